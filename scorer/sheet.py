@@ -309,13 +309,11 @@ class SheetGame(TurnGame[SheetState]):
         return self.first_general_is_joker or state.generals[state.player]
 
     def _fits_somewhere(self, state: SheetState) -> bool:
-        """Whether some open cell would bring points or a bonus."""
         return any(
             points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
         )
 
     def _filled_cells(self, column: Column) -> dict[str, int]:
-        """A column's filled cells with their points."""
         return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
 
     def _upper_bonus(self, place: int, column: Column) -> int:

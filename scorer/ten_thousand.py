@@ -183,7 +183,6 @@ class TenThousand(PointsGame[TenThousandState]):
         return self.start_next_turn(state._replace(scores=scores, busts=busts), added, events)
 
     def start_next_turn(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
-        """Starts the next player's turn or ends the game. The scores include what the turn `added`."""
         player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
         last = player if state.last < 0 and scores[player] >= self.target else state.last
@@ -242,7 +241,6 @@ class TenThousand(PointsGame[TenThousandState]):
         return self._next(state._replace(turns=state.turns + bool(state.throw)), other=True), NO_EVENTS
 
     def _players_at_target(self, state: TenThousandState) -> list[int]:
-        """The players who have reached the target."""
         playing = state.seats.playing(len(state.scores))
         return [player for player in playing if state.scores[player] >= self.target]
 
@@ -271,7 +269,6 @@ class TenThousand(PointsGame[TenThousandState]):
         return settled, events
 
     def with_score(self, state: TenThousandState, player: int, more: int) -> TenThousandState:
-        """Gives a player `more` points, and ends or reopens the game if they decide that."""
         scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         settled = state._replace(scores=scores)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from scorer.actions import MOST_POINTS, Action, Events, read_number
 from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Outcome, Step, replace
@@ -52,12 +53,17 @@ class PointsGame(TurnGame[P]):
     # `turn` ends the running turn with these points; `last-turn` changes the points of the turn that ended last.
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
 
+    def plain_turn(self, state: P, points: int, expects: int, throw: Sequence[int]) -> dict[str, Any]:
+        """The turn in a standing, for games without further keys. `expects`: the dice of the next throw."""
+        player = None if state.over else state.player
+        return {"player": player, "points": points, "dice_left": expects, "expects": expects, "throw": list(throw)}
+
     def scores(self, state: P) -> list[int]:
         return list(state.scores)
 
     @abstractmethod
     def start_next_turn(self, state: P, points: int, events: Events) -> Outcome[P]:
-        """Starts the next player's turn or ends the game. The scores include the `points` of the turn already."""
+        """Starts the next player's turn, or ends the game, after a turn that brought these points."""
 
     def with_score(self, state: P, player: int, more: int) -> P:
         """Gives a player `more` points, and ends or reopens the game if they decide that."""

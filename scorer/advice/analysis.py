@@ -46,7 +46,6 @@ class Analysis(NamedTuple):
 
 
 def analyse(table: Table, solution: Solution[Any]) -> Analysis:
-    """Judges every action of a table, in order."""
     game, players = table.game, range(len(table.players))
     state = game.start(len(players))
     start = worth = [solution.worth(state, player) for player in players]

@@ -113,7 +113,6 @@ class Drapky(TurnGame[DrapkyState]):
         return self._end_if_complete(self._end_turn(state._replace(figures=figures)), state.player)
 
     def _end_if_complete(self, state: DrapkyState, player: int) -> Outcome[DrapkyState]:
-        """Ends the game if `player` has all figures."""
         if len(state.figures[player]) < len(FIGURES):
             return state, NO_EVENTS
         over = state._replace(over=True)
@@ -130,7 +129,6 @@ class Drapky(TurnGame[DrapkyState]):
         return self._next(state._replace(saved=saved, turns=state.turns + 1))
 
     def _next(self, state: DrapkyState, other: bool = False) -> DrapkyState:
-        """Starts the next player's turn. `other`: never the same player again."""
         following, seats, _ = state.seats.following(len(state.saved), state.player, other=other)
         return state._replace(player=following, hand=Hand(THROWS + state.saved[following]), seats=seats)
 

@@ -80,7 +80,6 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     def start_next_turn(
         self, state: ForbiddenNumbersState, points: int, events: Events
     ) -> Outcome[ForbiddenNumbersState]:
-        """Starts the next player's turn or ends the game. The scores include the `points` of the turn already."""
         player, count = state.player, len(state.scores)
         taken = add_at(state.taken or (0,) * count, player, 1)
         following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rounds)
@@ -178,14 +177,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         return [{"do": "throw", "count": self._expects(state)}]
 
     def turn(self, state: ForbiddenNumbersState) -> dict[str, Any]:
-        expects = self._expects(state)
-        return {
-            "player": None if state.over else state.player,
-            "points": state.points,
-            "dice_left": expects,
-            "expects": expects,
-            "throw": list(state.throw),
-        }
+        return self.plain_turn(state, state.points, self._expects(state), state.throw)
 
     def extras(self, state: ForbiddenNumbersState) -> dict[str, Any]:
         return {

@@ -87,7 +87,6 @@ class Grid(NamedTuple):
         return bool(self.circled >> cell & 1)
 
     def uncircled_cells(self, line: str) -> list[int]:
-        """The cells of a line that are not circled."""
         return [cell for cell in LINES[line] if not self.is_circled(cell)]
 
     def is_complete(self, line: str) -> bool:

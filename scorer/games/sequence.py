@@ -88,7 +88,6 @@ class Sequence(PointsGame[SequenceState]):
         return self.start_next_turn(state, points, ())
 
     def with_score(self, state: SequenceState, player: int, more: int) -> SequenceState:
-        """Gives a player `more` points, and ends or reopens the game if they decide that."""
         scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         playing = state.seats.playing(len(scores))
@@ -99,14 +98,7 @@ class Sequence(PointsGame[SequenceState]):
         return [{"do": "throw", "count": self.dice}]
 
     def turn(self, state: SequenceState) -> dict[str, Any]:
-        count = 0 if state.over else self.dice
-        return {
-            "player": None if state.over else state.player,
-            "points": 0,
-            "dice_left": count,
-            "expects": count,
-            "throw": [],
-        }
+        return self.plain_turn(state, 0, 0 if state.over else self.dice, ())
 
     def rules(self) -> Rules:
         turn = [T("Throw all six dice once. The longest run that starts from 1 scores.")]

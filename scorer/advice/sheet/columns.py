@@ -231,7 +231,6 @@ class Columns:
 
 
 def _single(game: SheetGame) -> SheetGame:
-    """The same game with one column."""
     return KosciSingle(**game.settings)
 
 
@@ -255,7 +254,6 @@ class ColumnsSolution(SheetGameSolution):
         return self._turn(state.sheets[player])
 
     def worth_of(self, states: list[SheetState], player: int) -> list[float]:
-        """All at once, which is much quicker."""
         if not states:
             return []
         parts = zip(*(self.columns.sheet_of(each, player) for each in states), strict=True)

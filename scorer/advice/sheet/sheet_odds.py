@@ -54,7 +54,6 @@ def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Ac
 
 
 def _kept_row(state: SheetState, action: Action) -> int:
-    """The row of the dice that are kept for the next throw."""
     dice = action["dice"] if action["do"] == "keep" else state.hand.kept or ()
     return PLACE[tuple(sorted(dice))]
 

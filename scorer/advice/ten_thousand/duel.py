@@ -98,7 +98,6 @@ def bust_change(turns: Turns, mode: int) -> float:
 
 
 def _ends_at_once(game: TenThousand, role: int) -> bool:
-    """Whether the game ends at once if this one of two players banks the target first."""
     lone = resting_state(game, 0, game.target + game.minimum + game.opening)
     state = lone._replace(scores=(0, 0), banked=(True, True), busts=(0, 0), player=role, left=game.dice)
     return game.apply(state, {"do": "bank"})[0].over
