@@ -180,7 +180,7 @@ class Ear:
     def __init__(self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.states: list[bytes] = []
         parts = services(app)
-        monkeypatch.setattr(parts.hub, "heard", lambda: [key])
+        monkeypatch.setattr(parts.hub, "listened_tables", lambda: [key])
         monkeypatch.setattr(parts.hub, "announce", lambda key, state: self.states.append(state))
 
 
