@@ -112,8 +112,12 @@ def build_parser(chosen: str | None) -> argparse.ArgumentParser:
         add(commands)
     add_workshop(commands, "render", "datasets.render", "make training pictures of dice", chosen)
     add_workshop(commands, "dataset", "datasets.corrections", "make labelled photos from what tables corrected", chosen)
-    add_workshop(commands, "train", "datasets.training.commands", "train the detector and the crop classifier", chosen)
-    add_workshop(commands, "evaluate", "datasets.measuring.commands", "measure the reader on labelled photos", chosen)
+    add_workshop(
+        commands, "train", "datasets.training.train_command", "train the detector and the crop classifier", chosen
+    )
+    add_workshop(
+        commands, "evaluate", "datasets.measuring.evaluate_command", "measure the reader on labelled photos", chosen
+    )
     return parser
 
 
@@ -294,16 +298,16 @@ def add_read(commands: Commands) -> None:
 
 def read(args: argparse.Namespace) -> None:
     import vision
-    from vision.reading import check_told
+    from vision.reading import check_throw
 
     try:
-        check_told(args.dice, args.aside)
+        check_throw(args.dice, args.aside)
     except ValueError as error:
         raise CommandError(f"rollcall read: {error}") from error
     if args.aside and args.dice is None:
         raise CommandError("rollcall read: --aside needs --dice: how many were thrown, besides those that lie aside")
     reader = vision.Reader()
-    reader.load_meanwhile()
+    reader.load_in_background()
     known = None if args.known is None else learnt(reader, args.known)
     documents: list[Mapping[str, Any]] = []
     for path in args.photos:
@@ -311,7 +315,7 @@ def read(args: argparse.Namespace) -> None:
         try:
             photo = vision.Photo.decode(data)
             reading = reader.read(photo, args.dice, args.aside, known)
-        except vision.Refusal as refusal:
+        except vision.VisionError as refusal:
             raise CommandError(f"{path}: {refusal}") from refusal
         if args.annotate is not None:
             write_bytes(annotated_path(args.annotate, path, len(args.photos)), vision.annotate(photo, reading))
@@ -366,20 +370,20 @@ def add_watch(commands: Commands) -> None:
 
 def watch(args: argparse.Namespace) -> None:
     import vision
-    from vision.frames import frames, without_chatter
-    from vision.watching import EVERY
+    from vision.frames import frames, silence_opencv
+    from vision.watch import EVERY
 
-    without_chatter()
+    silence_opencv()
     reader = vision.Reader()
     try:
-        region = None if args.region is None else vision.Region.of(args.region)
+        region = None if args.region is None else vision.Region.from_numbers(args.region)
         watch = vision.Watch(reader, args.dice, region)
         taken = frames(args.source, EVERY)
-        reader.load_meanwhile()
+        reader.load_in_background()
         for at, photo in taken:
             tell(watch.see(photo, at), args.json)
         tell(watch.end(), args.json)
-    except (ValueError, vision.Refusal) as error:
+    except (ValueError, vision.VisionError) as error:
         raise CommandError(f"rollcall watch: {error}") from error
 
 
@@ -479,11 +483,11 @@ def add_odds(commands: Commands) -> None:
 
 def odds(args: argparse.Namespace) -> None:
     import scorer
-    from scorer.advice import documents
+    from scorer.advice import reports
 
     with told_in_one_line(scorer.Refusal):
-        document = documents.odds_of_throw(game_with_options(args), args.dice)
-    print_document(args, document, documents.odds_in_words(document))
+        document = reports.odds_of_throw(game_with_options(args), args.dice)
+    print_document(args, document, reports.odds_in_words(document))
 
 
 def add_advise(commands: Commands) -> None:
@@ -493,13 +497,13 @@ def add_advise(commands: Commands) -> None:
 
 
 def advise(args: argparse.Namespace) -> None:
-    from scorer.advice import documents
+    from scorer.advice import reports
 
     table = replayed(args.record)
     if table.over:
         raise CommandError(f"{record_name(args.record)}: the game is over, there is nothing to advise")
-    document = documents.advice(table, solution_of(table, args.data))
-    print_document(args, document, documents.advice_in_words(document, table.players))
+    document = reports.advice(table, solution_of(table, args.data))
+    print_document(args, document, reports.advice_in_words(document, table.players))
 
 
 def add_analyse(commands: Commands) -> None:
@@ -509,12 +513,12 @@ def add_analyse(commands: Commands) -> None:
 
 
 def analyse(args: argparse.Namespace) -> None:
-    from scorer.advice import analysis, documents
+    from scorer.advice import analysis, reports
 
     table = replayed(args.record)
     solution = solution_of(table, args.data)
     document = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    print_document(args, document, documents.analysis_in_words(document))
+    print_document(args, document, reports.analysis_in_words(document))
 
 
 def add_solve(commands: Commands) -> None:
@@ -527,7 +531,7 @@ def add_solve(commands: Commands) -> None:
 
 def solve(args: argparse.Namespace) -> None:
     import scorer
-    from scorer.advice import documents, is_race, solution_cache
+    from scorer.advice import is_race, reports, solution_cache
 
     with told_in_one_line(scorer.Refusal):
         game = game_with_options(args)
@@ -541,8 +545,8 @@ def solve(args: argparse.Namespace) -> None:
             solution = solution_cache.solve_and_keep(game, folder, progress, players)
     except OSError as error:
         raise CommandError(f"cannot keep the solved game in {folder}: {error.strerror or error}") from error
-    document = documents.solved(game, solution, monotonic() - begin)
-    print_document(args, document, documents.solved_in_words(document))
+    document = reports.solution_document(game, solution, monotonic() - begin)
+    print_document(args, document, reports.solution_in_words(document))
 
 
 def add_workshop(commands: Commands, name: str, module: str, text: str, chosen: str | None) -> None:
@@ -611,7 +615,7 @@ def record_name(record: str) -> str:
 def replayed(name: str) -> Any:
     """The table that a record leads to."""
     import scorer
-    from scorer.documents import parse
+    from scorer.strict_json import parse
 
     raw = sys.stdin.buffer.read() if name == "-" else read_bytes(Path(name))
     name = record_name(name)
@@ -644,8 +648,8 @@ def solution_of(table: Any, data: Path | None) -> Any:
     if not covers(table.actions):
         raise CommandError("players joined, left or changed places in this game: best play is not known for that")
     game, players = table.game, len(table.players)
-    folders = [solution_cache.BROUGHT, solution_cache.folder_in(data_folder(data))]
-    found = solution_cache.kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
+    folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
+    found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
     if found is None:
         house_rules = "".join(f" --option {each}" for each in options_as_text(game))
         where = f" --data {shlex.quote(str(data))}" if data else ""

@@ -16,11 +16,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import scorer
-from scorer.advice.documents import choices_of
+from scorer.advice.reports import choices_of
 from web.advising.advisor import Advising
 from web.advising.solutions import Solutions
-from web.session.log import TableRow
 from web.session.state import State
+from web.session.stored_table import TableRow
 
 MOST_ACTIONS = 600  # of a game
 _ROW = TableRow(1, "key", "code", "", {}, (), False, "", "", None)

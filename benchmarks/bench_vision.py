@@ -82,7 +82,7 @@ def test_ultralytics_predict_on_the_same_detector(
     model = ultralytics.YOLO(str(tmp_path / "detector.pt"), task="detect")
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     reversed_colours = picture[:, :, ::-1].copy()
-    calibration = Calibration.read(ROOT / "models" / CALIBRATION)
+    calibration = Calibration.load(ROOT / "models" / CALIBRATION)
     detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
     detector.prepare(picture.shape[1], picture.shape[0])
     ours: list[float] = []
@@ -114,7 +114,7 @@ def test_ultralytics_predict_on_the_same_detector(
 @pytest.mark.parametrize("prepared", [True, False])
 def test_detector(benchmark: Benchmark, prepared: bool) -> None:
     """Of a camera, for whose pictures the detector is made ready, and of any photo."""
-    calibration = Calibration.read(ROOT / "models" / CALIBRATION)
+    calibration = Calibration.load(ROOT / "models" / CALIBRATION)
     detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     if prepared:

@@ -72,7 +72,7 @@ class Played:
     options: str
     players: int
     bodies: list[str]
-    standings: list[replay.Standing] | None
+    results: list[replay.PlayerResult] | None
 
 
 def played(game: str, options: Json, players: int, dice: random.Random, over: bool) -> Played:
@@ -143,7 +143,7 @@ class Maker:
 
     def _table(self, number: int, game: Played, names: Sequence[str], next_key: str | None) -> None:
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + number * 900))
-        ended = game.standings is not None
+        ended = game.results is not None
         row: Json = {"id": number, "key": self.keys[number - 1], "code": f"{number:06}", "game": game.game}
         row |= {"options": game.options, "players": json.dumps(list(names), ensure_ascii=False)}
         row |= {"keep_corrections": 0, "created_at": at, "active_at": at, "finished_at": at if ended else None}
@@ -160,7 +160,7 @@ class Maker:
         self._add("tables", row)
         setup = {name: row[name] for name in checksums.SETUP}
         self._add("setups", {"table_id": number, **setup, "sum": birth})
-        for standing in game.standings or ():
+        for standing in game.results or ():
             result = {"table_id": number, "player": standing.player, "name": names[standing.player]}
             result |= {"score": standing.score, "place": standing.place}
             self._add("results", {**result, "sum": checksums.result_sum(result)})

@@ -1,6 +1,6 @@
 """`rollcall dataset`: training data from the photos that tables corrected and agreed to have kept.
 
-The application keeps a photo with what was read in it and what a person said of that (`web/photos/looking.py`). Here it
+The application keeps a photo with what was read in it and what a person said of that (`web/photos/review.py`). Here it
 becomes a labelled photo, upright and without what the camera noted in it (place, time, device), in one of two folders:
 `corrections`, which teaches, and `corrections-held-out`, which measures and must never teach.
 """
@@ -25,10 +25,10 @@ from PIL import Image
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps, suppress
-from vision.judging import Calibration, Weighed, weigh
+from vision.interpretation import Assessment, Calibration, assess
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS, Reader
-from vision.reasons import PhotoError, Refusal
+from vision.reasons import PhotoError, VisionError
 
 TEACHING, HELD_OUT = "corrections", "corrections-held-out"
 
@@ -50,7 +50,7 @@ class CannotTeachError(ValueError):
 
 
 @dataclass(frozen=True)
-class Correction:
+class CorrectedPhoto:
     """A kept photo with what a person said of it. All boxes (n, 4) are fractions of width and height.
 
     `boxes` are those of the dice whose `values` (n,) a person confirmed. Where `by_hand` (n,), the person tapped the
@@ -77,7 +77,7 @@ class Labels:
 
 
 @dataclass
-class Summary:
+class CollectionSummary:
     """What lies in a folder now, and what came of this run: photos `added`, and `left_out` by the reason why."""
 
     added: int = 0
@@ -119,14 +119,14 @@ def add_data_argument(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     try:
         summary = collect(args.data, args.out, args.models)
-    except (ValueError, OSError, Refusal) as error:
+    except (ValueError, OSError, VisionError) as error:
         print(error, file=sys.stderr)
         return 2
     print(json.dumps(summary.to_json()) if args.json else summary.text())
     return 0
 
 
-def collect(data: Path | None, out: Path, models: Path = MODELS) -> Summary:
+def collect(data: Path | None, out: Path, models: Path = MODELS) -> CollectionSummary:
     """Adds the corrections kept in a data folder (None: this user's) to the two folders under `out`.
 
     What is there stays, except that photos without boxes are looked at again. Raises FileNotFoundError where no
@@ -135,17 +135,17 @@ def collect(data: Path | None, out: Path, models: Path = MODELS) -> Summary:
     kept = (data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))) / "corrections"
     if not kept.is_dir():
         raise FileNotFoundError(f"{kept} is not there: no table has yet agreed to keep photos and corrected one")
-    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
-    summary = Summary()
+    reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
+    summary = CollectionSummary()
     for path in sorted(kept.glob("*.json")):
         try:
-            told = _told(path)
+            told = _read_label(path)
             folder = out / side_of(str(told.get("table") or path.stem))
             picture, label = folder / "images" / f"{path.stem}.jpg", folder / "labels" / f"{path.stem}.txt"
             if picture.is_file() and label.is_file():
                 continue
             correction = read_correction(told, path.with_suffix(".photo"))
-            labels = labelled(correction, reader, calibration)
+            labels = label_photo(correction, reader, calibration)
         except CannotTeachError as reason:
             summary.left_out[str(reason)] += 1
             continue
@@ -161,7 +161,7 @@ def side_of(table: str) -> str:
     return TEACHING if hashlib.sha256(table.encode()).digest()[0] % _HELD_OUT_OF else HELD_OUT
 
 
-def read_correction(told: dict[str, Any], file: Path) -> Correction:
+def read_correction(told: dict[str, Any], file: Path) -> CorrectedPhoto:
     """The photo in `file` with what was `told` of it. Raises CannotTeachError where these are damaged."""
     try:
         photo = Photo.decode(file.read_bytes())
@@ -182,34 +182,34 @@ def read_correction(told: dict[str, Any], file: Path) -> Correction:
     if not len(dice) or empty or not ((values >= 1) & (values <= VALUES)).all():
         raise CannotTeachError("whose label is damaged")
     same = (np.abs(boxes[:, None] - read[None]) * size <= _SAME_BOX).all(2)
-    return Correction(photo, values, boxes, ~same.any(1), read[~same.any(0)], others_may_lie)
+    return CorrectedPhoto(photo, values, boxes, ~same.any(1), read[~same.any(0)], others_may_lie)
 
 
-def labelled(correction: Correction, reader: Reader, calibration: Calibration) -> Labels | None:
+def label_photo(correction: CorrectedPhoto, reader: Reader, calibration: Calibration) -> Labels | None:
     """The labels of a photo; None where a die has no box, so that only the values are known.
 
     Raises CannotTeachError where not even these are.
     """
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
-        looks = reader.look(correction.photo)
-        finds, weighed = looks.boxes, weigh(looks, calibration)
-    dice = placed(correction, finds, weighed)
+        looks = reader.detect(correction.photo)
+        finds, weighed = looks.boxes, assess(looks, calibration)
+    dice = place_boxes(correction, finds, weighed)
     if dice is None:
         if correction.others_may_lie:
             raise CannotTeachError("with a die without a box, and perhaps dice that were not thrown")
         return None
-    others = _apart_from(dice, correction.removed)
+    others = _without_dice(dice, correction.removed)
     covered = np.zeros((0, 4), np.float32)
     if correction.others_may_lie:
         assert weighed is not None
         likely = finds[weighed.apart & (weighed.alone >= _MAY_BE)]
-        others, covered = covered, np.concatenate([others, _apart_from(dice, likely)])
+        others, covered = covered, np.concatenate([others, _without_dice(dice, likely)])
     classes = np.concatenate([correction.values - 1, np.full(len(others), _OTHER, np.int64)])
     return Labels(classes, np.concatenate([dice, others]), covered)
 
 
-def placed(correction: Correction, finds: Boxes, weighed: Weighed | None) -> Boxes | None:
+def place_boxes(correction: CorrectedPhoto, finds: Boxes, weighed: Assessment | None) -> Boxes | None:
     """The boxes of the dice, those that a person only pointed at among what the reader found; None where it is not
     clear which find is meant.
 
@@ -250,12 +250,12 @@ def _alike(sides: npt.NDArray[np.float32], usual: npt.NDArray[np.float32]) -> np
     return np.asarray((sides >= _SIDES[0] * middle) & (sides <= _SIDES[1] * middle))
 
 
-def _apart_from(dice: Boxes, things: Boxes) -> Boxes:
+def _without_dice(dice: Boxes, things: Boxes) -> Boxes:
     """The things that are not a second box on one of the dice."""
     return things[overlaps(things, dice)[1].max(1, initial=0.0) < _APART]
 
 
-def _told(path: Path) -> dict[str, Any]:
+def _read_label(path: Path) -> dict[str, Any]:
     try:
         told = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
@@ -265,7 +265,7 @@ def _told(path: Path) -> dict[str, Any]:
     return told
 
 
-def _write(folder: Path, name: str, correction: Correction, labels: Labels | None) -> None:
+def _write(folder: Path, name: str, correction: CorrectedPhoto, labels: Labels | None) -> None:
     """Writes the labels or the values, then the picture, so that no picture is ever without them."""
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True, exist_ok=True)
@@ -318,7 +318,7 @@ def _outer(box: Boxes, scale: npt.NDArray[np.int64], grown: float) -> tuple[int,
     return int(x0), int(y0), int(np.ceil(x1)), int(np.ceil(y1))
 
 
-def _count(summary: Summary, folder: Path) -> None:
+def _count(summary: CollectionSummary, folder: Path) -> None:
     if not (folder / "images").is_dir():
         return
     photos = list(labelled_photos(folder))

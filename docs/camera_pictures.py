@@ -20,7 +20,7 @@ from PIL import Image  # noqa: E402
 from datasets.render.compose import Composition, aim, compose  # noqa: E402
 from datasets.render.picture import develop  # noqa: E402
 from datasets.render.presets import PRESETS  # noqa: E402
-from datasets.render.scene import Camera, Scene  # noqa: E402
+from datasets.render.scene import PinholeCamera, RenderScene  # noqa: E402
 
 OUT = Path(__file__).resolve().parent / "screenshots" / "camera-angle.webp"
 VALUES, SEED = (1, 2, 3, 4, 5, 6), 4
@@ -42,12 +42,12 @@ def main() -> None:
     print(f"{OUT}: {OUT.stat().st_size // 1000} kB")
 
 
-def camera(tilt: float) -> Camera:
+def camera(tilt: float) -> PinholeCamera:
     """One that looks at the dice, so many degrees from straight above."""
     return aim(tilt, 0.0, -np.pi / 2, FAR, FOCAL, FRAME, 1.0, np.zeros(2))
 
 
-def taken(composed: Composition, scene: Scene) -> Image.Image:
+def taken(composed: Composition, scene: RenderScene) -> Image.Image:
     rng = np.random.default_rng(SEED)
     far = float(np.linalg.norm(scene.camera.position))
     composition = replace(composed, scene=scene, focus=far)

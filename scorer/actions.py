@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.refusals import IllegalAction
-from scorer.texts import kind_of, named, shown
+from scorer.texts import json_type, printable, printable_name
 
 Action = Mapping[str, Any]
 Event = dict[str, Any]
+Events = tuple[Event, ...]
 Entry = dict[str, Any]
 
 FACES = (1, 2, 3, 4, 5, 6)
@@ -27,7 +28,7 @@ def read_verb(action: Any) -> str:
     """What an action wants done; refuses what is no action at all."""
     # Asking for dict first is quicker, and nearly all are.
     if not isinstance(action, dict) and not isinstance(action, Mapping):
-        raise IllegalAction("not-an-action", got=kind_of(action))
+        raise IllegalAction("not-an-action", got=json_type(action))
     verb = action.get("do")
     if not isinstance(verb, str):
         raise IllegalAction("no-verb")
@@ -43,7 +44,7 @@ def check_fields(action: Action, verb: str, fields: frozenset[str]) -> None:
             raise IllegalAction("missing-field", action=verb, field=name)
     for name in action:
         if name not in fields and name not in ANNOTATIONS:
-            raise IllegalAction("unknown-field", action=verb, field=named(name))
+            raise IllegalAction("unknown-field", action=verb, field=printable_name(name))
 
 
 def clean(action: Action, fields: frozenset[str]) -> dict[str, Any]:
@@ -51,17 +52,17 @@ def clean(action: Action, fields: frozenset[str]) -> dict[str, Any]:
     cleaned: dict[str, Any] = {"do": action["do"]}
     for name, value in action.items():
         if name in fields:
-            cleaned[name] = _copied(value)
+            cleaned[name] = copy_json(value)
     return cleaned
 
 
 def read_dice(value: Any) -> tuple[int, ...]:
     """Any number of dice, in the order given."""
     if not isinstance(value, (list, tuple)):
-        raise IllegalAction("dice-not-a-list", got=shown(value))
+        raise IllegalAction("dice-not-a-list", got=printable(value))
     for place, die in enumerate(value, start=1):
         if type(die) is not int or not 1 <= die <= 6:
-            raise IllegalAction("not-a-die", got=shown(die), place=place, count=len(value))
+            raise IllegalAction("not-a-die", got=printable(die), place=place, count=len(value))
     return tuple(value)
 
 
@@ -75,13 +76,13 @@ def read_throw(value: Any, count: int) -> tuple[int, ...]:
 
 def read_number(value: Any, name: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
-        raise IllegalAction("not-in-range", field=name, low=low, high=high, got=shown(value))
+        raise IllegalAction("not-in-range", field=name, low=low, high=high, got=printable(value))
     return value
 
 
 def read_flag(value: Any, name: str) -> bool:
     if not isinstance(value, bool):
-        raise IllegalAction("not-true-or-false", field=name, got=shown(value))
+        raise IllegalAction("not-true-or-false", field=name, got=printable(value))
     return value
 
 
@@ -100,9 +101,9 @@ def _few(dice: tuple[int, ...]) -> list[Any]:
     return list(dice) if len(dice) <= MOST_NAMED else [*dice[:MOST_NAMED], "..."]
 
 
-def _copied(value: Any) -> Any:
+def copy_json(value: Any) -> Any:
     if isinstance(value, Mapping):
-        return {name: _copied(item) for name, item in value.items()}
+        return {name: copy_json(item) for name, item in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
-    return [_copied(item) if isinstance(item, (list, tuple, Mapping)) else item for item in value]
+    return [copy_json(item) if isinstance(item, (list, tuple, Mapping)) else item for item in value]

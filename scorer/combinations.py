@@ -23,7 +23,7 @@ class Combination(NamedTuple):
     dice: tuple[tuple[Dice, int], ...]
 
 
-class Choice(NamedTuple):
+class SetAside(NamedTuple):
     """Dice that may be set aside together, and what they are worth."""
 
     dice: Dice
@@ -40,7 +40,7 @@ class Combinations:
             for dice, points in combination.dice:
                 self._by_lowest[dice[0]].append((dice, points))
         self._worth: dict[Dice, int | None] = {(): 0}
-        self._choices: dict[Dice, tuple[Choice, ...]] = {}
+        self._choices: dict[Dice, tuple[SetAside, ...]] = {}
 
     def worth(self, dice: Dice) -> int | None:
         """Points of the best split of all these dice into combinations; None where there is no such split."""
@@ -48,27 +48,29 @@ class Combinations:
             splits = (
                 points + rest
                 for combination, points in self._by_lowest[dice[0]]
-                if (left := without(dice, combination)) is not None and (rest := self.worth(left)) is not None
+                if (left := subtract(dice, combination)) is not None and (rest := self.worth(left)) is not None
             )
             self._worth[dice] = max(splits, default=None)
         return self._worth[dice]
 
-    def choices(self, throw: Dice) -> tuple[Choice, ...]:
+    def choices(self, throw: Dice) -> tuple[SetAside, ...]:
         """Every different part of a throw that can be split, most points first (then fewest dice)."""
         if throw not in self._choices:
-            found = [Choice(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None]
+            found = [
+                SetAside(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None
+            ]
             self._choices[throw] = tuple(
                 sorted(found, key=lambda choice: (-choice.points, len(choice.dice), choice.dice))
             )
         return self._choices[throw]
 
-    def best(self, throw: Dice) -> Choice | None:
+    def best(self, throw: Dice) -> SetAside | None:
         """The choice with most points, on equal points with most dice; None where nothing scores."""
         return max(self.choices(throw), key=lambda choice: (choice.points, len(choice.dice)), default=None)
 
 
 @cache
-def shared(table: tuple[Combination, ...]) -> Combinations:
+def combinations_for(table: tuple[Combination, ...]) -> Combinations:
     """One Combinations for equal tables, so that what it remembers serves every game that is played."""
     return Combinations(table)
 
@@ -80,7 +82,7 @@ def parts(dice: Dice) -> Iterator[Dice]:
         yield tuple(face for face, count in zip(FACES, taken, strict=True) for _ in range(count))
 
 
-def without(dice: Dice, taken: Dice) -> Dice | None:
+def subtract(dice: Dice, taken: Dice) -> Dice | None:
     """What is left of `dice` when `taken` are taken away; None when they are not all there."""
     left = list(dice)
     for die in taken:

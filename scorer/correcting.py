@@ -18,7 +18,7 @@ OF_A_TURN = ("turn", "last-turn", "turn-skipped")  # adjustments that belong to 
 PLAYERS = tuple(what for what in SEATING if what not in ("player-renamed", "turn-skipped"))
 
 
-class Settled(NamedTuple):
+class Settlement(NamedTuple):
     """One place where the record no longer held: from the action `at` (its number in the record as it was, from 1)
     `drop` actions give way to `actions`, adjustments all. `because`: why, None where a turn had only to be ended.
     """
@@ -32,7 +32,7 @@ class Settled(NamedTuple):
         return {"at": self.at, "drop": self.drop, "actions": self.actions}
 
 
-class Replay(Protocol):
+class ReplayTable(Protocol):
     """A game in progress, as far as `follow` goes on with it: a `scorer.Table`."""
 
     game: Game[Any]
@@ -49,7 +49,7 @@ class Replay(Protocol):
     def do(self, action: Action) -> None: ...
 
 
-def follow(table: Replay, steps: Sequence[Step], index: int, said: Sequence[int | None] = ()) -> list[Settled]:
+def follow(table: ReplayTable, steps: Sequence[Step], index: int, said: Sequence[int | None] = ()) -> list[Settlement]:
     """Does on `table`, where the action `index` has just been done anew, all that came after it in `steps`.
 
     `said`: the points that a person gives the turn in each place that must be settled, in order; None, or nothing, for
@@ -64,13 +64,13 @@ def follow(table: Replay, steps: Sequence[Step], index: int, said: Sequence[int 
 class _Following:
     """`place`: the number of the next action of the old course, from 0."""
 
-    def __init__(self, table: Replay, steps: Sequence[Step], index: int, said: Sequence[int | None]) -> None:
+    def __init__(self, table: ReplayTable, steps: Sequence[Step], index: int, said: Sequence[int | None]) -> None:
         self.table = table
         self.game = table.game
         self.steps = steps
         self.place = index
         self.said = said
-        self.settled: list[Settled] = []
+        self.settled: list[Settlement] = []
         self.turns = [self.game.turns_done(step.before) for step in steps]
         self.endings = {
             turn: step for turn, step in zip(self.turns, steps, strict=True) if self.game.turns_done(step.after) > turn
@@ -111,7 +111,7 @@ class _Following:
     def _finishing(self, ending: Step) -> list[Action]:
         if _is(ending.action, *SEATING):
             return [ending.action] if _is(ending.action, "turn-skipped") else []
-        return self.game.finishing(self.table.state, ending)
+        return self.game.ending_adjustments(self.table.state, ending)
 
     def _reopen(self) -> None:
         if self.game.may_go_on(self.table.state):
@@ -148,7 +148,7 @@ class _Following:
         for each in adjustments:
             self.table.do(each)
         done = self.table.actions[before:]
-        self.settled.append(Settled(self.place + 1, drop, list(done), because))
+        self.settled.append(Settlement(self.place + 1, drop, list(done), because))
         self.place += drop
 
 

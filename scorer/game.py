@@ -6,13 +6,24 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
-from scorer.actions import ADJUST, MOST_POINTS, Action, Entry, Event, check_fields, read_flag, read_number, read_verb
+from scorer.actions import (
+    ADJUST,
+    MOST_POINTS,
+    Action,
+    Entry,
+    Event,
+    Events,
+    check_fields,
+    read_flag,
+    read_number,
+    read_verb,
+)
 from scorer.options import Option, check_options
 from scorer.refusals import IllegalAction
 from scorer.seats import MOST_SEATS, Seats, read_name, read_order
 from scorer.sentences import Phrases, Titles, Verb, phrase, sentence
-from scorer.texts import Rules, Text, shown
-from scorer.tuples import added_to, put
+from scorer.texts import Rules, Text, printable
+from scorer.tuples import added_to, replace_at
 
 
 class InProgress(Protocol):
@@ -36,7 +47,7 @@ class InProgress(Protocol):
 S = TypeVar("S", bound=InProgress)
 
 
-def changed(state: S, **values: Any) -> S:
+def replace(state: S, **values: Any) -> S:
     """The state with other values."""
     found: S = state._replace(**values)
     return found
@@ -64,7 +75,8 @@ ADJUSTMENTS: Adjustments = {
     **SEATING,
 }
 
-NO_EVENTS: tuple[Event, ...] = ()
+NO_EVENTS: Events = ()
+Outcome = tuple[S, Events]  # the state after an action, and what happened by itself
 
 
 class Step(NamedTuple):
@@ -73,7 +85,7 @@ class Step(NamedTuple):
     action: Action
     before: Any
     after: Any
-    events: tuple[Event, ...]
+    events: Events
 
 
 class Info(NamedTuple):
@@ -132,11 +144,11 @@ class Game(ABC, Generic[S]):
         for name, value in self.settings.items():
             setattr(self, name, value)
         self.fields = {verb: frozenset(("do", *each.fields)) for verb, each in self.actions.items()}
-        self._done_by: dict[str, Callable[[S, Action], tuple[S, tuple[Event, ...]]]] = {
+        self._done_by: dict[str, Callable[[S, Action], Outcome[S]]] = {
             verb: getattr(self, "do_" + verb.replace("-", "_")) for verb in self.actions
         }
 
-        self._adjusted_by: dict[str, Callable[[S, Action], tuple[S, tuple[Event, ...]]]] = {
+        self._adjusted_by: dict[str, Callable[[S, Action], Outcome[S]]] = {
             what: getattr(self, "adjust_" + what.replace("-", "_")) for what in self.adjustments
         }
 
@@ -144,14 +156,14 @@ class Game(ABC, Generic[S]):
     def info(self) -> Info:
         return Info(self.key, self.title, self.dice, (1, self.most_players), self.options, self.begins)
 
-    def apply(self, state: S, action: Any) -> tuple[S, tuple[Event, ...]]:
+    def apply(self, state: S, action: Any) -> Outcome[S]:
         """The state after an action, and what happened by itself; raises IllegalAction."""
         verb = read_verb(action)
         if verb == ADJUST:
             return self._adjust(state, action)
         do = self._done_by.get(verb)
         if do is None:
-            raise IllegalAction("unknown-action", action=shown(verb), known=list(self.actions))
+            raise IllegalAction("unknown-action", action=printable(verb), known=list(self.actions))
         check_fields(action, verb, self.fields[verb])
         if self.is_over(state):
             raise IllegalAction("game-over")
@@ -185,11 +197,11 @@ class Game(ABC, Generic[S]):
 
     # --- what a person settles by hand ---
 
-    def _adjust(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def _adjust(self, state: S, action: Action) -> Outcome[S]:
         what = action.get("what")
         adjustment = self.adjustments.get(what) if isinstance(what, str) else None
         if adjustment is None:
-            raise IllegalAction("unknown-adjustment", what=shown(what), known=list(self.adjustments))
+            raise IllegalAction("unknown-adjustment", what=printable(what), known=list(self.adjustments))
         fields = adjustment.fields
         check_fields(action, ADJUST, frozenset(("do", "what", *fields)))
         if "player" in fields:
@@ -202,12 +214,12 @@ class Game(ABC, Generic[S]):
         over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
         return after, (told, *events, *(ending if over else ()))
 
-    def adjust_total(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_total(self, state: S, action: Action) -> Outcome[S]:
         points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
         player = action["player"]
-        return self.with_more(state, player, points - self.scores(state)[player]), NO_EVENTS
+        return self.add_points(state, player, points - self.scores(state)[player]), NO_EVENTS
 
-    def adjust_game(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_game(self, state: S, action: Action) -> Outcome[S]:
         """Ends the game with the places as they stand, or goes on with one that the rules have ended."""
         over = read_flag(action["over"], "over")
         if over == self.is_over(state):
@@ -218,12 +230,12 @@ class Game(ABC, Generic[S]):
 
     # --- who plays, and when ---
 
-    def adjust_player_renamed(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_player_renamed(self, state: S, action: Action) -> Outcome[S]:
         names, player = state.seats.names, action["player"]
         name = read_name(action["name"], player + 1, (*names[:player], *names[player + 1 :]))
-        return self.with_seats(state, state.seats._replace(names=put(names, player, name))), NO_EVENTS
+        return self.with_seats(state, state.seats._replace(names=replace_at(names, player, name))), NO_EVENTS
 
-    def adjust_player_added(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_player_added(self, state: S, action: Action) -> Outcome[S]:
         """Somebody sits down, and plays from the next round on; who had left comes back to what he had."""
         self._refuse_when_over(state)
         seats, count = state.seats, len(self.scores(state))
@@ -235,26 +247,26 @@ class Game(ABC, Generic[S]):
         joined = seats.with_player(count, left.get(name, count), name)
         if name not in left:
             adjusted = (*state.adjusted, 0) if state.adjusted else ()
-            state = changed(self.with_player(state), adjusted=adjusted)
+            state = replace(self.with_player(state), adjusted=adjusted)
         return self.with_seats(state, joined), NO_EVENTS
 
-    def adjust_player_removed(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_player_removed(self, state: S, action: Action) -> Outcome[S]:
         """A player leaves: what he has stays to be seen, but he has no place and no turn."""
         self._refuse_when_over(state)
         player, count = action["player"], len(self.scores(state))
         if len(state.seats.playing(count)) == 1:
             raise IllegalAction("last-player")
-        return self.without(state, player)
+        return self.remove_player(state, player)
 
-    def adjust_turn_skipped(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_turn_skipped(self, state: S, action: Action) -> Outcome[S]:
         """The turn passes on, and nothing of it is written."""
         self.check_turn_of(state, action["player"])
-        passed = self.passed_on(state, action["player"])
+        passed = self.pass_turn(state, action["player"])
         if passed is None:
             raise IllegalAction("nobody-else")
         return passed
 
-    def adjust_order(self, state: S, action: Action) -> tuple[S, tuple[Event, ...]]:
+    def adjust_order(self, state: S, action: Action) -> Outcome[S]:
         """The order in which they play, from the next turn on."""
         self._refuse_when_over(state)
         order = read_order(action["players"], state.seats, len(self.scores(state)))
@@ -264,12 +276,12 @@ class Game(ABC, Generic[S]):
         if self.is_over(state):
             raise IllegalAction("game-over")
 
-    def without(self, state: S, player: int) -> tuple[S, tuple[Event, ...]]:
+    def remove_player(self, state: S, player: int) -> Outcome[S]:
         """The state once a player has left; his turn, if it is his, passes on."""
         events = NO_EVENTS
-        if player in self.to_act(state) and (passed := self.passed_on(state, player)):
+        if player in self.to_act(state) and (passed := self.pass_turn(state, player)):
             state, events = passed
-        return self.with_seats(state, state.seats.without(len(self.scores(state)), player)), events
+        return self.with_seats(state, state.seats.without_player(len(self.scores(state)), player)), events
 
     @abstractmethod
     def with_seats(self, state: S, seats: Seats) -> S:
@@ -280,7 +292,7 @@ class Game(ABC, Generic[S]):
         """The state with one player more, who has nothing yet; `with_seats` gives him his place."""
 
     @abstractmethod
-    def passed_on(self, state: S, player: int) -> tuple[S, tuple[Event, ...]] | None:
+    def pass_turn(self, state: S, player: int) -> Outcome[S] | None:
         """The state in which the turn of `player` has passed on with nothing written, None where nobody else has one.
 
         A turn in which dice were thrown counts as one that has ended, another one does not.
@@ -293,17 +305,17 @@ class Game(ABC, Generic[S]):
         if player not in self.to_act(state):
             raise IllegalAction("not-this-players-turn", player=player + 1)
 
-    def with_more(self, state: S, player: int, points: int) -> S:
+    def add_points(self, state: S, player: int, points: int) -> S:
         """The state with `points` more for a player (fewer where negative), whatever they are for."""
-        return changed(state, adjusted=added_to(state.adjusted, player, points, len(self.scores(state))))
+        return replace(state, adjusted=added_to(state.adjusted, player, points, len(self.scores(state))))
 
     def adjusted_by(self, state: S, player: int) -> int:
-        """What `with_more` has given a player in all."""
+        """What `add_points` has given a player in all."""
         return state.adjusted[player] if state.adjusted else 0
 
     def with_over(self, state: S, over: bool) -> S:
         """The state of the same game, over or going on."""
-        return changed(state, over=over)
+        return replace(state, over=over)
 
     def may_go_on(self, state: S) -> bool:
         """Whether a game that is over has turns that could be played."""
@@ -321,7 +333,7 @@ class Game(ABC, Generic[S]):
         the turn still runs in `state`; else it has ended there by itself.
         """
 
-    def finishing(self, state: S, was: Step) -> list[Action]:
+    def ending_adjustments(self, state: S, was: Step) -> list[Action]:
         """The adjustments that end the running turn, which the action `was` ended in another course of the game."""
         return self.settlement(state, was, running=True)
 

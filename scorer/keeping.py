@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from scorer.actions import Entry, read_dice, read_throw, take_from
 from scorer.refusals import IllegalAction
-from scorer.tuples import Chain, in_order
+from scorer.tuples import LinkedList, oldest_first
 
 
 class Hand(NamedTuple):
@@ -19,7 +19,7 @@ class Hand(NamedTuple):
     dice: tuple[int, ...] = ()
     kept: tuple[int, ...] | None = None
     throw: tuple[int, ...] = ()
-    rolls: Chain | None = None
+    rolls: LinkedList | None = None
 
 
 def throw(hand: Hand, value: Any, count: int) -> Hand:
@@ -29,7 +29,7 @@ def throw(hand: Hand, value: Any, count: int) -> Hand:
     kept = hand.kept or ()
     thrown = read_throw(value, count - len(kept))
     dice = tuple(sorted(kept + thrown))
-    return Hand(hand.throws_left - 1, dice, None, thrown, Chain(hand.rolls, dice))
+    return Hand(hand.throws_left - 1, dice, None, thrown, LinkedList(hand.rolls, dice))
 
 
 def keep(hand: Hand, value: Any) -> Hand:
@@ -45,7 +45,7 @@ def keep(hand: Hand, value: Any) -> Hand:
     return hand._replace(dice=(), kept=tuple(sorted(kept)))
 
 
-def expected(hand: Hand, count: int) -> int:
+def dice_to_throw(hand: Hand, count: int) -> int:
     """How many dice must be thrown now, of `count` in all; 0 when no throw may come."""
     return 0 if hand.dice else count - len(hand.kept or ())
 
@@ -53,13 +53,13 @@ def expected(hand: Hand, count: int) -> int:
 def throws_and_keeps(hand: Hand, count: int) -> list[Entry]:
     """The entries of `legal` that go on with the turn."""
     if not hand.dice:
-        return [{"do": "throw", "count": expected(hand, count)}]
+        return [{"do": "throw", "count": dice_to_throw(hand, count)}]
     return [{"do": "keep", "from": list(hand.dice)}] if hand.throws_left else []
 
 
-def shown(hand: Hand, player: int, count: int) -> dict[str, Any]:
+def turn_view(hand: Hand, player: int, count: int) -> dict[str, Any]:
     """The turn as a standing shows it."""
-    expects = expected(hand, count)
+    expects = dice_to_throw(hand, count)
     return {
         "player": player,
         "points": 0,
@@ -69,7 +69,7 @@ def shown(hand: Hand, player: int, count: int) -> dict[str, Any]:
         "throws_left": hand.throws_left,
         "dice": list(hand.dice),
         "kept": None if hand.kept is None else list(hand.kept),
-        "rolls": in_order(hand.rolls),
+        "rolls": oldest_first(hand.rolls),
     }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from scorer.refusals import OptionError
-from scorer.texts import T, Text, named, shown
+from scorer.texts import T, Text, printable, printable_name
 
 
 class Option(ABC):
@@ -41,7 +41,7 @@ class Option(ABC):
         """What a form needs to offer this option."""
         return {}
 
-    def told(self, value: Any) -> Text:
+    def describe(self, value: Any) -> Text:
         """What a value is called in a list of house rules."""
         return Text(value_text(value))
 
@@ -54,14 +54,14 @@ class Option(ABC):
         """What a form asks for: options of one flag, choice or number each."""
         return (self,)
 
-    def joined(self, values: Mapping[str, Any]) -> Any:
+    def join_parts(self, values: Mapping[str, Any]) -> Any:
         """The value that the given ones of its parts make, by their names."""
         return values[self.name]
 
     def check(self, value: Any) -> Any:
         accepted = self.accept(value)
         if accepted is None:
-            raise OptionError("option-value", option=self.name, value=shown(value), allowed=self.allowed)
+            raise OptionError("option-value", option=self.name, value=printable(value), allowed=self.allowed)
         return accepted
 
     def to_json(self) -> dict[str, Any]:
@@ -134,7 +134,7 @@ class Numbers(Option):
             for name, title in self.titles.items()
         ]
 
-    def joined(self, values: Mapping[str, Any]) -> Any:
+    def join_parts(self, values: Mapping[str, Any]) -> Any:
         return {name.removeprefix(f"{self.name}."): value for name, value in values.items()}
 
 
@@ -152,11 +152,11 @@ class Flag(Option):
     def kind(self) -> dict[str, Any]:
         return {"kind": "flag"}
 
-    def told(self, value: bool) -> Text:
+    def describe(self, value: bool) -> Text:
         return T("yes") if value else T("no")
 
 
-class Choice(Option):
+class OptionChoice(Option):
     """One of a few words, each with a sentence that says what it means."""
 
     def __init__(self, name: str, default: str, title: Text, choices: Mapping[str, Text]) -> None:
@@ -176,7 +176,7 @@ class Choice(Option):
     def kind(self) -> dict[str, Any]:
         return {"kind": "choice", "choices": {name: str(title) for name, title in self.choices.items()}}
 
-    def told(self, value: str) -> Text:
+    def describe(self, value: str) -> Text:
         return self.choices[value]
 
 
@@ -186,8 +186,8 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
     for name in values:
         if name not in known:
             if not known:
-                raise OptionError("no-options", option=named(name))
-            raise OptionError("unknown-option", option=named(name), known=list(known))
+                raise OptionError("no-options", option=printable_name(name))
+            raise OptionError("unknown-option", option=printable_name(name), known=list(known))
     return {name: option.check(values.get(name, option.default)) for name, option in known.items()}
 
 
@@ -199,18 +199,20 @@ def read_form(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, 
     given = {name: text for name, text in texts.items() if text.strip()}
     values: dict[str, Any] = {}
     for option in options:
-        found = {part.name: _read(option, part, given.pop(part.name)) for part in option.parts if part.name in given}
+        found = {
+            part.name: _read_part(option, part, given.pop(part.name)) for part in option.parts if part.name in given
+        }
         if found:
-            values[option.name] = option.joined(found)
+            values[option.name] = option.join_parts(found)
     return {**given, **values}
 
 
-def _read(option: Option, part: Option, text: str) -> Any:
+def _read_part(option: Option, part: Option, text: str) -> Any:
     value = part.parse(text)
     accepted = part.accept(value)
     if accepted is None:
         rule = part.title if part is option else Text("{title}: {part}", {"title": option.title, "part": part.title})
-        raise OptionError("house-rule", rule=rule, value=shown(value), allowed=part.allowed)
+        raise OptionError("house-rule", rule=rule, value=printable(value), allowed=part.allowed)
     return accepted
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from scorer.game import Game
 from scorer.refusals import RecordError
 from scorer.registry import game
-from scorer.texts import T, kind_of, shown
+from scorer.texts import T, json_type, printable
 
 FORMAT = 1
 
@@ -28,18 +28,18 @@ _FORM = {
 def read_record(record: Any) -> tuple[Game[Any], list[str], list[Any]]:
     """The game with its options, the players' names and the actions; raises RecordError or OptionError."""
     if not isinstance(record, Mapping):
-        raise RecordError("record-not-an-object", got=kind_of(record))
+        raise RecordError("record-not-an-object", got=json_type(record))
     if "format" not in record:
         raise RecordError("record-lacks", key="format")
     if type(record["format"]) is not int or record["format"] != FORMAT:
-        raise RecordError("record-format", format=shown(record["format"]), known=FORMAT)
+        raise RecordError("record-format", format=printable(record["format"]), known=FORMAT)
     # A record without options has the defaults.
     record = {"options": {}, **record}
     for key, (kind, word) in _FORM.items():
         if key not in record:
             raise RecordError("record-lacks", key=key)
         if not isinstance(record[key], kind):
-            raise RecordError("record-wrong-kind", key=key, kind=word, got=kind_of(record[key]))
+            raise RecordError("record-wrong-kind", key=key, kind=word, got=json_type(record[key]))
     if len(record["actions"]) > MOST_ACTIONS:
         raise RecordError("record-too-long", got=len(record["actions"]), most=MOST_ACTIONS)
     options = {str(name): value for name, value in record["options"].items()}

@@ -9,13 +9,13 @@ from scorer.game import Game
 from scorer.games import keys, load
 from scorer.options import complete_options
 from scorer.refusals import OptionError
-from scorer.texts import shown
+from scorer.texts import printable
 
 
 def game(key: str, /, **options: Any) -> Game[Any]:
     """The rules of one game; raises OptionError for a game or option that does not exist, or a value not allowed."""
     if key not in keys():
-        raise OptionError("unknown-game", game=shown(key), known=list(keys()))
+        raise OptionError("unknown-game", game=printable(key), known=list(keys()))
     return load(key)(**options)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from unicodedata import category
 
 from scorer.refusals import IllegalAction, Refusal
-from scorer.texts import kind_of
+from scorer.texts import json_type
 
 LONGEST_NAME = 40
 # Control characters and lone surrogates (JSON can hold both) break lines and encodings. Joiners, as in emoji, are fine.
@@ -49,7 +49,7 @@ class Seats(NamedTuple):
         names = self.names if number < count else (*self.names, name)
         return Seats(names, (*self.playing(count), number), (*self.joining, number))
 
-    def without(self, count: int, player: int) -> Seats:
+    def without_player(self, count: int, player: int) -> Seats:
         left = tuple(each for each in self.playing(count) if each != player)
         return self._replace(order=left, joining=tuple(each for each in self.joining if each != player))
 
@@ -66,7 +66,7 @@ def read_order(value: Any, seats: Seats, count: int) -> tuple[int, ...]:
 def read_name(value: Any, number: int, others: Collection[str], refusal: type[Refusal] = IllegalAction) -> str:
     """The name of player `number` (from 1), tidied; refuses what is no name, or one of the `others`."""
     if not isinstance(value, str):
-        raise refusal("name-not-text", got=kind_of(value))
+        raise refusal("name-not-text", got=json_type(value))
     name = value.strip()
     if not name:
         raise refusal("name-empty", number=number)

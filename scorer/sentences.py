@@ -33,7 +33,7 @@ def phrase(text: str, /, **when: Any) -> Phrases:
     return (Phrase(text, None, when),)
 
 
-def counted(one: str, many: str, /, **when: Any) -> Phrases:
+def counted_phrase(one: str, many: str, /, **when: Any) -> Phrases:
     return (Phrase(one, many, when),)
 
 
@@ -60,7 +60,7 @@ class Verb(NamedTuple):
         }
 
 
-THROW = Verb(("dice",), phrase("threw"), counted("throw {count} die", "throw {count} dice"))
+THROW = Verb(("dice",), phrase("threw"), counted_phrase("throw {count} die", "throw {count} dice"))
 KEEP = Verb(
     ("dice",),
     done=phrase("kept nothing", dice=[]) + phrase("kept"),

@@ -9,17 +9,17 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
-from scorer.actions import MOST_POINTS, Action, Entry, Event, read_number
+from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_number
 from scorer.categories import Category
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Outcome, Step
 from scorer.jokers import GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted
-from scorer.texts import Rules, Section, T, Text, shown
-from scorer.tuples import put
-from scorer.turns import TurnGame
+from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted_phrase
+from scorer.texts import Rules, Section, T, Text, printable
+from scorer.tuples import replace_at
+from scorer.turn_games import TurnGame
 
 THROWS = 3
 
@@ -35,7 +35,7 @@ class Column(NamedTuple):
     extra: int = 0
 
 
-class State(NamedTuple):
+class SheetState(NamedTuple):
     """`sheets`: of each player the columns; `generals`: whether he has written five alike, into any cell."""
 
     sheets: tuple[tuple[Column, ...], ...]
@@ -49,7 +49,7 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class SheetGame(TurnGame[State]):
+class SheetGame(TurnGame[SheetState]):
     """The engine. A game sets, as class attributes, the table and the numbers below."""
 
     dice = 5
@@ -62,8 +62,10 @@ class SheetGame(TurnGame[State]):
     }
 
     events: ClassVar[Mapping[str, Phrases]] = {
-        "upper-bonus": counted("Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"),
-        "further-general": counted(
+        "upper-bonus": counted_phrase(
+            "Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"
+        ),
+        "further-general": counted_phrase(
             "A further general for {name}: {count} point more", "A further general for {name}: {count} points more"
         ),
     }
@@ -82,23 +84,23 @@ class SheetGame(TurnGame[State]):
         self._own = {category.face: category for category in self.categories if category.face}
         self._worth: dict[tuple[int, ...], tuple[int, ...]] = {}
 
-    def start(self, players: int) -> State:
+    def start(self, players: int) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return State((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
+        return SheetState((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
 
-    def scores(self, state: State) -> list[int]:
+    def scores(self, state: SheetState) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
     # --- actions ---
 
-    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_throw(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         return state._replace(hand=keeping.throw(state.hand, action["dice"], self.dice)), NO_EVENTS
 
-    def do_keep(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_keep(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         return state._replace(hand=keeping.keep(state.hand, action["dice"])), NO_EVENTS
 
-    def do_score(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_score(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         place = self._category_place(action["category"])
         column = self._column_place(action)
         dice = state.hand.dice
@@ -107,18 +109,18 @@ class SheetGame(TurnGame[State]):
         category = self.categories[place]
         if state.sheets[state.player][column].cells[place] is not None:
             raise IllegalAction("cell-filled", category=Text(category.title))
-        points, bonus, refused = self._brings(state, column, place)
+        points, bonus, refused = self._points_and_bonus(state, column, place)
         if refused is not None:
             own = self._own[dice[0]]
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
         if self.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
             raise IllegalAction("zero-while-something-fits", category=Text(category.title))
         dice = state.hand.dice
-        return self._written(state, column, place, points, bonus, general=dice[0] == dice[-1])
+        return self._write(state, column, place, points, bonus, general=dice[0] == dice[-1])
 
     def _category_place(self, key: Any) -> int:
         if key not in self._keys:
-            raise IllegalAction("unknown-category", category=shown(key), known=list(self._keys))
+            raise IllegalAction("unknown-category", category=printable(key), known=list(self._keys))
         return self._keys.index(key)
 
     def _column_place(self, action: Action) -> int:
@@ -126,9 +128,9 @@ class SheetGame(TurnGame[State]):
             return 0
         return read_number(action["column"], "column", self.columns[0], self.columns[-1]) - 1
 
-    def _written(
-        self, state: State, place: int, category: int, points: int, bonus: int, general: bool
-    ) -> tuple[State, tuple[Event, ...]]:
+    def _write(
+        self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool
+    ) -> Outcome[SheetState]:
         """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn.
 
         `general`: whether five alike were written.
@@ -138,22 +140,22 @@ class SheetGame(TurnGame[State]):
         before = sheet[place]
         upper = points if self.categories[category].face else 0
         after = Column(
-            put(before.cells, category, points),
+            replace_at(before.cells, category, points),
             before.upper + upper,
             before.lower + points - upper,
             before.extra + bonus,
         )
-        events: tuple[Event, ...] = NO_EVENTS
+        events: Events = NO_EVENTS
         if bonus:
             events += (self._bonus_event("further-general", player, place, bonus),)
         reached = self._upper_bonus(place, after)
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
-        sheets = put(state.sheets, player, put(sheet, place, after))
-        generals = put(state.generals, player, state.generals[player] or general)
+        sheets = replace_at(state.sheets, player, replace_at(sheet, place, after))
+        generals = replace_at(state.generals, player, state.generals[player] or general)
         open_cells = state.open_cells - 1
-        following, seats = self._following(sheets, state.seats, player)
-        written = State(
+        following, seats = self._next_player(sheets, state.seats, player)
+        written = SheetState(
             sheets,
             open_cells,
             generals,
@@ -167,7 +169,7 @@ class SheetGame(TurnGame[State]):
             events += (self.game_over(written),)
         return written, events
 
-    def _following(
+    def _next_player(
         self, sheets: tuple[tuple[Column, ...], ...], seats: Seats, player: int, other: bool = False
     ) -> tuple[int, Seats]:
         """The next player who has an open cell, and the seats then; some sheets may be full before the others.
@@ -182,7 +184,7 @@ class SheetGame(TurnGame[State]):
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_turn(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         """The running turn ends with these points in this open cell."""
         self.check_turn_of(state, action["player"])
         place, column = self._category_place(action["category"]), self._column_place(action)
@@ -191,9 +193,9 @@ class SheetGame(TurnGame[State]):
         points = read_number(action["points"], "points", 0, MOST_POINTS)
         bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
         general = bool(bonus or (points and action["category"] == GENERAL))
-        return self._written(state, column, place, points, bonus, general)
+        return self._write(state, column, place, points, bonus, general)
 
-    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_cell(self, state: SheetState, action: Action) -> Outcome[SheetState]:
         """A cell of any player holds these points; null: it is open."""
         player = action["player"]
         place, column = self._category_place(action["category"]), self._column_place(action)
@@ -201,54 +203,54 @@ class SheetGame(TurnGame[State]):
         if points is not None:
             points = read_number(points, "points", 0, MOST_POINTS)
         before = state.sheets[player][column]
-        cells = put(before.cells, place, points)
+        cells = replace_at(before.cells, place, points)
         upper = sum(each or 0 for each in cells[: len(self._own)])
         after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
-        sheets = put(state.sheets, player, put(state.sheets[player], column, after))
+        sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
         general = state.generals[player] or bool(points and action["category"] == GENERAL)
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
-        generals = put(state.generals, player, general)
+        generals = replace_at(state.generals, player, general)
         settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
         return self._with_a_player(settled), NO_EVENTS
 
-    def _with_a_player(self, state: State) -> State:
+    def _with_a_player(self, state: SheetState) -> SheetState:
         """The state with the turn given on where the player to act has no open cell left."""
         if state.over or _has_open(state.sheets[state.player]):
             return state
-        following, seats = self._following(state.sheets, state.seats, state.player)
+        following, seats = self._next_player(state.sheets, state.seats, state.player)
         return state._replace(player=following, hand=Hand(THROWS), seats=seats)
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: State, seats: Seats) -> State:
+    def with_seats(self, state: SheetState, seats: Seats) -> SheetState:
         open_cells = _open_cells(state.sheets, seats)
         return state._replace(seats=seats, open_cells=open_cells, over=state.over or not open_cells)
 
-    def with_player(self, state: State) -> State:
+    def with_player(self, state: SheetState) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
         return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, False))
 
-    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
-        following, seats = self._following(state.sheets, state.seats, player, other=True)
+    def pass_turn(self, state: SheetState, player: int) -> Outcome[SheetState] | None:
+        following, seats = self._next_player(state.sheets, state.seats, player, other=True)
         if following == player or not _has_open(state.sheets[following]):
             return None
         turns = state.turns + (state.hand.rolls is not None)
         return state._replace(player=following, hand=Hand(THROWS), turns=turns, seats=seats), NO_EVENTS
 
-    def with_over(self, state: State, over: bool) -> State:
+    def with_over(self, state: SheetState, over: bool) -> SheetState:
         return self._with_a_player(state._replace(over=over))
 
-    def may_go_on(self, state: State) -> bool:
+    def may_go_on(self, state: SheetState) -> bool:
         return state.open_cells > 0
 
-    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+    def settlement(self, state: SheetState, was: Step, running: bool) -> list[Action]:
         """The cell that was written, or one that is open now and was not, with the points that were written."""
         player = was.before.player
         column, category, points = self._difference(was.before.sheets[player], was.after.sheets[player])
         bonus = was.after.sheets[player][column].extra - was.before.sheets[player][column].extra
         if state.sheets[player][column].cells[category] is not None:
-            column, category = self._freed(state.sheets[player], was.after.sheets[player])
+            column, category = self._freed_cell(state.sheets[player], was.after.sheets[player])
         wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
         if len(self.columns) > 1:
             wanted["column"] = self.columns[column]
@@ -263,7 +265,7 @@ class SheetGame(TurnGame[State]):
             if was is None and points is not None
         )
 
-    def _freed(self, sheet: tuple[Column, ...], other: tuple[Column, ...]) -> tuple[int, int]:
+    def _freed_cell(self, sheet: tuple[Column, ...], other: tuple[Column, ...]) -> tuple[int, int]:
         """Column and category of an open cell, at best of one that is filled in the other sheet."""
         open_cells = [
             (column, category)
@@ -282,7 +284,7 @@ class SheetGame(TurnGame[State]):
             self._worth[dice] = tuple(category.points(dice) for category in self.categories)
         return self._worth[dice]
 
-    def _brings(self, state: State, place: int, category: int) -> tuple[int, int, str | None]:
+    def _points_and_bonus(self, state: SheetState, place: int, category: int) -> tuple[int, int, str | None]:
         """Points and bonus that the dice on the table bring in an open cell, the column's factor applied, and the
         reason why they may not be written there, if so.
         """
@@ -292,7 +294,7 @@ class SheetGame(TurnGame[State]):
         if not self._may_be_joker(state):
             return points * factor, 0, None
         sheet = {
-            number: self._filled(column)
+            number: self._filled_cells(column)
             for number, column in zip(self.columns, state.sheets[state.player], strict=True)
         }
         filled = sheet[factor]
@@ -303,20 +305,20 @@ class SheetGame(TurnGame[State]):
             points = sum(dice) if wanted.joker is None else wanted.joker
         return points * factor, writing.bonus * factor, writing.refused
 
-    def _may_be_joker(self, state: State) -> bool:
+    def _may_be_joker(self, state: SheetState) -> bool:
         """Whether the dice on the table are what `jokers` is to be asked about."""
         dice = state.hand.dice
         if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
             return False
         return self.first_general_is_joker or state.generals[state.player]
 
-    def _fits_somewhere(self, state: State) -> bool:
+    def _fits_somewhere(self, state: SheetState) -> bool:
         """Whether some open cell would bring points, or a bonus."""
         return any(
             points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
         )
 
-    def _filled(self, column: Column) -> dict[str, int]:
+    def _filled_cells(self, column: Column) -> dict[str, int]:
         """A column's filled cells with their points."""
         return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
 
@@ -329,7 +331,7 @@ class SheetGame(TurnGame[State]):
 
     # --- what is shown ---
 
-    def legal(self, state: State) -> list[Entry]:
+    def legal(self, state: SheetState) -> list[Entry]:
         dice = state.hand.dice
         entries = keeping.throws_and_keeps(state.hand, self.dice)
         if not dice:
@@ -351,7 +353,7 @@ class SheetGame(TurnGame[State]):
                 ]
         return writable + entries
 
-    def _open(self, state: State, place: int) -> list[tuple[str, int, int]]:
+    def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column that jokers leave to the dice on the table, with the points and bonus there."""
         dice = state.hand.dice
         cells = state.sheets[state.player][place].cells
@@ -362,17 +364,17 @@ class SheetGame(TurnGame[State]):
         found = []
         for category, (key, filled) in enumerate(zip(self._keys, cells, strict=True)):
             if filled is None:
-                points, bonus, refused = self._brings(state, place, category)
+                points, bonus, refused = self._points_and_bonus(state, place, category)
                 if refused is None:
                     found.append((key, points, bonus))
         return found
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def turn(self, state: SheetState) -> dict[str, Any]:
         if self.is_over(state):
             return keeping.shown_when_over()
-        return keeping.shown(state.hand, state.player, self.dice)
+        return keeping.turn_view(state.hand, state.player, self.dice)
 
-    def player(self, state: State, player: int) -> dict[str, Any]:
+    def player(self, state: SheetState, player: int) -> dict[str, Any]:
         sheet = state.sheets[player]
         return {"columns": [self._shown_column(place, column) for place, column in enumerate(sheet)]}
 
@@ -381,7 +383,7 @@ class SheetGame(TurnGame[State]):
         bonus = self._upper_bonus(place, column)
         return {
             "column": factor,
-            "cells": self._filled(column),
+            "cells": self._filled_cells(column),
             "upper_sum": column.upper,
             "upper_bonus": bonus,
             "upper_threshold": self.upper_threshold * factor,
@@ -393,7 +395,7 @@ class SheetGame(TurnGame[State]):
     def field_titles(self) -> Titles:
         return {"category": {category.key: Text(category.title) for category in self.categories}}
 
-    def extras(self, state: State) -> dict[str, Any]:
+    def extras(self, state: SheetState) -> dict[str, Any]:
         return {
             "sheet": {
                 "columns": list(self.columns),
@@ -440,7 +442,7 @@ class SheetGame(TurnGame[State]):
                 Section(
                     T("Points"),
                     (*points, *self.jokers.rules, *self._first_general_rules()),
-                    tuple((_described(category), category.gives) for category in self.categories),
+                    tuple((_describe(category), category.gives) for category in self.categories),
                 ),
             ),
         )
@@ -465,6 +467,6 @@ def _open_cells(sheets: tuple[tuple[Column, ...], ...], seats: Seats) -> int:
     return sum(column.cells.count(None) for player in seats.playing(len(sheets)) for column in sheets[player])
 
 
-def _described(category: Category) -> Text:
+def _describe(category: Category) -> Text:
     title = Text(category.title)
     return title if category.what is None else T("{title}: {what}", title=title, what=category.what)

@@ -6,13 +6,13 @@ import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import ADJUST, Action, Entry, Event, clean
-from scorer.correcting import OF_A_TURN, Settled, follow
+from scorer.actions import ADJUST, Action, Entry, Events, clean
+from scorer.correcting import OF_A_TURN, Settlement, follow
 from scorer.game import NO_EVENTS, SEATING, Game, Step
 from scorer.records import FORMAT, read_record
 from scorer.refusals import IllegalAction, NothingToUndo, PlayerError
 from scorer.seats import Seats, read_name
-from scorer.texts import shown
+from scorer.texts import printable
 
 
 class Legal(Collection[Entry]):
@@ -72,14 +72,14 @@ def _needs_dice(entry: Mapping[str, Any]) -> bool:
 class _Step(NamedTuple):
     action: dict[str, Any]
     before: Any
-    events_before: tuple[Event, ...]
+    events_before: Events
 
 
 class Correction(NamedTuple):
     """What a correction makes of a game: the `table` that it would be, and the places that had to be settled."""
 
     table: Table
-    settled: list[Settled]
+    settled: list[Settlement]
 
 
 class Table:
@@ -101,7 +101,7 @@ class Table:
         self.game = game
         self._began = _check_players(players, game.most_players)
         self._state = game.with_seats(game.start(len(self._began)), Seats(self._began))
-        self._events: tuple[Event, ...] = NO_EVENTS
+        self._events: Events = NO_EVENTS
         self._steps: list[_Step] = []
         self._turns: list[list[int]] = []
         self._adjusted: list[list[dict[str, Any]]] = []
@@ -153,7 +153,7 @@ class Table:
         return {
             "turn": game.turn(state),
             "to_act": game.to_act(state),
-            "events": [_copied(event) for event in self._events],
+            "events": [copy_json(event) for event in self._events],
         }
 
     def copy(self) -> Table:
@@ -285,7 +285,7 @@ class Table:
             players.append(player)
         return {
             "game": game.key,
-            "options": _copied(game.settings),
+            "options": copy_json(game.settings),
             "version": self.version,
             "over": game.is_over(state),
             "winners": game.winners(state, places),
@@ -294,7 +294,7 @@ class Table:
             "order": order,
             "turn": game.turn(state),
             "legal": self.legal.entries(),
-            "events": [_copied(event) for event in self._events],
+            "events": [copy_json(event) for event in self._events],
             **game.extras(state),
         }
 
@@ -303,7 +303,7 @@ class Table:
         return {
             "format": FORMAT,
             "game": self.game.key,
-            "options": _copied(self.game.settings),
+            "options": copy_json(self.game.settings),
             "players": list(self._began),
             "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],
         }
@@ -338,7 +338,7 @@ class Table:
 
     def _check_index(self, index: Any) -> None:
         if type(index) is not int or not 1 <= index <= self.version:
-            raise NothingToUndo("no-such-action", index=shown(index), count=self.version)
+            raise NothingToUndo("no-such-action", index=printable(index), count=self.version)
 
     def _course(self) -> list[Step]:
         """The game as it was played, step by step."""
@@ -358,7 +358,7 @@ def _settles_points(action: Mapping[str, Any]) -> bool:
     return action["do"] == ADJUST and "player" in action and action["what"] not in SEATING
 
 
-def _copied(values: Mapping[str, Any]) -> dict[str, Any]:
+def copy_json(values: Mapping[str, Any]) -> dict[str, Any]:
     """Options or an event, safe to be changed by whoever gets them."""
     return {name: value.copy() if isinstance(value, (dict, list)) else value for name, value in values.items()}
 

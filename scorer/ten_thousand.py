@@ -8,16 +8,16 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar, NamedTuple
 
-from scorer.actions import Action, Entry, Event, read_dice, read_throw, take_from
-from scorer.combinations import Choice, Combination, shared
-from scorer.game import NO_EVENTS, Actions
+from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
+from scorer.combinations import Combination, SetAside, combinations_for
+from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, THROW, Verb, phrase
 from scorer.texts import Rules, Section, T, Text
-from scorer.tuples import Chain, add, in_order, put
-from scorer.turns import PointsGame, read_points
+from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
+from scorer.turn_games import PointsGame, read_points
 
 MOST = 1_000_000  # of any number of points in the options
 
@@ -30,7 +30,7 @@ def minimum_option(default: int) -> Option:
     return WholeNumber("minimum", default, T("points that a turn needs to be banked"), 0, MOST)
 
 
-class State(NamedTuple):
+class TenThousandState(NamedTuple):
     """Per player: `scores`, whether he has `banked` yet, `busts` in a row. The rest is the running turn.
 
     `left`: dice that are not set aside (6 again when all were); `waiting`: the throw waits for its set-aside;
@@ -45,7 +45,7 @@ class State(NamedTuple):
     left: int = 6
     throw: tuple[int, ...] = ()
     waiting: bool = False
-    aside: Chain | None = None
+    aside: LinkedList | None = None
     must_confirm: bool = False
     last: int = -1
     over: bool = False
@@ -55,7 +55,7 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class TenThousand(PointsGame[State]):
+class TenThousand(PointsGame[TenThousandState]):
     """The engine. A game gives its `combinations` and sets, as class attributes or options, the numbers below."""
 
     dice = 6
@@ -80,18 +80,18 @@ class TenThousand(PointsGame[State]):
     def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
         self.table = self.combinations()
-        self._combinations = shared(self.table)
+        self._combinations = combinations_for(self.table)
 
     @abstractmethod
     def combinations(self) -> tuple[Combination, ...]:
         """The scoring table, under the options."""
 
-    def start(self, players: int) -> State:
-        return State((0,) * players, (False,) * players, (0,) * players)
+    def start(self, players: int) -> TenThousandState:
+        return TenThousandState((0,) * players, (False,) * players, (0,) * players)
 
     # --- actions ---
 
-    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_throw(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         if state.waiting:
             raise IllegalAction("set-aside-first")
         dice = read_throw(action["dice"], state.left)
@@ -106,7 +106,7 @@ class TenThousand(PointsGame[State]):
         assert best is not None, "a throw with choices has a best one"
         return self._set_aside_all_that_scores(thrown, best)
 
-    def do_set_aside(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_set_aside(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         dice = read_dice(action["dice"])
         if not state.waiting:
             raise IllegalAction("nothing-to-set-aside")
@@ -119,15 +119,15 @@ class TenThousand(PointsGame[State]):
                 return self._put_aside(state, choice), NO_EVENTS
         raise IllegalAction("no-combination", dice=list(dice))
 
-    def do_bank(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_bank(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         refusal = self.bank_refusal(state)
         if refusal is not None:
             raise refusal
-        scores = add(state.scores, state.player, state.points)
-        banked = put(state.banked, state.player, True)
+        scores = add_at(state.scores, state.player, state.points)
+        banked = replace_at(state.banked, state.player, True)
         return self._end_turn(state._replace(scores=scores, banked=banked), NO_EVENTS, bust=False)
 
-    def bank_refusal(self, state: State) -> IllegalAction | None:
+    def bank_refusal(self, state: TenThousandState) -> IllegalAction | None:
         """Why the turn cannot be banked now; None when it can."""
         if state.over:
             return IllegalAction("game-over")
@@ -147,14 +147,14 @@ class TenThousand(PointsGame[State]):
             return IllegalAction("too-many-dice-left", left=left, allowed=self.bank_with_at_most)
         return None
 
-    def choices(self, throw: tuple[int, ...]) -> tuple[Choice, ...]:
+    def choices(self, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
         """What may be set aside of a throw (its dice ascending)."""
         choices = self._combinations.choices(throw)
         if not choices and self.six_for_nothing and len(throw) == self.dice:
-            return (Choice(throw, self.six_for_nothing),)
+            return (SetAside(throw, self.six_for_nothing),)
         return choices
 
-    def _set_aside_all_that_scores(self, state: State, best: Choice) -> tuple[State, tuple[Event, ...]]:
+    def _set_aside_all_that_scores(self, state: TenThousandState, best: SetAside) -> Outcome[TenThousandState]:
         event = {"event": "set-aside", "player": state.player, "dice": list(best.dice), "points": best.points}
         in_one_throw = len(best.dice) == self.dice
         after = self._put_aside(state, best)
@@ -162,27 +162,27 @@ class TenThousand(PointsGame[State]):
             return after._replace(must_confirm=True), (event, {"event": "confirm", "player": state.player})
         return after, (event,)
 
-    def _put_aside(self, state: State, choice: Choice) -> State:
+    def _put_aside(self, state: TenThousandState, choice: SetAside) -> TenThousandState:
         return state._replace(
             points=state.points + choice.points,
             left=(state.left - len(choice.dice)) or self.dice,
             waiting=False,
-            aside=Chain(state.aside, choice.dice),
+            aside=LinkedList(state.aside, choice.dice),
         )
 
     # --- the end of a turn ---
 
-    def _end_turn(self, state: State, events: tuple[Event, ...], bust: bool) -> tuple[State, tuple[Event, ...]]:
+    def _end_turn(self, state: TenThousandState, events: Events, bust: bool) -> Outcome[TenThousandState]:
         player, added = state.player, state.points
-        scores, busts = state.scores, put(state.busts, player, state.busts[player] + 1 if bust else 0)
+        scores, busts = state.scores, replace_at(state.busts, player, state.busts[player] + 1 if bust else 0)
         if self.busts_to_penalty and busts[player] == self.busts_to_penalty:
-            busts = put(busts, player, 0)
-            scores = add(scores, player, -self.penalty)
+            busts = replace_at(busts, player, 0)
+            scores = add_at(scores, player, -self.penalty)
             added = -self.penalty
             events += ({"event": "penalty", "player": player, "points": added},)
         return self.turn_ended(state._replace(scores=scores, busts=busts), added, events)
 
-    def turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+    def turn_ended(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
         """The next player's turn, or the game's end; the scores have what the turn `added`."""
         player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
@@ -194,10 +194,10 @@ class TenThousand(PointsGame[State]):
             events += ({"event": "last-round", "player": player},)
         return after, events
 
-    def _next(self, state: State, other: bool = False) -> State:
+    def _next(self, state: TenThousandState, other: bool = False) -> TenThousandState:
         """The next player's turn, or the game's end; `other`: not of the same one again."""
         following, seats, begins = state.seats.following(len(state.scores), state.player, other=other)
-        return State(
+        return TenThousandState(
             state.scores,
             state.banked,
             state.busts,
@@ -221,61 +221,63 @@ class TenThousand(PointsGame[State]):
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: State, seats: Seats) -> State:
+    def with_seats(self, state: TenThousandState, seats: Seats) -> TenThousandState:
         """Who had reached the target and leaves has not."""
         settled = state._replace(seats=seats)
         if state.last < 0 or state.last in seats.playing(len(state.scores)):
             return settled
-        reached = self._reached(settled)
+        reached = self._players_at_target(settled)
         return settled._replace(last=reached[0] if reached else -1)
 
-    def with_player(self, state: State) -> State:
+    def with_player(self, state: TenThousandState) -> TenThousandState:
         return state._replace(
             scores=(*state.scores, 0),
             banked=(*state.banked, False),
             busts=(*state.busts, 0),
         )
 
-    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+    def pass_turn(self, state: TenThousandState, player: int) -> Outcome[TenThousandState] | None:
         if len(state.seats.playing(len(state.scores))) == 1:
             return None
         return self._next(state._replace(turns=state.turns + bool(state.throw)), other=True), NO_EVENTS
 
-    def _reached(self, state: State) -> list[int]:
+    def _players_at_target(self, state: TenThousandState) -> list[int]:
         """Who of those who play has reached the target."""
         playing = state.seats.playing(len(state.scores))
         return [player for player in playing if state.scores[player] >= self.target]
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         player, points = action["player"], read_points(action)
         self.check_turn_of(state, player)
         busts = 0 if points > 0 else state.busts[player] + 1
         if points < 0 or busts == self.busts_to_penalty:
             busts = 0  # the penalty is in what the person says
         settled = state._replace(
-            scores=add(state.scores, player, points),
-            banked=put(state.banked, player, state.banked[player] or points > 0),
-            busts=put(state.busts, player, busts),
+            scores=add_at(state.scores, player, points),
+            banked=replace_at(state.banked, player, state.banked[player] or points > 0),
+            busts=replace_at(state.busts, player, busts),
         )
         return self.turn_ended(settled, points, NO_EVENTS)
 
-    def adjust_last_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_last_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         settled, events = super().adjust_last_turn(state, action)
         player = action["player"]
         if action["points"] > 0:
-            settled = settled._replace(banked=put(state.banked, player, True), busts=put(state.busts, player, 0))
+            settled = settled._replace(
+                banked=replace_at(state.banked, player, True), busts=replace_at(state.busts, player, 0)
+            )
         return settled, events
 
-    def with_score(self, state: State, player: int, more: int) -> State:
+    def with_score(self, state: TenThousandState, player: int, more: int) -> TenThousandState:
         """The state with other points of a player, over or not as these have it."""
-        scores = add(state.scores, player, more)
+        scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         settled = state._replace(scores=scores)
         if before == after:
             return settled
-        reached = self._reached(settled)
+        reached = self._players_at_target(settled)
         if not reached:
             return settled._replace(last=-1, over=False)
         if state.last in reached:
@@ -283,12 +285,12 @@ class TenThousand(PointsGame[State]):
         at_once = not (self.finish_round or self.one_more_turn)
         return settled._replace(last=reached[0], over=state.over or at_once)
 
-    def with_over(self, state: State, over: bool) -> State:
+    def with_over(self, state: TenThousandState, over: bool) -> TenThousandState:
         return state._replace(over=over, last=state.last if over else -1)
 
     # --- what is shown ---
 
-    def legal(self, state: State) -> list[Entry]:
+    def legal(self, state: TenThousandState) -> list[Entry]:
         if state.waiting:
             return [
                 {
@@ -304,36 +306,36 @@ class TenThousand(PointsGame[State]):
             entries.append({"do": "bank", "points": state.points})
         return entries
 
-    def leads_to(self, state: State, entry: Entry) -> dict[str, Any]:
+    def leads_to(self, state: TenThousandState, entry: Entry) -> dict[str, Any]:
         """After a set-aside: whether the turn may be banked then, or why not."""
         return self._banking(self.apply(state, entry)[0]) if entry["do"] == "set-aside" else {}
 
-    def _banking(self, state: State) -> dict[str, Any]:
+    def _banking(self, state: TenThousandState) -> dict[str, Any]:
         refusal = self.bank_refusal(state)
         return {"may_bank": refusal is None, "bank_refusal": None if refusal is None else refusal.to_json()}
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def turn(self, state: TenThousandState) -> dict[str, Any]:
         return {
             "player": None if state.over else state.player,
             "points": state.points,
             "dice_left": 0 if state.over else state.left,
             "expects": 0 if state.over or state.waiting else state.left,
             "throw": list(state.throw),
-            "set_aside": in_order(state.aside),
+            "set_aside": oldest_first(state.aside),
             **self._banking(state),
             "must_confirm": state.must_confirm,
             **({"penalty": self._penalty_near(state)} if self.busts_to_penalty else {}),
         }
 
-    def _penalty_near(self, state: State) -> int:
+    def _penalty_near(self, state: TenThousandState) -> int:
         """What a bust of this turn would cost besides the turn's points."""
         near = not state.over and state.busts[state.player] == self.busts_to_penalty - 1
         return self.penalty if near else 0
 
-    def player(self, state: State, player: int) -> dict[str, Any]:
+    def player(self, state: TenThousandState, player: int) -> dict[str, Any]:
         return {"busts": state.busts[player]} if self.busts_to_penalty else {}
 
-    def extras(self, state: State) -> dict[str, Any]:
+    def extras(self, state: TenThousandState) -> dict[str, Any]:
         return {"last_round": state.last if state.last >= 0 and not state.over else None}
 
     # --- the rules for players ---

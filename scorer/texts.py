@@ -36,7 +36,7 @@ class Text:
         params = {name: _say(value, translate) for name, value in self.params.items()}
         if self.many is not None:
             params.pop("count")
-            return (translate_count or _counted)(self.template, self.many, self.params["count"], **params)
+            return (translate_count or _plural_form)(self.template, self.many, self.params["count"], **params)
         template = translate(self.template)
         return template.format(**params) if params else template
 
@@ -57,7 +57,7 @@ class Text:
         return hash(self.template)
 
 
-def _counted(one: str, many: str, count: int, /, **params: Any) -> str:
+def _plural_form(one: str, many: str, count: int, /, **params: Any) -> str:
     return (one if count == 1 else many).format(count=count, **params)
 
 
@@ -78,20 +78,20 @@ class _Short(Repr):
 _SHORT = _Short()
 
 
-def shown(value: Any) -> str:
+def printable(value: Any) -> str:
     """A value from outside as a sentence may name it: short, however large or deep it is, and printable."""
     return _SHORT.repr(value)
 
 
-def named(name: Any) -> str:
-    """A name from outside, of an option or a field, as a sentence may say it: like `shown`, without quotes."""
-    return shown(str(name))[1:-1]
+def printable_name(name: Any) -> str:
+    """A name from outside, of an option or a field, as a sentence may say it: like `printable`, without quotes."""
+    return printable(str(name))[1:-1]
 
 
-def kind_of(value: Any) -> Text:
+def json_type(value: Any) -> Text:
     """What JSON calls a value from outside."""
     if isinstance(value, bool) or value is None:
-        return Text(shown(value))
+        return Text(printable(value))
     return next((kind for types, kind in _KINDS if isinstance(value, types)), T("number"))
 
 

@@ -7,16 +7,16 @@ from typing import NamedTuple, TypeVar
 V = TypeVar("V")
 
 
-class Chain(NamedTuple):
+class LinkedList(NamedTuple):
     """What was added one after the other, the newest first. A longer chain shares the shorter one that it grew from:
     a turn of thousands of throws, each of whose states is kept, takes no more memory than its throws.
     """
 
-    before: Chain | None
+    before: LinkedList | None
     newest: tuple[int, ...]
 
 
-def in_order(chain: Chain | None) -> list[list[int]]:
+def oldest_first(chain: LinkedList | None) -> list[list[int]]:
     """What a chain holds, oldest first."""
     found: list[list[int]] = []
     while chain is not None:
@@ -25,16 +25,16 @@ def in_order(chain: Chain | None) -> list[list[int]]:
     return found[::-1]
 
 
-def put(values: tuple[V, ...], place: int, value: V) -> tuple[V, ...]:
+def replace_at(values: tuple[V, ...], place: int, value: V) -> tuple[V, ...]:
     """`values` with `value` in this place."""
     return (*values[:place], value, *values[place + 1 :])
 
 
 def added_to(values: tuple[int, ...], place: int, number: int, count: int) -> tuple[int, ...]:
     """`values`, where () stands for `count` zeros, with `number` added in this place."""
-    return add(values or (0,) * count, place, number)
+    return add_at(values or (0,) * count, place, number)
 
 
-def add(values: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
+def add_at(values: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
     """`values` with `number` added in this place."""
-    return put(values, place, values[place] + number)
+    return replace_at(values, place, values[place] + number)

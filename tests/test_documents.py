@@ -16,23 +16,23 @@ from tests.web.phones import JSON, Phone, any_legal, start
 from web.advising.advisor import TableAdvice
 from web.app import create_app
 from web.services import services
-from web.session.documents import Refusal
-from web.session.photo import Failed, Found, FoundDie, Read, Taken, Waiting, to_json
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting, to_json
 from web.session.view import (
     CorrectionPreview,
     GameHistory,
     ListedPhone,
     ThrowPreview,
     UndoPreview,
-    pending_of,
+    pending_photo,
 )
 
 ROOT = Path(__file__).resolve().parent.parent
 STEPS = 31  # an odd number: a throw waits for its choice
-AS_ONE = Taken("an-id", "photo", "Ada's phone", 3, 5, [1], [1], request="its-request")
-RESTED = Taken("an-id", "watch", "camera", 3, 5, [1], set_aside=[1])
+AS_ONE = PhotoDetails("an-id", "photo", "Ada's phone", 3, 5, [1], [1], request="its-request")
+RESTED = PhotoDetails("an-id", "watch", "camera", 3, 5, [1], set_aside=[1])
 DIE = FoundDie(value=5, confidence=0.998, sure=True, box=(1.0, 2.5, 3.0, 4.0), alternatives=[6, 4])
-REFUSED = Refusal(reason="no-photo", params={}, text="No photo came.")
+REFUSED = RefusalDocument(reason="no-photo", params={}, text="No photo came.")
 
 
 def test_the_schema_and_the_types_of_the_scripts_are_those_that_are_declared() -> None:
@@ -81,11 +81,11 @@ def told(client: FlaskClient, address: str, kind: Any, **body: Any) -> Any:
     [
         Waiting(AS_ONE, 2),
         Failed(AS_ONE, REFUSED),
-        Read(AS_ONE, 40, 30, Found([DIE], [DIE], [REFUSED], True, "numbers")),
-        Read(RESTED, 40, 30, Found(), REFUSED),
+        Read(AS_ONE, 40, 30, ReadingResult([DIE], [DIE], [REFUSED], True, "numbers")),
+        Read(RESTED, 40, 30, ReadingResult(), REFUSED),
     ],
 )
 def test_a_photo_under_review_is_told_as_it_is_kept_but_for_its_trace(photo: Any) -> None:
     kept = to_json(photo)
     kept.pop("trace", None)
-    assert msgspec.json.encode(pending_of(photo)) == msgspec.json.encode(kept)
+    assert msgspec.json.encode(pending_photo(photo)) == msgspec.json.encode(kept)

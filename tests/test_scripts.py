@@ -1,8 +1,9 @@
-"""The scripts of the pages: short lines, formatted, their types right, each page with those it uses."""
+"""The scripts of the pages: tested, short lines, formatted, their types right, each page with those it uses."""
 
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -14,6 +15,7 @@ from web.pages import static
 ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = sorted((ROOT / "web").rglob("*.js"))
 LONGEST = 120
+OLDEST_NODE = [20, 11]  # it has a clock that tests may set
 # The folders of `web/static` from which the scripts of each may import, besides their own.
 BELOW = {
     "pages": {"dialogs", "sheets", "shared"},
@@ -32,8 +34,24 @@ def test_no_line_of_a_script_is_too_long() -> None:
     assert [f"{path.relative_to(ROOT)}:{number}" for path, number, line in lines if len(line) > LONGEST] == []
 
 
+def test_the_scripts_pass_their_own_tests() -> None:
+    """Those of `tests/scripts`, in node as the browser loads the scripts: no build, no package."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("node is not installed: it runs the tests of the scripts")
+    version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True).stdout
+    if [int(number) for number in re.findall(r"\d+", version)] < OLDEST_NODE:
+        pytest.skip(
+            f"the tests of the scripts need node {OLDEST_NODE[0]}.{OLDEST_NODE[1]} or newer, not {version.strip()}"
+        )
+    tests = sorted((ROOT / "tests" / "scripts").glob("*.test.mjs"))
+    assert tests, "there are no tests of scripts"
+    run = subprocess.run([node, "--test", *tests], cwd=ROOT, capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
 def test_the_scripts_are_formatted() -> None:
-    check("prettier", "--check", "web/static/**/*.{js,ts}")
+    check("prettier", "--check", "web/static/**/*.{js,ts}", "tests/scripts/*.mjs")
 
 
 def test_the_types_of_the_scripts_are_right() -> None:

@@ -1,4 +1,4 @@
-"""Pixels to a Reading: photos, detector and classifier, what a table's own dice look like, cameras, Watch."""
+"""Reads dice: photos and cameras, the detector and classifier, a table's dice memory, and watching of frames."""
 
 from __future__ import annotations
 
@@ -6,48 +6,48 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from vision.reading import Ask, Die, Reading
-from vision.reasons import CameraError, ModelError, PhotoError, Refusal
+from vision.reasons import CameraError, ModelError, PhotoError, VisionError
 
 if TYPE_CHECKING:
     from vision.annotation import annotate
     from vision.camera import Camera
-    from vision.memory import Lesson, Memory, Trace
+    from vision.dice_memory import DiceMemory, DiceSample, Trace
     from vision.photo import Photo
     from vision.reader import Reader
     from vision.region import Region
-    from vision.watching import Event, Watch
+    from vision.watch import Watch, WatchEvent
 
 __all__ = [
     "Ask",
     "Camera",
     "CameraError",
+    "DiceMemory",
+    "DiceSample",
     "Die",
-    "Event",
-    "Lesson",
-    "Memory",
     "ModelError",
     "Photo",
     "PhotoError",
     "Reader",
     "Reading",
-    "Refusal",
     "Region",
     "Trace",
+    "VisionError",
     "Watch",
+    "WatchEvent",
     "annotate",
 ]
 
 # Loaded when first asked for: OpenCV, Pillow and the runtime take a third of a second.
 _LATER = {
     "Camera": "vision.camera",
-    "Event": "vision.watching",
-    "Lesson": "vision.memory",
-    "Memory": "vision.memory",
+    "WatchEvent": "vision.watch",
+    "DiceSample": "vision.dice_memory",
+    "DiceMemory": "vision.dice_memory",
     "Photo": "vision.photo",
     "Reader": "vision.reader",
     "Region": "vision.region",
-    "Trace": "vision.memory",
-    "Watch": "vision.watching",
+    "Trace": "vision.dice_memory",
+    "Watch": "vision.watch",
     "annotate": "vision.annotation",
 }
 
@@ -58,13 +58,13 @@ def __getattr__(name: str) -> Any:
     try:
         value = getattr(import_module(_LATER[name]), name)
     except ImportError as error:
-        raise _explained(error) from error
+        raise _explain(error) from error
     globals()[name] = value
     return value
 
 
-def _explained(error: ImportError) -> ImportError:
-    """The error itself, or one that says what to install where OpenCV misses a library of the system."""
+def _explain(error: ImportError) -> ImportError:
+    """Returns the error, or one that says what to install if OpenCV lacks a system library."""
     library = str(error).partition(":")[0]
     if not library.startswith("lib"):
         return error

@@ -9,13 +9,12 @@ from PIL import Image, ImageDraw, ImageFont
 from vision.photo import Photo
 from vision.reading import Reading
 
-_LONGEST = 2000  # pixels: what a screen shows
+_LONGEST = 2000  # pixels: as much as a screen shows
 _SURE, _ASKS, _INK = "#12b886", "#ff922b", "#ffffff"
 
 
 def annotate(photo: Photo, reading: Reading) -> bytes:
-    """A JPEG of the photo with every die boxed and its value beside it; a die in doubt has a broken box and a
-    question mark."""
+    """A JPEG of the photo with a box and the value at every die. An unsure die has a broken box and a question mark."""
     picture = Image.fromarray(photo.view(_LONGEST))
     if max(picture.size) > _LONGEST:
         picture.thumbnail((_LONGEST, _LONGEST))
@@ -28,7 +27,7 @@ def annotate(photo: Photo, reading: Reading) -> bytes:
         if die.sure:
             draw.rectangle((x0, y0, x1, y1), outline=colour, width=line)
         else:
-            _broken(draw, (x0, y0, x1, y1), colour, line)
+            _draw_corners(draw, (x0, y0, x1, y1), colour, line)
         font = ImageFont.load_default(size=max(14.0, min(0.5 * (y1 - y0), 40.0 * line / 3)))
         left, top, right, bottom = draw.textbbox((0, 0), text, font=font)
         wide, tall = right - left + 2 * line, bottom - top + 2 * line
@@ -40,8 +39,8 @@ def annotate(photo: Photo, reading: Reading) -> bytes:
     return out.getvalue()
 
 
-def _broken(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], colour: str, line: int) -> None:
-    """A box of which only the corners are drawn."""
+def _draw_corners(draw: ImageDraw.ImageDraw, box: tuple[float, float, float, float], colour: str, line: int) -> None:
+    """Draws only the corners of the box."""
     x0, y0, x1, y1 = box
     for x, inward in ((x0, 1), (x1, -1)):
         for y, downward in ((y0, 1), (y1, -1)):

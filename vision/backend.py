@@ -1,4 +1,4 @@
-"""The inference runtime: the only module that knows which one it is (OpenVINO; docs/detector.md says why)."""
+"""The inference runtime (OpenVINO). No other module knows which runtime it is; docs/detector.md says why this one."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ import numpy as np
 from vision.arrays import Floats, Pixels
 from vision.reasons import ModelError
 
-_MOST_THREADS = 4  # more gain nothing on networks this small
+_MOST_THREADS = 4  # more bring nothing with networks this small
 
-# Memory is kept for the largest run so far, and for what was prepared for each size of picture. Without these bounds,
-# photos of many sizes and pictures full of things like dice took hundreds of MB more, and saved no time.
-_MOST_AT_ONCE = 28  # rows of input: the crops of seven dice, seen four ways
-_PREPARED = "0"  # steps of a network that are kept ready for further sizes
+# The runtime keeps memory for the largest run so far and for each prepared picture size. Without these bounds, many
+# sizes and many candidates took hundreds of MB more, and saved no time.
+_MOST_AT_ONCE = 28  # rows of input: the four views of seven dice
+_PREPARED = "0"  # steps of a network kept ready for further sizes
 
-_starting = threading.Lock()
+_import_lock = threading.Lock()
 
 
 class Network:
-    """A network from an ONNX file with one input, pictures as (n, 3, height, width) 0..1; may be run by several threads
-    at once."""
+    """An ONNX network with one input: pictures (n, 3, height, width) 0..1. Several threads may run it at once."""
 
     def __init__(self, path: Path, shape: Sequence[int] | None = None) -> None:
-        """`shape`: (n, height, width, 3) of the pictures, where these are always the same: that saves a seventh of the
-        time. Raises ModelError when the file is missing or is no network.
+        """`shape`: (n, height, width, 3) of the pictures, if it is always the same; saves a seventh of the time.
+
+        Raises ModelError if the file is missing or is no network.
         """
         openvino = _runtime()
         if not path.is_file():
@@ -39,7 +39,7 @@ class Network:
         threads = max(1, min(_MOST_THREADS, os.cpu_count() or 1))
         try:
             core = openvino.Core()
-            model = _taking_pixels(core.read_model(str(path)))
+            model = _with_byte_input(core.read_model(str(path)))
             if shape is not None:
                 model.reshape(list(shape))
             self._compiled = core.compile_model(
@@ -55,18 +55,18 @@ class Network:
             raise ModelError("model-broken", file=path.name) from error
         self._name = path.name
         self._takes = self._compiled.input(0).partial_shape
-        self._own = threading.local()  # a request holds the memory of one run at a time
+        self._own = threading.local()  # a request holds the memory of one run
 
     def __call__(self, pixels: Pixels) -> Floats:
-        """The first output for pictures; as `outputs`."""
+        """The first output; see `outputs`."""
         return self.outputs(pixels)[0]
 
     def outputs(self, pixels: Pixels) -> tuple[Floats, ...]:
         """All outputs for pictures (n, height, width, 3) of bytes.
 
-        Raises ModelError when the network takes none of this shape: it is not the one that belongs here.
+        Raises ModelError if the network takes no pictures of this shape: it is the wrong one.
         """
-        # Given them all the same, the runtime refuses once and ends the whole process the second time.
+        # The runtime refuses a wrong shape the first time and ends the process the second time.
         if not self._takes.compatible(_runtime().PartialShape(list(pixels.shape))):
             raise ModelError("model-broken", file=self._name)
         if len(pixels) > _MOST_AT_ONCE:
@@ -79,8 +79,8 @@ class Network:
         return tuple(np.array(outputs[place], dtype=np.float32) for place in range(len(outputs)))
 
 
-def _taking_pixels(model: Any) -> Any:
-    """The network with the way from bytes to numbers built in, where it costs next to nothing."""
+def _with_byte_input(model: Any) -> Any:
+    """The network with the conversion from bytes built in, where it costs next to nothing."""
     openvino = _runtime()
     whole = openvino.preprocess.PrePostProcessor(model)
     whole.input().tensor().set_element_type(openvino.Type.u8).set_layout(openvino.Layout("NHWC"))
@@ -90,20 +90,19 @@ def _taking_pixels(model: Any) -> Any:
 
 
 def _runtime() -> Any:
-    with _starting:
-        return _started()
+    with _import_lock:
+        return _import_openvino()
 
 
 @functools.cache
-def _started() -> Any:
-    # OpenVINO reports its use to its makers unless this package, which it brings along, is missing. Its converter of
-    # models, which takes a tenth of a second to load, it can do without.
+def _import_openvino() -> Any:
+    # OpenVINO reports its use to its makers unless this package is missing. It does not need its model converter,
+    # which takes a tenth of a second to load.
     for unwanted in ("openvino_telemetry", "openvino.tools.ovc"):
         sys.modules.setdefault(unwanted, None)  # type: ignore[arg-type]
     import openvino
     import openvino.preprocess
 
-    # It makes its table of NumPy's types when it first needs it: when two threads did so at once, each waited for the
-    # other and no thread of the process ran again.
+    # OpenVINO makes its table of NumPy types at first need. When two threads did so at once, they deadlocked.
     openvino.Tensor(np.zeros(1, np.uint8)).get_element_type().to_dtype()
     return openvino

@@ -1,4 +1,4 @@
-"""Boxes: fitting a photo into the network's picture and back, and one box for one die."""
+"""Boxes: fitting a photo into the network's picture, overlap, and one box for one die."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from vision.arrays import Boxes, Floats, Pixels
 
-_STRIDE = 32  # the network's picture has sides that are multiples of this
+_STRIDE = 32  # the sides of the network's picture are multiples of this
 _GREY = 114
 
 Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the upright photo
@@ -19,26 +19,26 @@ Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the uprig
 
 @dataclass(frozen=True)
 class Letterbox:
-    """How a picture was fitted into the network's: scaled, then padded at the left and at the top."""
+    """How a picture was fitted into the network's: scaled, then padded at the left and the top."""
 
     scale_x: float
     scale_y: float
     left: int
     top: int
 
-    def back(self, boxes: Boxes) -> Boxes:
-        """Boxes (n, 4) of the network's picture in pixels of the one that was fitted."""
+    def from_network(self, boxes: Boxes) -> Boxes:
+        """Boxes (n, 4) of the network's picture, in pixels of the fitted picture."""
         shift = np.array([self.left, self.top, self.left, self.top], np.float32)
         return ((boxes - shift) / np.array([self.scale_x, self.scale_y] * 2, np.float32)).astype(np.float32)
 
-    def forth(self, boxes: Boxes) -> Boxes:
-        """The way into the network's picture."""
+    def to_network(self, boxes: Boxes) -> Boxes:
+        """Boxes (n, 4) of the fitted picture, in pixels of the network's picture."""
         shift = np.array([self.left, self.top, self.left, self.top], np.float32)
         return (boxes * np.array([self.scale_x, self.scale_y] * 2, np.float32) + shift).astype(np.float32)
 
 
 def letterbox(pixels: Pixels, side: int) -> tuple[Pixels, Letterbox]:
-    """The picture with its longer side scaled to `side`, padded with grey to multiples of 32."""
+    """Scales the picture's longer side to `side` and pads it with grey to multiples of 32."""
     height, width = pixels.shape[:2]
     scale = side / max(height, width)
     wide, tall = max(1, round(width * scale)), max(1, round(height * scale))
@@ -46,13 +46,13 @@ def letterbox(pixels: Pixels, side: int) -> tuple[Pixels, Letterbox]:
     left, top = (out_wide - wide) // 2, (out_tall - tall) // 2
     fitted = np.full((out_tall, out_wide, 3), _GREY, np.uint8)
     into = fitted[top : top + tall, left : left + wide]
-    cv2.resize(_reduced(pixels, wide, tall), (wide, tall), dst=into, interpolation=cv2.INTER_LINEAR)
+    cv2.resize(_shrink(pixels, wide, tall), (wide, tall), dst=into, interpolation=cv2.INTER_LINEAR)
     return fitted, Letterbox(wide / width, tall / height, left, top)
 
 
-def _reduced(pixels: Pixels, wide: int, tall: int) -> Pixels:
-    """Shrunk by a whole number, to no less than `wide` by `tall`: the rest is less than two. So every pixel counts, in
-    a tenth of the time that OpenCV takes for averaging over areas that end within pixels."""
+def _shrink(pixels: Pixels, wide: int, tall: int) -> Pixels:
+    """Shrinks by a whole factor, to less than twice `wide` x `tall`. So every pixel counts, in a tenth of the time
+    that OpenCV takes for averaging over fractions of pixels."""
     height, width = pixels.shape[:2]
     whole = max(width, height) // max(wide, tall)
     if whole <= 1:
@@ -62,7 +62,7 @@ def _reduced(pixels: Pixels, wide: int, tall: int) -> Pixels:
 
 
 def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
-    """(n, m) each: intersection over union (IoU), and intersection over smaller: over the smaller of the two boxes."""
+    """Intersection over union (IoU), and intersection over the smaller box: (n, m) each."""
     shared = intersections(boxes, others)
     area, other_area = areas(boxes), areas(others)
     union = area[:, None] + other_area[None] - shared
@@ -71,7 +71,7 @@ def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
 
 
 def intersections(boxes: Boxes, others: Boxes) -> Floats:
-    """The area (n, m) that two boxes have in common."""
+    """The area (n, m) that two boxes share."""
     corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
     far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
     shared: Floats = np.clip(far - corner, 0, None).prod(2)
@@ -79,16 +79,16 @@ def intersections(boxes: Boxes, others: Boxes) -> Floats:
 
 
 def areas(boxes: Boxes) -> Floats:
-    """(n,); 0 for a box that is inside out."""
+    """The area (n,) of each box; 0 for a box that is inside out."""
     found: Floats = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
     return found
 
 
 def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float = 0.75) -> npt.NDArray[np.int64]:
-    """Which boxes stay so that one die is one box, best first.
+    """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box.
 
-    A box goes when a better one covers it by more than `iou` (intersection over union), or by more than
-    `of_smaller` (intersection over smaller): the upper face of a die within the whole die.
+    A box goes if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
+    (intersection over smaller): the upper face of a die within the whole die.
     """
     order = np.argsort(-scores, kind="stable")
     of_union, shares = overlaps(boxes, boxes)
@@ -103,9 +103,9 @@ def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float 
 
 
 def within_larger(boxes: Boxes, scores: Floats, least: float, share: float) -> npt.NDArray[np.bool_]:
-    """Which boxes (n,) lie in one that scores at least `least` and of whose area they are no more than `share`.
+    """Which boxes (n,) lie in a box that scores at least `least`, and fill no more than `share` of its area.
 
-    Such a box around a pip is no die of its own, however well it scores.
+    Such a box is a pip, however well it scores.
     """
     _, inside = overlaps(boxes, boxes)
     area = areas(boxes)

@@ -1,10 +1,9 @@
-"""The camera of the machine itself: a webcam, a video file, or a stream at an address."""
+"""The machine's own camera: a webcam, a video file, or a stream at an address."""
 
 from __future__ import annotations
 
 import threading
 import time
-from types import TracebackType
 
 import cv2
 import numpy as np
@@ -12,17 +11,17 @@ import numpy as np
 from vision.photo import Photo
 from vision.reasons import CameraError
 
-_PATIENCE = 5.0  # seconds without a picture
-_OPEN_AGAIN = 1.0  # seconds without a picture after which the source is opened again, and between two tries of that
-_TIMEOUT_MS = 5000  # that a stream at an address may be silent; OpenCV's own is half a minute
-_END_WITHIN = 2.0  # seconds that a read which is under way may take when the camera is closed
+_PATIENCE = 5.0  # seconds without a picture, then `next_photo` raises
+_OPEN_AGAIN = 1.0  # seconds without a picture, then the source is reopened; also between two such tries
+_TIMEOUT_MS = 5000  # milliseconds that a stream may be silent; OpenCV's own limit is half a minute
+_END_WITHIN = 2.0  # seconds that `close` waits for a read under way
 _WIDTH, _HEIGHT = 1280, 720
 
 
 class Camera:
-    """Pictures of a source, always the newest; may be asked by several threads.
+    """The newest pictures of a source; several threads may ask for them.
 
-    A video file is played at its own speed from the first look on, and begins again when it has ended.
+    A video file plays at its own speed from the first picture on, and begins again when it has ended.
     """
 
     def __init__(self, source: str | int) -> None:
@@ -37,15 +36,15 @@ class Camera:
         self._closed = False
         if not self._open():
             raise CameraError("camera-missing", source=source)
-        self._thread = threading.Thread(target=self._follow, name=f"camera {source}", daemon=True)
+        self._thread = threading.Thread(target=self._read_on, name=f"camera {source}", daemon=True)
         self._thread.start()
 
-    def look(self) -> Photo:
-        """The next picture. Raises CameraError when none comes, at once when none has come for a while."""
-        return self.frame()[1]
+    def next_photo(self) -> Photo:
+        """The next picture. Raises CameraError if none comes within five seconds."""
+        return self.next_frame()[1]
 
-    def frame(self) -> tuple[float, Photo]:
-        """The next picture with the seconds of the monotonic clock at which it came. Raises CameraError as `look`."""
+    def next_frame(self) -> tuple[float, Photo]:
+        """The next picture with its time, in seconds of the monotonic clock. Raises CameraError as `next_photo`."""
         with self._lock:
             if self._taken and time.monotonic() - self._taken_at > _PATIENCE:
                 raise CameraError("camera-silent", source=self._source, seconds=round(_PATIENCE))
@@ -64,15 +63,13 @@ class Camera:
             self._closed = True
             self._lock.notify_all()
         self._thread.join(_END_WITHIN)
-        if not self._thread.is_alive():  # else a driver or a network keeps it: it ends with the program
+        if not self._thread.is_alive():  # a driver or network may block the thread: then it ends with the program
             self._capture.release()
 
     def __enter__(self) -> Camera:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.close()
 
     def _open(self) -> bool:
@@ -87,8 +84,8 @@ class Camera:
             opened = self._capture.open(self._source)
         return bool(opened)
 
-    def _follow(self) -> None:
-        """Reads on, so that what a camera holds back is never an old picture. A lost source is opened again."""
+    def _read_on(self) -> None:
+        """Reads on, so that buffered pictures are never old. Reopens a source that was lost."""
         recorded = isinstance(self._source, str) and self._capture.get(cv2.CAP_PROP_FRAME_COUNT) > 0
         rate = self._capture.get(cv2.CAP_PROP_FPS)
         pause = 1 / rate if recorded and 0 < rate < 240 else 0.0

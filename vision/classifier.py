@@ -1,7 +1,7 @@
-"""The crop classifier: reads each thing that the detector found, cut out of the photo at the photo's own resolution.
+"""The crop classifier: reads each candidate, cut out of the photo at the photo's own resolution.
 
-It says which value a crop shows, or that it shows no pipped die, and where up is in it. Only up tells which face of a
-die is its upper one; all things in a photo together tell how the camera was held (docs/detector.md).
+It gives each crop's value, or "no pipped die", and the direction that is up in it. The up direction tells a die's upper
+face from its sides. All candidates of a photo together tell how the camera was held (docs/detector.md).
 """
 
 from __future__ import annotations
@@ -16,53 +16,53 @@ from vision.crops import ROOM, SIDE, crops
 from vision.photo import Photo
 
 Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network.outputs` is
-# What the network gave for crops of one photo: of each its views (views, 7 + DIRECTIONS) and features (FEATURES,), by
-# the photo's width as it was cut, the box there, by how many degrees it was turned, and whether quarter turns follow.
+# The network's outputs for the crops of one photo: views (views, 7 + DIRECTIONS) and features (FEATURES,). Keys: the
+# width of the photo that was cut, the box in it, degrees of turn, and whether quarter turns follow.
 Answers = dict[tuple[int, bytes, int, bool], tuple[Floats, Floats]]
 
 NONE = 6  # the class of what is no die
-DIRECTIONS = 12  # among which it says where up is, counter-clockwise from the crop's top
+DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
-_UPRIGHT = 2  # views of each crop where up stays up, as it is and mirrored; those after it are turned to either side
+_UPRIGHT = 2  # upright views of each crop: as it is, and mirrored; further views are turned to either side
 _QUARTER = DIRECTIONS // 4
-_STRAIGHT = 0.9  # how probable it is, before anything was seen, that a photo's top is up
-_TOLD_APART = 0.7  # how much each thing's word on where up is counts: those of one photo err together
-_TURNED = 0.8  # from this probability on that the camera was turned, it is taken to have been
-_LIKELY = 0.1  # the detector's score from which on a thing tells how large dice are and where up is
-_CLOSER = (0.9, 1.1)  # a look that is to be closer also takes crops of so many times the usual side, upright
-_CERTAIN = 0.999  # but not of what has this chance of showing a value, or of being none
-_CROP_MARGIN = 0.75  # a crop is cut from a view in which the die has at least this share of the crop's pixels
+_STRAIGHT = 0.9  # prior probability that a photo's top is up
+_UP_WEIGHT = 0.7  # weight of each candidate's up direction: those of one photo err together
+_TURNED = 0.8  # probability from which on the camera is taken to have been turned
+_LIKELY = 0.1  # the detector's score from which on a candidate shows how large dice are and where up is
+_CLOSER = (0.9, 1.1)  # sizes of further upright crops in the second pass, as multiples of the usual side
+_CERTAIN = 0.999  # probability of a value, or of none, from which on the second pass does not crop again
+_CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least this share of the crop's pixels
 
-# Seen from straight above, each die shows the side that is turned to the photo's centre, and up is away from it.
-_FOCAL = 0.9  # of the photo's longer side: between a phone's 0.7 and a webcam's or a cropped photo's
-_LEANS = 12.0  # degrees off the view's axis from which on a thing tells where up is
-_SEVERAL = 3  # things that must tell so: one or two may as well be seen from aslant
-_MAYBE = 0.25  # the detector's score and the chance of being a die from which on a thing is heard
-_ABOVE_ODDS = -1.0  # log-odds, before anything was seen, that a photo of several things is from straight above
-_UP_SAYS = 0.5  # how much the words on where up is count for that; how clearly the dice are read so counts whole
-_CLEAR, _PLAIN = 0.99, 0.98  # a value and a chance of being a die that no other view would change
-_HINTS = 1.0  # log-odds of where up is, from which on also clear dice are looked at as from straight above
+# From straight above, each die shows the side turned to the photo's centre, and up points away from the centre.
+_FOCAL = 0.9  # focal length by the photo's longer side: between a phone's 0.7 and a webcam's or a cropped photo's
+_LEANS = 12.0  # degrees off the view's axis from which on a candidate shows where up is
+_SEVERAL = 3  # candidates needed for that: one or two may as well be seen from aslant
+_MAYBE = 0.25  # the detector's score and the probability of being a die from which on a candidate counts for that
+_ABOVE_ODDS = -1.0  # prior log-odds that a photo of several candidates is from straight above
+_ABOVE_WEIGHT = 0.5  # weight of the up directions for that; how clearly the dice are read counts whole
+_CLEAR, _PLAIN = 0.99, 0.98  # probabilities of a value and of being a die that no other view would change
+_HINTS = 1.0  # log-odds of the up directions, from which on clear dice are read from straight above too
 
 
 @dataclass(frozen=True)
-class Classified:
-    """What the classifier makes of n things: `logits` (n, 7) of the values 1..6 and of no die, averaged over the views
-    of each; `features` (n, FEATURES): what its last layer is given, of the upright views."""
+class Classification:
+    """What the classifier says of n candidates. `logits` (n, 7): of the values 1..6 and of no die, averaged over the
+    views. `features` (n, FEATURES): the input of its last layer for the upright views."""
 
     logits: Floats
     features: Floats
 
 
 @dataclass(frozen=True)
-class _Views:
-    upright: Floats  # logits (views, n, 7), of those where up stays up
-    turned: Floats  # the same of those that are turned to either side
+class _ViewOutputs:
+    upright: Floats  # logits (views, n, 7)
+    turned: Floats  # logits of the views turned to either side
     directions: Floats  # (views, n, DIRECTIONS): as it is, mirrored, turned
     features: Floats  # (n, FEATURES)
 
     @property
-    def classified(self) -> Classified:
-        return Classified(averaged(self.upright, self.turned), self.features)
+    def classified(self) -> Classification:
+        return Classification(average_views(self.upright, self.turned), self.features)
 
 
 def classify(
@@ -72,29 +72,30 @@ def classify(
     scores: Floats,
     answers: Answers | None = None,
     closer: bool = False,
-) -> Classified:
-    """Reads the things in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,). `answers`:
-    those of an earlier look at this photo, which the network is not asked for again; new ones are added. `closer`: each
-    thing is cut out in other sizes too."""
+) -> Classification:
+    """Reads the candidates in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,).
+
+    `answers`: the network's outputs of an earlier pass, which are reused; new ones are added. `closer`: crops of other
+    sizes are read too.
+    """
     if not len(boxes):
-        return Classified(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
+        return Classification(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
     longest = max(photo.width, photo.height)
     sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
     likely = scores >= min(_LIKELY, float(scores.max()))
     smallest = max(float(np.median(sides[likely].max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    look = _Look(network, view, {} if answers is None else answers, closer)
-    seen = look.at(places)
+    look = _CropReader(network, view, {} if answers is None else answers, closer)
+    seen = look.read_at(places)
     turn = camera_turn(seen.directions[:, likely])
-    if turn:  # the dice as they would lie in an upright photo: only so is the upper face told from a side face
-        return look.closely(look.at(places, turn), places, turn).classified
+    if turn:  # turn the dice as in an upright photo: only so can the upper face be told from a side face
+        return look.refine(look.read_at(places, turn), places, turn).classified
     return _from_above(look, places, scores, seen)
 
 
-def _from_above(look: _Look, places: Floats, scores: Floats, seen: _Views) -> Classified:
-    """The things as they are read upright, and as they are read if the camera looked straight down, each as far as it
-    is probable."""
+def _from_above(look: _CropReader, places: Floats, scores: Floats, seen: _ViewOutputs) -> Classification:
+    """Mixes two readings by their probability: upright, and as if the camera looked straight down."""
     chances = softmax(seen.classified.logits)
     height, width = look.view.shape[:2]
     across = ((places[:, :2] + places[:, 2:]) - np.array([width, height], np.float32)) / (2 * max(height, width))
@@ -102,80 +103,82 @@ def _from_above(look: _Look, places: Floats, scores: Floats, seen: _Views) -> Cl
     leans = np.clip(np.degrees(np.arctan(np.hypot(*across.T) / _FOCAL)) / _LEANS, 0, 1)
     heard = (scores >= _MAYBE) & (chances[:, NONE] <= 1 - _MAYBE)
     if heard.sum() < _SEVERAL:
-        return look.closely(seen, places).classified
-    told = _told(seen.directions)
-    radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_between(told, away)))
-    hint = float((radial - told[:, 0])[heard].sum())
+        return look.refine(seen, places).classified
+    up = _up_log_chances(seen.directions)
+    radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_interpolate(up, away)))
+    hint = float((radial - up[:, 0])[heard].sum())
     clear = (_likeliest(chances) >= _CLEAR) & (chances[:, NONE] <= 1 - _PLAIN)
     if hint < _HINTS and clear[heard].all():
-        return look.closely(seen, places).classified
-    # Which way up it is seen is known here, so the upright views do.
-    above = look.at(places[heard], away[heard], quarters=False)
+        return look.refine(seen, places).classified
+    # The up direction is known here, so the upright views suffice.
+    above = look.read_at(places[heard], away[heard], quarters=False)
     clearer = (_clarity(softmax(above.classified.logits)) - _clarity(chances[heard])).sum()
-    share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _UP_SAYS * hint + clearer)))
+    share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _ABOVE_WEIGHT * hint + clearer)))
     if share > 0.5:
-        above = look.closely(above, places[heard], away[heard])
+        above = look.refine(above, places[heard], away[heard])
     else:
-        seen = look.closely(seen, places)
+        seen = look.refine(seen, places)
     chances, features = softmax(seen.classified.logits), seen.features.copy()
     chances[heard] = share * softmax(above.classified.logits) + (1 - share) * chances[heard]
     if share > 0.5:
         features[heard] = above.features
-    return Classified(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
+    return Classification(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
 
 
 def _likeliest(chances: Floats) -> Floats:
-    """Of the chances (n, 7): how probable the likeliest value is, if it is a die (n,)."""
+    """From probabilities (n, 7): the largest probability of a value, given that it is a die (n,)."""
     found: Floats = chances[:, :NONE].max(1) / np.maximum(1 - chances[:, NONE], 1e-6)
     return found
 
 
 def _clarity(chances: Floats) -> Floats:
-    """How clearly each thing is a die and shows a value: log-probabilities (n,)."""
+    """Log-probabilities (n,) that each candidate is a die and shows its value."""
     found: Floats = np.log(_likeliest(chances) + 1e-6) + np.log(1 - chances[:, NONE] + 1e-4)
     return found
 
 
 @dataclass(frozen=True)
-class _Look:
-    """The photo as it is cut, and the network that is asked about each crop once."""
+class _CropReader:
+    """Cuts crops out of a photo and asks the network about each one once."""
 
     network: Outputs
     view: Pixels
     answers: Answers
     closer: bool
 
-    def at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _Views:
-        """The things in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,): as they are,
-        mirrored, and if wanted turned a quarter to the left and to the right."""
+    def read_at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _ViewOutputs:
+        """Reads the candidates in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,).
+
+        The views: as it is, mirrored, and with `quarters` turned a quarter to either side.
+        """
         turns = np.broadcast_to(np.asarray(turn), len(places))
         width = self.view.shape[1]
         keys = [(width, place.tobytes(), round(float(own)), quarters) for place, own in zip(places, turns, strict=True)]
         new = [i for i, key in enumerate(keys) if key not in self.answers]
         if new:
-            outputs, features = _asked(self.network, crops(self.view, places[new], turns[new]), quarters)
+            outputs, features = _run_network(self.network, crops(self.view, places[new], turns[new]), quarters)
             self.answers.update((keys[i], (outputs[:, k], features[k])) for k, i in enumerate(new))
         outputs = np.stack([self.answers[key][0] for key in keys], axis=1)
         logits, directions = outputs[..., : NONE + 1], outputs[..., NONE + 1 :]
         features = np.stack([self.answers[key][1] for key in keys])
-        return _Views(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, features)
+        return _ViewOutputs(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, features)
 
-    def closely(self, seen: _Views, places: Floats, turn: float | Floats = 0.0) -> _Views:
-        """What was `seen` there, and for a closer look what is seen in crops of other sizes."""
+    def refine(self, seen: _ViewOutputs, places: Floats, turn: float | Floats = 0.0) -> _ViewOutputs:
+        """Adds crops of other sizes to the outputs `seen`, if `closer`."""
         if not self.closer:
             return seen
         worth = np.flatnonzero(softmax(seen.classified.logits).max(1) < _CERTAIN)
         if not len(worth):
             return seen
         turns = np.broadcast_to(np.asarray(turn), len(places))[worth]
-        sized = np.concatenate([_resized(places[worth], times) for times in _CLOSER])
-        more = self.at(sized, np.tile(turns, len(_CLOSER)), quarters=False)
-        # What is certain is given the views that it has once more.
+        sized = np.concatenate([_resize(places[worth], times) for times in _CLOSER])
+        more = self.read_at(sized, np.tile(turns, len(_CLOSER)), quarters=False)
+        # Certain candidates repeat the views they have.
         upright = np.repeat(seen.upright[None], len(_CLOSER), axis=0)
         upright[:, :, worth] = more.upright.reshape(_UPRIGHT, len(_CLOSER), len(worth), -1).swapaxes(0, 1)
         features = np.repeat(seen.features[None], len(_CLOSER), axis=0)
         features[:, worth] = more.features.reshape(len(_CLOSER), len(worth), -1)
-        return _Views(
+        return _ViewOutputs(
             np.concatenate([seen.upright, *upright]),
             seen.turned,
             seen.directions,
@@ -183,24 +186,23 @@ class _Look:
         )
 
 
-def _resized(places: Floats, times: float) -> Floats:
-    """Boxes (n, 4) of so many times the side around the same middles."""
+def _resize(places: Floats, times: float) -> Floats:
+    """Boxes (n, 4) of so many `times` the side, around the same middles."""
     middles, reach = (places[:, :2] + places[:, 2:]) / 2, (places[:, 2:] - places[:, :2]) * (times / 2)
     return np.concatenate([middles - reach, middles + reach], axis=1).astype(np.float32)
 
 
-def _asked(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
-    """What the network gives for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the features
-    (n, FEATURES) of the upright ones."""
+def _run_network(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
+    """The network's outputs for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the features
+    (n, FEATURES) of the upright views."""
     turns = (1, 3) if quarters else ()
     views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in turns)])
     outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))
     return outputs, np.asarray(features[:_UPRIGHT].mean(0), np.float32)
 
 
-def _told(directions: Floats) -> Floats:
-    """Where up is in the photo by each thing's word: log-probabilities (n, DIRECTIONS) of `directions` (views, n,
-    DIRECTIONS)."""
+def _up_log_chances(directions: Floats) -> Floats:
+    """Log-probabilities (n, DIRECTIONS) of the up direction in the photo, from `directions` (views, n, DIRECTIONS)."""
     chances = directions - _log_of_sum(directions)[..., None]
     mirrored = (-np.arange(DIRECTIONS)) % DIRECTIONS
     back = [chances[0], chances[1][:, mirrored], np.roll(chances[2], -_QUARTER, 1), np.roll(chances[3], _QUARTER, 1)]
@@ -208,25 +210,25 @@ def _told(directions: Floats) -> Floats:
     return found
 
 
-def _between(told: Floats, degrees: Floats) -> Floats:
-    """What `told` (n, DIRECTIONS) says of the direction `degrees` (n,) of each thing, between two of the twelve."""
+def _interpolate(up: Floats, degrees: Floats) -> Floats:
+    """The log-probability in `up` (n, DIRECTIONS) at the direction `degrees` (n,), between two of the twelve."""
     place = (degrees / 360 * DIRECTIONS) % DIRECTIONS
     before = np.floor(place).astype(int) % DIRECTIONS
     share = place - np.floor(place)
-    rows = np.arange(len(told))
-    found: Floats = (1 - share) * told[rows, before] + share * told[rows, (before + 1) % DIRECTIONS]
+    rows = np.arange(len(up))
+    found: Floats = (1 - share) * up[rows, before] + share * up[rows, (before + 1) % DIRECTIONS]
     return found
 
 
 def camera_turn(directions: Floats) -> float:
-    """By how many degrees the camera was turned counter-clockwise about its view, 0 where that is not clear; from the
-    logits (views, n, DIRECTIONS) of where up is in each view of each thing.
+    """Degrees that the camera was turned counter-clockwise about its view; 0 if that is unclear. `directions` (views,
+    n, DIRECTIONS): logits of the up direction.
 
-    All things in a photo have the same up: what one alone does not tell, several do.
+    All candidates in a photo share one up direction, so several of them tell what one alone cannot.
     """
-    told = _told(directions).sum(0) * _TOLD_APART
-    told += np.log(np.where(np.arange(DIRECTIONS) == 0, _STRAIGHT, (1 - _STRAIGHT) / (DIRECTIONS - 1)))
-    chance = softmax(told[None].astype(np.float32))[0]
+    up = _up_log_chances(directions).sum(0) * _UP_WEIGHT
+    up += np.log(np.where(np.arange(DIRECTIONS) == 0, _STRAIGHT, (1 - _STRAIGHT) / (DIRECTIONS - 1)))
+    chance = softmax(up[None].astype(np.float32))[0]
     if chance[[-1, 0, 1]].sum() > 1 - _TURNED:
         return 0.0
     angles = np.arange(DIRECTIONS) * 2 * np.pi / DIRECTIONS
@@ -234,9 +236,11 @@ def camera_turn(directions: Floats) -> float:
     return float(np.degrees(np.angle(middle)))
 
 
-def averaged(upright: Floats, turned: Floats) -> Floats:
-    """Logits (n, 7) of the views' (views, n, 7), turned to either side or not: the values as seen upright, since only
-    what is up tells the upper face from a side face; whether it is a die at all as seen any way up."""
+def average_views(upright: Floats, turned: Floats) -> Floats:
+    """Averages logits (views, n, 7) of upright and turned views into (n, 7).
+
+    The value comes from upright views only: these tell the upper face from a side. Whether it is a die comes from all.
+    """
     odds = [(views[..., NONE] - _log_of_sum(views[..., :NONE])).mean(0) for views in (upright, turned) if len(views)]
     values = upright[..., :NONE].mean(0)
     none = np.mean(odds, axis=0) + _log_of_sum(values)

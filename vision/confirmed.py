@@ -1,25 +1,26 @@
-"""Confirmed throws on disk: a folder of photos and `values.csv`, which teach the reader how their dice look."""
+"""Confirmed throws on disk: photos and `values.csv`, from which the reader learns how these dice look."""
 
 from __future__ import annotations
 
 import csv
 from pathlib import Path
 
-from vision.memory import Lesson, Memory
+from vision.dice_memory import DiceMemory, DiceSample
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import MOST_DICE, VALUES, Die, Reading
-from vision.reasons import Refusal
+from vision.reasons import VisionError
 
 _ROUNDS = 2
 
 
-def confirmed_throws(reader: Reader, folder: Path) -> Memory:
-    """What the photos named in `values.csv` of `folder` (columns `file` and `values`, such as `2 5 5`) teach; the
-    photos lie there or in its folder `images`. Raises ValueError or OSError, with one sentence, for anything else.
+def confirmed_throws(reader: Reader, folder: Path) -> DiceMemory:
+    """The dice memory of the photos that `values.csv` of `folder` names (columns `file` and `values`, such as `2 5 5`).
 
-    Only the values are known, not which die has which: the likeliest things are the dice, and `placed` says which shows
-    what. The first photos are looked at again with what the later ones taught.
+    The photos lie in `folder` or its folder `images`. Raises ValueError or OSError, with one sentence.
+
+    The values are known, but not which die shows which: the likeliest candidates are the dice, and `assign_values`
+    matches them. A second round reads the first photos with the samples of the later ones.
     """
     if not folder.is_dir():
         raise ValueError(f"{folder}: a folder with photos and values.csv is wanted")
@@ -28,22 +29,24 @@ def confirmed_throws(reader: Reader, folder: Path) -> Memory:
         path = next((at for at in (folder / name, folder / "images" / name) if at.is_file()), folder / name)
         try:
             photo = Photo.decode(path.read_bytes())
-        except Refusal as refusal:
+        except VisionError as refusal:
             raise ValueError(f"{path}: {refusal}") from refusal
-        throws.append((photo, reader.look(photo), values))
-    lessons: list[Lesson | None] = [None] * len(throws)
+        throws.append((photo, reader.detect(photo), values))
+    samples: list[DiceSample | None] = [None] * len(throws)
     for _ in range(_ROUNDS):
-        for number, (photo, looks, values) in enumerate(throws):
-            others = Memory.of(each for at, each in enumerate(lessons) if each is not None and at != number)
-            reading = reader.judge(photo, looks, len(values), known=others, certain=True)
-            dice = placed(reading, values)
+        for number, (photo, detections, values) in enumerate(throws):
+            others = DiceMemory.from_samples(
+                each for at, each in enumerate(samples) if each is not None and at != number
+            )
+            reading = reader.interpret(photo, detections, len(values), known=others, certain=True)
+            dice = assign_values(reading, values)
             if reading.trace is not None and dice:
-                lessons[number] = reading.trace.lesson([(value, die.box) for value, die in dice])
-    return Memory.of(each for each in lessons if each is not None)
+                samples[number] = reading.trace.sample([(value, die.box) for value, die in dice])
+    return DiceMemory.from_samples(each for each in samples if each is not None)
 
 
 def read_values(path: Path) -> list[tuple[str, tuple[int, ...]]]:
-    """File names and values of a `values.csv`, in its order. Raises ValueError where it is none."""
+    """File names and values of a `values.csv`, in order. Raises ValueError for another file."""
     try:
         with path.open(newline="", encoding="utf-8") as lines:
             table = csv.DictReader(lines)
@@ -63,11 +66,11 @@ def _row(where: str, name: str, values: str) -> tuple[str, tuple[int, ...]]:
     return name, tuple(map(int, cells))
 
 
-def placed(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
-    """Which die shows which of the confirmed `values`; none where the reading has another number of dice.
+def assign_values(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
+    """Which die shows which of the confirmed `values`; empty if the reading has another number of dice.
 
-    What was read surely and was confirmed is that; values that are left go to the dice that are left, the likeliest
-    first: with faces that the reader cannot read (a logo for the one) these are nearly always few and alike.
+    A likely value that was confirmed is kept. Values left over go to the dice left over, likeliest first: with faces
+    that the reader cannot read (a logo for the one) these are nearly always few and alike.
     """
     if len(reading.dice) != len(values):
         return []

@@ -1,7 +1,7 @@
-"""The files that photos come in, taken apart before anything decodes them: their parts, and which way is up.
+"""Takes photo files apart before anything decodes them: their parts, and their orientation.
 
-Cameras, and whoever means harm, write much besides the picture. Decoders look at all of it, some by joining each part
-to those before; so they get what a picture needs and nothing else. A file of more parts than MOST_PARTS is refused.
+Cameras and attackers write much beside the picture. Decoders read all of it, some by joining each part to those before;
+so they get only what a picture needs. A file of more parts than MOST_PARTS is refused.
 """
 
 import re
@@ -14,71 +14,72 @@ ORIENTATION, UPRIGHT = 0x0112, 1  # the EXIF tag, and its usual value
 JPEG, PNG, RIFF, WEBP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP"
 EXIF_MARK = b"Exif\x00\x00"
 XMP_MARK = b"http://ns.adobe.com/xap/1.0/\x00"
-# A photo of 40 MB from a camera has a few hundred; a PNG in pieces of 4 kB has ten thousand.
+# A camera's photo of 40 MB has a few hundred; a PNG in pieces of 4 kB has ten thousand.
 MOST_PARTS = 1 << 16
-MOST_EXIF = 1 << 20  # bytes that are looked through for which way is up
-# Of a JPEG besides its scans: all tables of a kind in one segment take 2,188 bytes; 64 scans may have their own ones.
+MOST_EXIF = 1 << 20  # bytes that are searched for the orientation
+# Bytes of a JPEG's table segment, and their number. All tables of a kind take 2,188 bytes; 64 scans may have their own.
 MOST_TABLE, MOST_TABLES = 1 << 12, 1000
-MOST_BOXES, MOST_DESCRIBED = 10_000, 1 << 21  # of a HEIC file: its boxes, and the bytes of those that say what it is
+MOST_BOXES, MOST_DESCRIBED = 10_000, 1 << 21  # boxes of a HEIC file; bytes of those that describe it
 
 SCAN, END, COMMENT = 0xDA, 0xD9, 0xFE
 APP0, APP1, APP14, APPS = 0xE0, 0xE1, 0xEE, range(0xE0, 0xF0)
-_ALONE = frozenset({0x00, 0x01, 0xD8, *range(0xD0, 0xD8)})  # markers that nothing follows, and none
-# Between parts, what is no marker is passed over, and so is filling, as decoders do. In a scan 0xff comes before 0 or
-# the number of a restart, too; long filling there has some decoders join all of it again and again.
+_ALONE = frozenset({0x00, 0x01, 0xD8, *range(0xD0, 0xD8)})  # markers without content, and no marker
+# Between parts, bytes that are no marker are skipped, and so is filling, as decoders do. In a scan 0xff also precedes 0
+# and restart numbers; long filling there makes some decoders join all of it again and again.
 _AFTER_FILLING = re.compile(rb"[^\xff]")
 _SCAN_ENDS = re.compile(rb"\xff(?:[\x01-\xcf\xd8-\xfe]|\xff{16})")
 _PNG_NEEDED = frozenset({b"IHDR", b"PLTE", b"tRNS"})
 _WEBP_PICTURE = frozenset({b"VP8 ", b"VP8L", b"ANMF"})
 _WEBP_NEEDED = frozenset({b"VP8X", b"ANIM", b"ALPH"})
-_WEBP_TOLD = 0x20 | 0x08 | 0x04  # flags of a colour profile, EXIF and XMP
+_WEBP_METADATA = 0x20 | 0x08 | 0x04  # flags of colour profile, EXIF and XMP
 _NOT_DESCRIBING = frozenset({b"mdat", b"free", b"skip"})
 _XMP_ORIENTATION = re.compile(rb'tiff:Orientation(?:="|>)([0-9])')
 
 
-class Bare(NamedTuple):
-    """A file with all that its picture needs, and how that is to be turned: EXIF 2.32, tag 0x0112."""
+class StrippedFile(NamedTuple):
+    """A file with only what its picture needs, and its orientation (EXIF 2.32, tag 0x0112)."""
 
     data: bytes
     orientation: int
 
 
 class Segment(NamedTuple):
-    """A part of a JPEG: all of it, also the scan that follows, and what stands in it after its length."""
+    """A part of a JPEG: `whole` with the scan that follows, and the `body` after its length."""
 
     marker: int
     whole: bytes
     body: bytes
 
 
-def bare(data: bytes) -> Bare:
-    """The picture alone of a JPEG, PNG or WebP; anything else as it is. Raises ValueError for what no camera writes."""
+def strip_metadata(data: bytes) -> StrippedFile:
+    """Strips a JPEG, PNG or WebP to its picture; other files stay as they are. Raises ValueError for what no camera
+    writes."""
     if data.startswith(JPEG):
-        return _bare_jpeg(data)
+        return _strip_jpeg(data)
     if data.startswith(PNG):
-        return _bare_png(data)
+        return _strip_png(data)
     if data.startswith(RIFF) and data[8:12] == WEBP:
-        return _bare_webp(data)
+        return _strip_webp(data)
     if data[4:8] == b"ftyp":
         _check_boxes(data)
-    return Bare(data, UPRIGHT)
+    return StrippedFile(data, UPRIGHT)
 
 
 def jpeg_orientation(segments: Iterable[Segment]) -> int:
-    """Which way is up, 1 to 8, as the parts of a JPEG tell."""
-    return _told([(each.body, each.body) for each in segments if each.marker == APP1])
+    """The orientation 1..8 in the segments of a JPEG."""
+    return _orientation([(each.body, each.body) for each in segments if each.marker == APP1])
 
 
 def png_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
-    return _told([told for name, body in chunks if (told := _png_told(name, body)) is not None])
+    return _orientation([told for name, body in chunks if (told := _png_metadata(name, body)) is not None])
 
 
 def webp_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
-    return _told([told for name, body in chunks if (told := _webp_told(name, body)) is not None])
+    return _orientation([told for name, body in chunks if (told := _webp_metadata(name, body)) is not None])
 
 
 def jpeg_segments(data: bytes) -> Iterator[Segment]:
-    """The parts of a JPEG up to its end, without markers that stand alone; the last one may be cut off in its scan."""
+    """The segments of a JPEG up to its end, without lone markers. The last scan may be cut off."""
     at = len(JPEG)
     for _ in range(MOST_PARTS):
         at = data.find(b"\xff", at)
@@ -106,7 +107,7 @@ def jpeg_segments(data: bytes) -> Iterator[Segment]:
 
 
 def png_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Name and content of each chunk; the last one may be cut off."""
+    """Name and content of each chunk. The last one may be cut off."""
     at = len(PNG)
     for _ in range(MOST_PARTS):
         if at + 8 > len(data):
@@ -122,7 +123,7 @@ def png_chunk(name: bytes, body: bytes) -> bytes:
 
 
 def webp_chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """Name and content of each chunk of a WebP; the last one may be cut off."""
+    """Name and content of each chunk of a WebP. The last one may be cut off."""
     at = 12
     for _ in range(MOST_PARTS):
         if at + 8 > len(data):
@@ -142,8 +143,8 @@ def riff_chunk(name: bytes, body: bytes) -> bytes:
     return name + struct.pack("<I", len(body)) + body + b"\x00" * (len(body) % 2)
 
 
-def _bare_jpeg(data: bytes) -> Bare:
-    """Without comments and without what applications add, but for the two that tell what the colours are."""
+def _strip_jpeg(data: bytes) -> StrippedFile:
+    """Drops comments and application segments, except the two that describe the colours."""
     segments = list(jpeg_segments(data))
     if all(each.marker != SCAN for each in segments):
         raise ValueError("a JPEG without a picture")
@@ -157,10 +158,10 @@ def _bare_jpeg(data: bytes) -> Bare:
             if len(body) > MOST_TABLE or tables > MOST_TABLES:
                 raise ValueError("a JPEG of too many tables")
             parts.append(whole)
-    return Bare(b"".join(parts), jpeg_orientation(segments))
+    return StrippedFile(b"".join(parts), jpeg_orientation(segments))
 
 
-def _bare_png(data: bytes) -> Bare:
+def _strip_png(data: bytes) -> StrippedFile:
     chunks = list(png_chunks(data))
     parts, pixels, seen, ended = [PNG], [], set(), False
     for name, body in chunks:
@@ -173,10 +174,10 @@ def _bare_png(data: bytes) -> Bare:
             ended = True
             break
     parts.append(png_chunk(b"IDAT", b"".join(pixels)))
-    return Bare(b"".join([*parts, png_chunk(b"IEND", b"")] if ended else parts), png_orientation(chunks))
+    return StrippedFile(b"".join([*parts, png_chunk(b"IEND", b"")] if ended else parts), png_orientation(chunks))
 
 
-def _bare_webp(data: bytes) -> Bare:
+def _strip_webp(data: bytes) -> StrippedFile:
     chunks = list(webp_chunks(data))
     parts, seen = [], set()
     for name, body in chunks:
@@ -186,13 +187,14 @@ def _bare_webp(data: bytes) -> Bare:
         if name in _WEBP_NEEDED and name not in seen:
             seen.add(name)
             if name == b"VP8X" and body:
-                body = bytes([body[0] & ~_WEBP_TOLD]) + body[1:]
+                body = bytes([body[0] & ~_WEBP_METADATA]) + body[1:]
             parts.append(riff_chunk(name, body))
-    return Bare(riff(parts), webp_orientation(chunks))
+    return StrippedFile(riff(parts), webp_orientation(chunks))
 
 
 def _check_boxes(data: bytes) -> None:
-    """Refuses a HEIC file (ISO/IEC 14496-12, section 4.2) of very many boxes, or with much besides its pictures."""
+    """Raises ValueError for a HEIC file (ISO/IEC 14496-12, section 4.2) of too many boxes, or with much beside its
+    pictures."""
     at, described = 0, 0
     for _ in range(MOST_BOXES):
         if at + 8 > len(data):
@@ -210,8 +212,8 @@ def _check_boxes(data: bytes) -> None:
     raise ValueError("a HEIC file of too many boxes")
 
 
-def _png_told(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
-    """EXIF and XMP, each where a chunk of a PNG has it."""
+def _png_metadata(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
+    """The EXIF and XMP of a chunk, if it has either."""
     if name == b"eXIf":
         return EXIF_MARK + body[:MOST_EXIF], b""
     if name == b"iTXt" and body.startswith(b"XML:com.adobe.xmp\x00"):
@@ -219,24 +221,24 @@ def _png_told(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
     return None
 
 
-def _webp_told(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
+def _webp_metadata(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:
     if name == b"EXIF":
         return EXIF_MARK + body[:MOST_EXIF].removeprefix(EXIF_MARK), b""
     return (b"", XMP_MARK + body[:MOST_EXIF]) if name == b"XMP " else None
 
 
-def _told(parts: list[tuple[bytes, bytes]]) -> int:
-    """The orientation that the first EXIF tells, else the first XMP."""
+def _orientation(parts: list[tuple[bytes, bytes]]) -> int:
+    """The orientation in the first EXIF, or else in the first XMP."""
     exif = next((exif for exif, _ in parts if exif.startswith(EXIF_MARK)), b"")
     xmp = next((xmp for _, xmp in parts if xmp.startswith(XMP_MARK)), b"")
-    found = _of_exif(exif[len(EXIF_MARK) :])
+    found = _exif_orientation(exif[len(EXIF_MARK) :])
     if found is None and (said := _XMP_ORIENTATION.search(xmp)):
         found = int(said[1])
     return found if found is not None and 1 <= found <= 8 else UPRIGHT
 
 
-def _of_exif(tiff: bytes) -> int | None:
-    """The orientation in the first directory of an EXIF block; None where it cannot be parsed, or tells none."""
+def _exif_orientation(tiff: bytes) -> int | None:
+    """The orientation in the first directory of an EXIF block; None if it is unreadable or missing."""
     order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
     if order is None or len(tiff) < 8:
         return None

@@ -1,5 +1,4 @@
-"""Square pictures of single things in a photo: what the crop classifier is given. Training cuts them with the same
-function."""
+"""Square crops of single candidates, for the crop classifier. Training cuts them with the same function."""
 
 from __future__ import annotations
 
@@ -12,29 +11,28 @@ import numpy.typing as npt
 from vision.arrays import Boxes, Pixels
 
 SIDE = 80
-# The crop's side as a multiple of the box's longer side: half of a domino, one face of a die, and which face is up are
-# told by what lies around.
+# The crop's side as a multiple of the box's longer side. The surroundings show half of a domino, a single face, and
+# which face is up.
 ROOM = 1.6
 
 
 def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM, turn: float = 0.0) -> Pixels:
-    """The square of `room` times the box's longer side around its centre, as (side, side, 3); outside the photo its
-    edge goes on.
+    """The square of `room` times the box's longer side around its centre: (side, side, 3). Edge pixels repeat outside.
 
-    `box`: x0, y0, x1, y1 in pixels. `turn`: degrees by which what is there is turned clockwise.
+    `box`: x0, y0, x1, y1 in pixels. `turn`: degrees by which the content is turned clockwise.
     """
     x0, y0, x1, y1 = box
     reach = max(x1 - x0, y1 - y0, 1.0) * room
     left, top = (x0 + x1 - reach) / 2, (y0 + y1 - reach) / 2
     scale = side / reach
-    if scale < 0.5:  # sampling would skip pixels: average them first, in what is needed only
+    if scale < 0.5:  # sampling would skip pixels: average the needed part first
         step = int(1 / scale)
         near = step + (int(0.21 * reach) if turn else 0)  # the corners of a turned square lie further out
         far = near + step
         u0, v0 = max(int(left) - near, 0), max(int(top) - near, 0)
         u1, v1 = min(int(left + reach) + far, pixels.shape[1]), min(int(top + reach) + far, pixels.shape[0])
         wide, tall = (u1 - u0) // step, (v1 - v0) // step
-        if wide >= 1 and tall >= 1:  # of whole steps: OpenCV averages these many times faster than others
+        if wide >= 1 and tall >= 1:  # OpenCV averages whole steps many times faster
             pixels = pixels[v0 : v0 + tall * step, u0 : u0 + wide * step]
             pixels = np.asarray(cv2.resize(pixels, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
             left, top, scale = (left - u0) / step, (top - v0) / step, scale * step

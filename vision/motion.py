@@ -1,6 +1,6 @@
-"""The cheap look at a video: how the camera drifted between two pictures, and what moved apart from that.
+"""Cheap analysis of a video: how the camera drifted between two pictures, and what moved apart from that.
 
-All of it sees small grey pictures ("glances"), some thousand pixels each: a thousandth of what the networks cost.
+It works on small grey pictures ("glances") of some thousand pixels, at a thousandth of the networks' cost.
 """
 
 from __future__ import annotations
@@ -15,33 +15,33 @@ import numpy.typing as npt
 from vision.arrays import Doubles, Grey, Mask, Pixels
 
 GLANCE = 240  # pixels of a glance's longer side
-_QUIET = 3  # of 255: pixels that differ by no more are the camera's noise
-_STIRRED = 14  # of 255: from this difference on, beside what lies next to it, a pixel has changed
-_LIGHTER = (0.6, 1.6)  # how many times as light or dark the whole picture may become at once
-_POINTS, _LEAST_POINTS = 120, 10  # followed to see how the camera moved, and fewest that tell it
-_AGREE = 0.5  # of the followed points that must move alike for the camera to have moved
-_BACK = 0.5  # pixels of a glance that a point may be off when it is followed forth and back
-_SCALE = (0.8, 1.25)  # how much larger the picture may become between two glances
+_QUIET = 3  # of 255: smaller differences are the camera's noise
+_CHANGED = 14  # of 255: a pixel that differs more, also from the pixels beside it, has changed
+_LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at once
+_POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
+_AGREE = 0.5  # of the tracked points that must move alike if the camera moved
+_BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
+_SCALE = (0.8, 1.25)  # how many times as large the picture may become between two glances
 
 
 @dataclass(frozen=True)
 class Drift:
-    """How a picture moved: the point z = x + iy, in pixels, is at `turn` z + `shift` now. `turn` holds rotation and
+    """How a picture moved: the point z = x + iy, in pixels, is now at `turn` z + `shift`. `turn` holds rotation and
     scale."""
 
     turn: complex = 1 + 0j
     shift: complex = 0j
 
     def then(self, later: Drift) -> Drift:
-        """This movement with `later` after it."""
+        """This movement followed by `later`."""
         return Drift(later.turn * self.turn, later.turn * self.shift + later.shift)
 
-    def scaled(self, factor: float) -> Drift:
+    def scale(self, factor: float) -> Drift:
         """The same movement in a picture `factor` times as large."""
         return Drift(self.turn, self.shift * factor)
 
-    def moved(self, boxes: npt.NDArray[np.floating]) -> Doubles:
-        """Boxes (n, 4) where they are now: their middles move, their sides grow."""
+    def move_boxes(self, boxes: npt.NDArray[np.floating]) -> Doubles:
+        """Where boxes (n, 4) are now: their middles move, their sides grow."""
         middle = self.turn * (boxes[:, 0] + boxes[:, 2] + 1j * (boxes[:, 1] + boxes[:, 3])) / 2 + self.shift
         half = abs(self.turn) * (boxes[:, 2:] - boxes[:, :2]) / 2
         centre = np.stack([middle.real, middle.imag], 1)
@@ -60,7 +60,7 @@ def glance(pixels: Pixels) -> Grey:
     """The picture (h, w, 3) in grey, its longer side GLANCE pixels or less."""
     height, width = pixels.shape[:2]
     step = max(1, max(height, width) // (2 * GLANCE))
-    near = pixels[::step, ::step]  # averaging all of a large picture would cost more than all that follows
+    near = pixels[::step, ::step]  # averaging a whole large picture would cost more than all the rest
     scale = min(1.0, GLANCE / max(near.shape[:2]))
     small = cv2.resize(
         near, (max(1, round(near.shape[1] * scale)), max(1, round(near.shape[0] * scale))), interpolation=cv2.INTER_AREA
@@ -68,18 +68,18 @@ def glance(pixels: Pixels) -> Grey:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def quiet(before: Grey, now: Grey) -> bool:
-    """Whether two glances differ by no more than noise."""
+def is_quiet(before: Grey, now: Grey) -> bool:
+    """Whether two glances differ only by noise."""
     return int(np.count_nonzero(cv2.absdiff(before, now) > _QUIET)) <= 0.001 * now.size
 
 
 def drift_between(before: Grey, now: Grey) -> Drift | None:
-    """How the camera moved, in pixels of the glances; None where too little in them tells it."""
+    """How the camera moved, in pixels of the glances; None if they show too little."""
     points = cv2.goodFeaturesToTrack(before, _POINTS, 0.01, 5)
     if points is None or len(points) < _LEAST_POINTS:
         return None
-    there, found = _tracked(before, now, points)
-    back, found_back = _tracked(now, before, there)
+    there, found = _track(before, now, points)
+    back, found_back = _track(now, before, there)
     kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < _BACK)
     if kept.sum() < _LEAST_POINTS:
         return None
@@ -92,16 +92,16 @@ def drift_between(before: Grey, now: Grey) -> Drift | None:
     return Drift(turn, complex(matrix[0, 2], matrix[1, 2]))
 
 
-def _tracked(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
+def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
     """Where the points (n, 1, 2) are now, and which of them were found (n,)."""
     there, found, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.empty_like(points))
     return np.asarray(there), np.asarray(found)[:, 0] == 1
 
 
-def stirred(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
-    """Where `now` shows something else than `before`, (h, w), after the camera's drift and a change of the light.
+def changed_mask(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
+    """Where `now` differs from `before` (h, w), after the camera's drift and a change of light.
 
-    A pixel has changed if nothing like it lay at its place or beside it: so edges that are a pixel off do not count.
+    A pixel has changed if nothing like it lay at its place or beside it; so edges that are a pixel off do not count.
     """
     height, width = now.shape
     a, b = drift.turn, drift.shift
@@ -112,7 +112,7 @@ def stirred(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
     around = np.ones((3, 3), np.uint8)
     over = cv2.subtract(now, cv2.dilate(lit, around))
     under = cv2.subtract(cv2.erode(lit, around), now)
-    changed = ((cv2.max(over, under) > _STIRRED) & known).astype(np.uint8)
+    changed = ((cv2.max(over, under) > _CHANGED) & known).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
@@ -126,19 +126,20 @@ def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
     return np.asarray(cv2.convertScaleAbs(before, alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
 
 
-_SOLID = 5  # pixels of a glance: what is thinner is the edge of something that lies there yet
-HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: what reaches in, at least
-ARM = 0.01  # the same of what moves, and at least one die: it may roll in over the edge
+_SOLID = 5  # pixels of a glance: what is thinner is the edge of a thing that still lies there
+HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: the least that reaches in
+ARM = 0.01  # of a glance's pixels that move, and at least one die: a die may roll in over the edge
 
 
 def reaches_in(
     before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None, least: float = HAND
 ) -> bool:
-    """Whether something that was not there `before` reaches into the picture over its edge, or the mask's: a hand that
-    does not move. `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went; `least`: its share of
-    the picture."""
+    """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest.
+
+    `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture.
+    """
     inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
-    changed = stirred(before, now, drift) * inside
+    changed = changed_mask(before, now, drift) * inside
     for x0, y0, x1, y1 in np.round(dice).astype(int):
         room = max(x1 - x0, y1 - y0) // 2  # shadows too
         changed[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = 0
@@ -149,16 +150,16 @@ def reaches_in(
     return bool((found[at_edge, cv2.CC_STAT_AREA] >= least * inside.sum()).any()) if count > 1 else False
 
 
-def arm_in(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
-    """Whether what reaches in over the edge is more than a die: than one of those in the boxes (n, 4), in pixels of the
-    glance, that lay there before."""
+def shows_arm(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+    """Whether what reaches in over the edge is larger than a die. `dice`: boxes (n, 4), in pixels of the glance, of
+    the dice before."""
     areas = (dice[:, 2:] - dice[:, :2]).prod(1)
     die = float(np.median(areas)) / now.size if len(dice) else 0.0
     return reaches_in(before, now, drift, np.zeros((0, 4)), mask, max(ARM, die))
 
 
-def shares(changed: Mask, boxes: Doubles) -> Doubles:
-    """How much of each box (n, 4), in pixels of the glance, has changed (n,); 0 outside the picture."""
+def changed_shares(changed: Mask, boxes: Doubles) -> Doubles:
+    """The share (n,) of each box (n, 4), in pixels of the glance, that has changed; 0 outside the picture."""
     found = np.zeros(len(boxes))
     for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int).clip(0)):
         part = changed[y0 : y1 + 1, x0 : x1 + 1]
@@ -166,9 +167,9 @@ def shares(changed: Mask, boxes: Doubles) -> Doubles:
     return found
 
 
-def likeness(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
-    """How much each box (n, 4), in pixels of the glance, and what lies around it look as they did before the drift, but
-    for what is small (n,): the correlation, -1..1; 0 outside the picture."""
+def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
+    """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the drift: the
+    correlation (n,) of the blurred pictures, -1..1; 0 outside the picture."""
     a, b = drift.turn, drift.shift
     matrix = np.array([[a.real, -a.imag, b.real], [a.imag, a.real, b.imag]])
     lay = cv2.warpAffine(before, matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
@@ -184,19 +185,22 @@ def likeness(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
     return found
 
 
-_EDGES = 4.0  # of 255 a pixel: edges less steep than this may be noise
-_AS_STEEP = 0.75  # of the steepness before: less of it is left out of focus
+_EDGES = 4.0  # of 255 a pixel: less steep edges may be noise
+_AS_STEEP = 0.75  # of the steepness before: less means out of focus
 
 
-def as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
-    """Whether the picture shows edges as steep as it did, away from the dice: so it is not out of focus. False where it
-    showed none. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the places of the dice, before and now."""
+def is_as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
+    """Whether edges away from the dice are as steep as before, so the picture is in focus. False if there were no
+    edges.
+
+    `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the dice before and now.
+    """
     steep = _steepness(before, lay)
     return steep >= _EDGES and _steepness(now, lie) >= _AS_STEEP * steep
 
 
 def _steepness(grey: Grey, boxes: Doubles) -> float:
-    """Of 255 a pixel: the steepest hundredth of a glance away from boxes (n, 4) and what lies around them; 0 where
+    """The steepest hundredth of a glance, of 255 a pixel, away from boxes (n, 4) and their surroundings; 0 if
     nothing is left."""
     soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.0)
     steep = np.hypot(*(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1))))
@@ -207,17 +211,17 @@ def _steepness(grey: Grey, boxes: Doubles) -> float:
     return float(np.percentile(steep[away], 99)) if away.any() else 0.0
 
 
-_LEAST_PART = 8  # pixels of a glance: a smaller place that changed is noise
+_LEAST_CHANGE = 8  # pixels of a glance: a smaller change is noise
 
 
-def stirred_parts(changed: Mask) -> Doubles:
-    """The boxes (n, 4) of the places that changed, in pixels of the glance."""
+def changed_boxes(changed: Mask) -> Doubles:
+    """The boxes (n, 4) of the connected changes, in pixels of the glance."""
     _, _, found, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
-    parts = found[1:][found[1:, cv2.CC_STAT_AREA] >= _LEAST_PART].astype(np.float64)
+    parts = found[1:][found[1:, cv2.CC_STAT_AREA] >= _LEAST_CHANGE].astype(np.float64)
     return np.concatenate([parts[:, :2], parts[:, :2] + parts[:, 2:4]], 1)
 
 
-def light(grey: Grey, mask: Mask | None = None) -> float:
-    """How light it is, 0..255: the mean of the lighter half of the pixels, of those in the mask if there is one."""
+def brightness(grey: Grey, mask: Mask | None = None) -> float:
+    """The mean of the lighter half of the pixels, or of those in the mask: 0..255."""
     seen = np.sort(grey if mask is None else grey[mask], axis=None)
     return float(seen[seen.size // 2 :].mean())

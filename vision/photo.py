@@ -1,4 +1,4 @@
-"""Photos: from the bytes of a file to upright pixels."""
+"""Photos: from a file's bytes to upright pixels."""
 
 from __future__ import annotations
 
@@ -13,15 +13,14 @@ from PIL import Image
 
 from vision import containers
 from vision.arrays import Pixels
-from vision.limits import MAX_BYTES
-from vision.reasons import PhotoError
+from vision.reasons import MAX_BYTES, PhotoError
 
 MAX_PIXELS = 64_000_000
-# Of what cannot be shrunk while it is decoded (PNG, WebP) or is kept whole meanwhile (progressive JPEG); and of what is
-# looked at in one piece. Dice are large enough in that, and a small computer has room for it.
+# The limit for PNG and progressive JPEG, which cannot be shrunk while they are decoded, and for each `view`.
+# Dice are large enough in such a picture, and a small computer has the memory for it.
 MAX_PIXELS_WHOLE = 25_000_000
-MAX_PIXELS_WEBP = 16_000_000  # decoding it takes 15 bytes a pixel
-MOST_SCANS = 64  # of a progressive JPEG: encoders make about ten, and each costs a pass over the whole picture
+MAX_PIXELS_WEBP = 16_000_000  # decoding WebP takes 15 bytes a pixel
+MOST_SCANS = 64  # in a progressive JPEG: encoders make about ten, and each costs a pass over the whole picture
 MIN_SIDE = 16
 
 _FORMATS = ("JPEG", "PNG", "WEBP")
@@ -32,10 +31,7 @@ _AVIF_BRANDS = frozenset({b"avif", b"avis"})
 
 
 class Photo:
-    """An upright photo of `width` x `height` pixels.
-
-    A JPEG is decoded as far as it is asked for: `view` gives a smaller picture of a large photo in a fraction of the
-    time.
+    """An upright photo of `width` x `height` pixels. A JPEG is decoded only as finely as `view` is asked to.
 
     >>> photo = Photo(np.zeros((480, 640, 3), np.uint8))
     >>> photo.width, photo.height, photo.view(320).shape
@@ -46,7 +42,7 @@ class Photo:
         """`pixels`: (height, width, 3) uint8 RGB, upright. Raises ValueError for anything else."""
         if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
             raise ValueError(f"pixels must be (height, width, 3) uint8, got {pixels.shape} {pixels.dtype}")
-        self._data = b""  # of a JPEG, the picture alone
+        self._data = b""  # a JPEG without metadata
         self._orientation = containers.UPRIGHT
         self._size: tuple[int, int] = (pixels.shape[1], pixels.shape[0])
         self._views: dict[int, Pixels] = {1: pixels}
@@ -54,17 +50,17 @@ class Photo:
 
     @classmethod
     def decode(cls, data: bytes) -> Photo:
-        """The photo in a JPEG, PNG, WebP or HEIC file, put upright.
+        """Decodes a JPEG, PNG, WebP or HEIC file and turns it upright. Of several frames it takes the first.
 
-        At most MAX_BYTES and MAX_PIXELS, where that is decoded whole MAX_PIXELS_WHOLE or MAX_PIXELS_WEBP; of several
-        frames the first. Raises PhotoError for anything else.
+        Raises PhotoError for anything else, and for files above MAX_BYTES, MAX_PIXELS, MAX_PIXELS_WHOLE or
+        MAX_PIXELS_WEBP.
         """
         if not data:
             raise PhotoError("photo-empty")
         if len(data) > MAX_BYTES:
             raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
-        data, orientation = _bare(data)
-        with _opened(data) as image:
+        data, orientation = _strip_metadata(data)
+        with _open_image(data) as image:
             width, height = image.size
             limit = _most_pixels(image)
             if width * height > limit:
@@ -76,8 +72,8 @@ class Photo:
             if "progressive" in image.info and data.count(b"\xff\xda") > MOST_SCANS:
                 raise PhotoError("photo-damaged")
             shrinks = image.format == "JPEG"
-            step = _coarsest(max(width, height), _FIRST_LOOK) if shrinks else 1
-            pixels = _upright(image, step, orientation)
+            step = _largest_step(max(width, height), _FIRST_VIEW) if shrinks else 1
+            pixels = _read_upright(image, step, orientation)
         photo = cls(pixels)
         photo._orientation = orientation
         photo._size = (height, width) if sideways else (width, height)
@@ -95,35 +91,35 @@ class Photo:
 
     @property
     def pixels(self) -> Pixels:
-        """All of it: (height, width, 3) uint8 RGB, upright."""
-        return self._decoded(1)
+        """The whole photo: (height, width, 3) uint8 RGB, upright."""
+        return self._decode_view(1)
 
     def view(self, side: int) -> Pixels:
-        """The photo with its longer side of at least `side` pixels (all of it where it has fewer), shrunk where that
-        saves time, and where it would have more than MAX_PIXELS_WHOLE.
+        """The photo with a longer side of at least `side` pixels, or whole if it has fewer.
 
-        Fractions of width and height mean the same place as in the whole photo.
+        It is shrunk if that saves time or if it would exceed MAX_PIXELS_WHOLE. Fractions of width and height mean the
+        same place as in the whole photo.
         """
-        step = _coarsest(max(self._size), side)
+        step = _largest_step(max(self._size), side)
         while self.width * self.height > MAX_PIXELS_WHOLE * step**2 and self._data:
             step *= 2
-        return self._decoded(step)
+        return self._decode_view(step)
 
-    def _decoded(self, step: int) -> Pixels:
+    def _decode_view(self, step: int) -> Pixels:
         with self._lock:
             fine = [known for known in self._views if known <= step]
             if fine:
                 return self._views[max(fine)]
-            with _opened(self._data) as image:
-                self._views[step] = _upright(image, step, self._orientation)
+            with _open_image(self._data) as image:
+                self._views[step] = _read_upright(image, step, self._orientation)
             return self._views[step]
 
 
-_FIRST_LOOK = 1000  # pixels of the longer side: what finding dice needs
+_FIRST_VIEW = 1000  # pixels of the longer side: enough to find dice
 
 
-def _coarsest(longest: int, side: int) -> int:
-    """By how much a JPEG may be shrunk while decoding (1, 2 or 4) so that its longer side keeps `side` pixels."""
+def _largest_step(longest: int, side: int) -> int:
+    """The largest factor (1, 2 or 4) by which a JPEG may be shrunk so that its longer side keeps `side` pixels."""
     return max((step for step in (1, 2, 4) if longest / step >= side), default=1)
 
 
@@ -133,20 +129,20 @@ def _most_pixels(image: Image.Image) -> int:
     return MAX_PIXELS if image.format == "JPEG" and "progressive" not in image.info else MAX_PIXELS_WHOLE
 
 
-def _bare(data: bytes) -> containers.Bare:
-    """What a decoder is handed of a file: nothing that the picture does not need."""
+def _strip_metadata(data: bytes) -> containers.StrippedFile:
+    """Removes everything from the file that its picture does not need."""
     try:
-        return containers.bare(data)
+        return containers.strip_metadata(data)
     except ValueError as error:
         raise PhotoError("photo-damaged") from error
 
 
-def _opened(data: bytes) -> Image.Image:
+def _open_image(data: bytes) -> Image.Image:
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow's own warning of many pixels: our limit is checked by the caller
-            return Image.open(io.BytesIO(data), formats=_heif() if is_heic(data) else _FORMATS)
-    except ImportError as error:  # there is no decoder for this computer
+            warnings.simplefilter("ignore")  # Pillow warns of many pixels; the caller checks our limit
+            return Image.open(io.BytesIO(data), formats=_register_heif() if is_heic(data) else _FORMATS)
+    except ImportError as error:  # this computer has no decoder
         raise PhotoError("photo-heic") from error
     except Image.DecompressionBombError as error:
         raise PhotoError("photo-too-many-pixels", megapixels="far too many", limit=MAX_PIXELS // 1_000_000) from error
@@ -159,31 +155,31 @@ def _opened(data: bytes) -> Image.Image:
 
 
 def is_heic(data: bytes) -> bool:
-    """Whether a file says of itself that it is a HEIC photo, as iPhones take them."""
+    """Whether a file is marked as a HEIC photo, as iPhones take them."""
     return data[4:8] == b"ftyp" and data[8:12] in _HEIC_BRANDS
 
 
 @functools.cache
-def _heif() -> tuple[str, ...]:
-    """Makes Pillow read HEIC, when the first such photo comes. Raises ImportError where there is no decoder."""
+def _register_heif() -> tuple[str, ...]:
+    """Makes Pillow read HEIC. Raises ImportError if there is no decoder."""
     import pi_heif
 
     pi_heif.register_heif_opener()
     return ("HEIF",)
 
 
-def _upright(image: Image.Image, step: int, orientation: int) -> Pixels:
-    """The opened file's pixels, shrunk by `step` if it is a JPEG, and turned as `orientation` says."""
+def _read_upright(image: Image.Image, step: int, orientation: int) -> Pixels:
+    """The opened file's pixels, shrunk by `step` if it is a JPEG, turned as `orientation` says."""
     try:
         if step > 1:
             image.draft("RGB", (image.width // step, image.height // step))
         image.load()
         width, height = image.size
         pixels = np.empty((height, width, 3), np.uint8)
-        # Strip by strip: converting a large picture as a whole takes several times its memory.
+        # Converting a large picture at once would take several times its memory.
         for top in range(0, height, _STRIP):
             below = min(top + _STRIP, height)
-            pixels[top:below] = np.asarray(_eight_bits(image.crop((0, top, width, below))))
+            pixels[top:below] = np.asarray(_to_rgb(image.crop((0, top, width, below))))
         image.close()
         return np.ascontiguousarray(_TURNS[orientation](pixels)) if orientation in _TURNS else pixels
     except (OSError, SyntaxError, ValueError, IndexError, EOFError) as error:
@@ -191,7 +187,7 @@ def _upright(image: Image.Image, step: int, orientation: int) -> Pixels:
 
 
 _STRIP = 256  # rows
-# EXIF orientations, as they are put upright (EXIF 2.32, tag 0x0112).
+# How each EXIF orientation is turned upright (EXIF 2.32, tag 0x0112).
 _TURNS: dict[int, Callable[[Pixels], Pixels]] = {
     2: lambda stored: stored[:, ::-1],
     3: lambda stored: stored[::-1, ::-1],
@@ -203,7 +199,7 @@ _TURNS: dict[int, Callable[[Pixels], Pixels]] = {
 }
 
 
-def _eight_bits(image: Image.Image) -> Image.Image:
+def _to_rgb(image: Image.Image) -> Image.Image:
     if image.mode.startswith("I"):  # 16 bits of grey
         return Image.fromarray((np.asarray(image).astype(np.float32) / 257).clip(0, 255).astype(np.uint8)).convert(
             "RGB"

@@ -1,5 +1,5 @@
-"""The reader: the detector finds what may be dice, the classifier reads each of these, and `judging` says which dice
-that is and how sure."""
+"""The reader: the detector finds candidates, the classifier reads each, and `vision.interpretation` decides which are
+dice and how sure their values are."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.asking import reasons_to_ask
+from vision.ask_reasons import reasons_to_ask
 from vision.backend import Network
 from vision.classifier import Answers, classify
-from vision.detector import Detector, Found, detected, seen_again
-from vision.judging import Calibration, Looks, judged
-from vision.memory import Likeness, Memory, Trace
+from vision.detector import Candidates, Detector, detect, detect_mirrored
+from vision.dice_memory import DiceMemory, Likeness, Trace
+from vision.interpretation import Calibration, Detections, interpret
 from vision.photo import Photo
-from vision.reading import Reading, check_told
+from vision.reading import Reading, check_throw
 from vision.same_set import SameSet
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -28,7 +28,7 @@ CALIBRATION, LIKENESS = "calibration.json", "likeness.npz"
 
 
 class Reader:
-    """Reads the dice in photos. The networks are loaded with the first photo; several threads may read at once.
+    """Reads the dice in photos. The first photo loads the networks; several threads may read at once.
 
     >>> from vision import Photo
     >>> nothing = Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)), dice=5)
@@ -41,9 +41,8 @@ class Reader:
         self._lock = threading.Lock()
         self._loaded: tuple[Detector, Network, Calibration, Likeness, SameSet | None] | None = None
 
-    def load_meanwhile(self) -> None:
-        """Begins to load the networks in a thread of its own, while the first photo is fetched and decoded; whatever is
-        wrong with them, `read` tells."""
+    def load_in_background(self) -> None:
+        """Loads the networks in a thread while the first photo is decoded. Errors are left to `read`."""
 
         def load() -> None:
             with contextlib.suppress(Exception):
@@ -52,87 +51,91 @@ class Reader:
         threading.Thread(target=load, name="networks").start()
 
     def read(
-        self, photo: Photo, dice: int | None = None, aside: Sequence[int] = (), known: Memory | None = None
+        self, photo: Photo, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
     ) -> Reading:
-        """The dice in the photo. One that it would have to ask about it looks at once more, mirrored.
+        """Reads the dice in the photo. If the first pass is not sure, a second pass also looks at the mirrored photo.
 
-        `dice`: how many were thrown, 1..MOST_DICE; `aside`: values of dice that lie beside the throw, since they were
-        kept or set aside before, and may be in the photo; `known`: what these dice have looked like so far. Raises
-        ModelError when the networks' files are not there or not usable, ValueError for other numbers.
+        `dice`: how many were thrown, 1..MOST_DICE. `aside`: values of dice kept or set aside before; these may be in
+        the photo. `known`: the dice memory of this table. Raises ModelError if a network's file is missing or unusable,
+        and ValueError for numbers that no throw has.
         """
-        check_told(dice, aside)
-        looks = self.look(photo)
-        reading = self._judged(looks, dice, aside, known, at_once=True)
+        check_throw(dice, aside)
+        detections = self.detect(photo)
+        reading = self._interpret(detections, dice, aside, known, first_pass=True)
         if not reading.sure:
-            reading = self._judged(self.look_again(photo, looks), dice, aside, known)
+            reading = self._interpret(self.detect_again(photo, detections), dice, aside, known)
         return _with_reasons(photo, reading, dice)
 
-    def judge(
+    def interpret(
         self,
         photo: Photo,
-        looks: Looks,
+        detections: Detections,
         dice: int | None = None,
         aside: Sequence[int] = (),
-        known: Memory | None = None,
+        known: DiceMemory | None = None,
         certain: bool = False,
     ) -> Reading:
-        """The reading of what `look` saw in the photo; arguments as for `read`. `certain`: a person has confirmed that
-        there are so many dice, so the likeliest are given."""
-        return _with_reasons(photo, self._judged(looks, dice, aside, known, certain), dice)
+        """The reading of the photo's detections; arguments as for `read`.
 
-    def _judged(
+        `certain`: a person confirmed the number of dice, so the likeliest candidates are given as dice.
+        """
+        return _with_reasons(photo, self._interpret(detections, dice, aside, known, certain), dice)
+
+    def _interpret(
         self,
-        looks: Looks,
+        detections: Detections,
         dice: int | None,
         aside: Sequence[int],
-        known: Memory | None,
+        known: DiceMemory | None,
         certain: bool = False,
-        at_once: bool = False,
+        first_pass: bool = False,
     ) -> Reading:
         _, _, calibration, likeness, _ = self._networks()
-        vectors = likeness.vectors(looks.features)
-        if known is not None and known.says(likeness):
-            looks = dataclasses.replace(looks, logits=known.recalled(likeness, looks.logits, vectors))
+        vectors = likeness.vectors(detections.features)
+        if known is not None and known.usable_samples(likeness):
+            detections = dataclasses.replace(
+                detections, logits=known.adjust_logits(likeness, detections.logits, vectors)
+            )
             calibration = calibration.with_memory
-        if at_once:
-            calibration = calibration.at_once
-        boxes = looks.boxes * np.array([looks.width, looks.height] * 2, np.float32)
+        if first_pass:
+            calibration = calibration.first_pass
+        boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
-        return dataclasses.replace(judged(looks, calibration, dice, aside, certain), trace=trace)
+        return dataclasses.replace(interpret(detections, calibration, dice, aside, certain), trace=trace)
 
     def prepare(self, width: int, height: int) -> None:
-        """Makes ready for photos of this size in pixels, as a camera gives them again and again: they are read a little
-        faster. Raises ModelError as `read` does."""
+        """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
+        Raises ModelError."""
         self._networks()[0].prepare(width, height)
 
-    def look(self, photo: Photo, most: int | None = None) -> Looks:
-        """What detector and classifier saw, not yet judged: for measuring, calibrating and watching. `most`: so many of
-        the things that score best are looked at; None: all of them."""
+    def detect(self, photo: Photo, most: int | None = None) -> Detections:
+        """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
+        best so many candidates; None: all."""
         detector, _, calibration, _, _ = self._networks()
-        return self._classified(photo, detected(detector, photo, calibration.candidate, most), {})
+        return self._classify(photo, detect(detector, photo, calibration.candidate, most), {})
 
-    def look_again(self, photo: Photo, before: Looks) -> Looks:
-        """What they see where the detector gets the photo mirrored too, and both its looks count, and the classifier
-        gets crops of several sizes. `before`: what `look` saw."""
+    def detect_again(self, photo: Photo, before: Detections) -> Detections:
+        """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
+        the first pass."""
         detector, _, calibration, _, _ = self._networks()
-        found = seen_again(detector, photo, calibration.candidate, Found(before.boxes, before.scores))
-        return self._classified(photo, found, dict(before.answers), closer=True)
+        found = detect_mirrored(detector, photo, calibration.candidate, Candidates(before.boxes, before.scores))
+        return self._classify(photo, found, dict(before.answers), closer=True)
 
-    def _classified(self, photo: Photo, found: Found, answers: Answers, closer: bool = False) -> Looks:
+    def _classify(self, photo: Photo, found: Candidates, answers: Answers, closer: bool = False) -> Detections:
         _, network, _, _, same_set = self._networks()
         boxes, scores = found.boxes, found.scores
         seen = classify(network.outputs, photo, boxes, scores, answers, closer)
-        return Looks(photo.width, photo.height, boxes, scores, seen.logits, seen.features, same_set, answers)
+        return Detections(photo.width, photo.height, boxes, scores, seen.logits, seen.features, same_set, answers)
 
     def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None]:
         with self._lock:
             if self._loaded is None:
-                calibration = Calibration.read(self._models / CALIBRATION)
+                calibration = Calibration.load(self._models / CALIBRATION)
                 with ThreadPoolExecutor(1) as threads:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
                 likeness = self._models / LIKENESS
-                alike = Likeness.read(likeness), SameSet.read(likeness)
+                alike = Likeness.load(likeness), SameSet.load(likeness)
                 self._loaded = detector, classifier.result(), calibration, *alike
             return self._loaded
 
@@ -142,5 +145,5 @@ def _with_reasons(photo: Photo, reading: Reading, dice: int | None) -> Reading:
 
 
 def load_detector(models: Path) -> Detector:
-    """The detector of the reader in `models`, alone. Raises ModelError as the reader does."""
-    return Detector(models / DETECTOR, Calibration.read(models / CALIBRATION).image_sizes)
+    """Loads the detector of the folder `models`. Raises ModelError."""
+    return Detector(models / DETECTOR, Calibration.load(models / CALIBRATION).image_sizes)

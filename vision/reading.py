@@ -1,4 +1,4 @@
-"""What the reader saw: dice with values, boxes and how far they can be trusted. Values that check themselves once."""
+"""A reading: dice with values, boxes and confidences. These values check themselves when they are made."""
 
 from __future__ import annotations
 
@@ -11,17 +11,19 @@ from vision.reasons import ASKS
 
 if TYPE_CHECKING:
     from vision.boxes import Box  # with OpenCV
-    from vision.memory import Trace  # with NumPy
+    from vision.dice_memory import Trace  # with NumPy
 
 VALUES = range(1, 7)
-MOST_DICE = 30  # that a throw may be told to have
+MOST_DICE = 30  # in one throw
 
 
 @dataclass(frozen=True)
 class Die:
-    """One die: `value` 1..6, `confidence` 0..1 that it is a die and shows that value, `box` x0, y0, x1, y1 in pixels
-    of the upright photo, `sure` when a score may be staked on it, and the other values it might show, most likely
-    first."""
+    """One die: `value` 1..6 and `box` x0, y0, x1, y1 in pixels of the upright photo.
+
+    `confidence`: the probability 0..1 that it is a die and shows this value. `sure`: a score may be staked on it.
+    `alternatives`: the other values that it may show, most likely first.
+    """
 
     value: int
     confidence: float
@@ -53,8 +55,7 @@ class Die:
 
 @dataclass(frozen=True)
 class Ask:
-    """Why the reader asks, where a person can do something about it: `reason` is a key of ASKS, `params` fill its
-    sentence, which is str()."""
+    """Why the reader asks a person. `reason` is a key of ASKS; `params` fill its sentence, which is str()."""
 
     reason: str
     params: Mapping[str, int] = field(default_factory=dict)
@@ -68,12 +69,12 @@ class Ask:
 
 @dataclass(frozen=True)
 class Reading:
-    """The dice of one photo, from left to right; none at all is a reading like any other, but never a sure one.
+    """The dice of one photo, from left to right. A reading without dice is valid, but never sure.
 
-    `complete`: nothing else in the photo looks like a die, and where the number of dice was told, these are all.
-    `aside`: dice in the photo that lie beside the throw; they are none of `dice`. `asks`: why it asks, most important
-    first. `besides`: how many things were left out that would be sure dice, had fewer not been thrown. `trace`: numbers
-    of each thing that was looked at, by which a confirmed throw teaches.
+    `complete`: nothing else in the photo looks like a die, and if the dice count was given, these are all dice.
+    `aside`: dice that lie beside the throw; none of them is in `dice`. `asks`: why the reader asks, most important
+    first. `besides`: how many further things would be sure dice if the dice count allowed them. `trace`: boxes and
+    vectors of all candidates, from which a confirmed throw makes a training sample.
 
     >>> right = Die(5, 0.998, (300.0, 40.0, 380.0, 120.0), sure=True)
     >>> left = Die(2, 0.62, (60.0, 50.0, 140.0, 130.0), sure=False, alternatives=(3,))
@@ -103,12 +104,12 @@ class Reading:
 
     @property
     def values(self) -> tuple[int, ...]:
-        """What was thrown, ascending."""
+        """The values thrown, ascending."""
         return tuple(sorted(die.value for die in self.dice))
 
     @property
     def sure(self) -> bool:
-        """There are dice, every one is sure, and nothing in the photo looks like a die that was left out."""
+        """Whether there are dice, each one is sure, and nothing else in the photo looks like a die."""
         return bool(self.dice) and self.complete and all(die.sure for die in (*self.dice, *self.aside))
 
     def to_json(self, name: str) -> dict[str, Any]:
@@ -129,8 +130,8 @@ def _from_left(die: Die) -> tuple[float, float]:
     return die.box[0] + die.box[2], die.box[1]
 
 
-def check_told(dice: int | None, aside: Sequence[int]) -> None:
-    """Raises ValueError, with one sentence, for numbers of dice and values that no throw has."""
+def check_throw(dice: int | None, aside: Sequence[int]) -> None:
+    """Raises ValueError, in one sentence, if no throw has this number of dice or these values."""
     if dice is not None and not 1 <= dice <= MOST_DICE:
         raise ValueError(f"the number of dice must be 1..{MOST_DICE}, got {dice}")
     for place, value in enumerate(aside, start=1):

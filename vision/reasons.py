@@ -1,8 +1,10 @@
-"""Why a photo, a camera or the detector could not serve: reason -> English sentence with {parameters}."""
+"""Errors of photos, cameras and networks: reason -> English sentence with {parameters}."""
 
 from __future__ import annotations
 
 from typing import Any
+
+MAX_BYTES = 40 << 20  # of a photo's file
 
 REASONS: dict[str, str] = {
     "photo-empty": "the file is empty; a JPEG, PNG, WebP or HEIC photo is wanted",
@@ -22,7 +24,7 @@ REASONS: dict[str, str] = {
     "camera-empty": "{source} holds no picture that can be read; a video file is wanted",
 }
 
-# Why a reading asks, where a person can do something about it.
+# Why a reading asks, if a person can do something about it.
 ASKS: dict[str, str] = {
     "no-dice": "no dice were found",
     "too-few": "only {found} of {dice} dice are clear",
@@ -35,8 +37,8 @@ ASKS: dict[str, str] = {
 }
 
 
-class Refusal(Exception):  # noqa: N818 - the word of the house
-    """Something outside is not as it must be: `reason` is a key of REASONS, `params` fill its sentence, which is
+class VisionError(Exception):
+    """A photo, camera or network is unusable. `reason` is a key of REASONS; `params` fill its sentence, which is
     str()."""
 
     def __init__(self, reason: str, **params: Any) -> None:
@@ -45,13 +47,13 @@ class Refusal(Exception):  # noqa: N818 - the word of the house
         self.params = params
 
 
-class PhotoError(Refusal):
-    """A file that is no photo that can be read."""
+class PhotoError(VisionError):
+    """The file holds no readable photo."""
 
 
-class ModelError(Refusal):
-    """The networks' files are not there or not usable."""
+class ModelError(VisionError):
+    """A network's file is missing or unusable."""
 
 
-class CameraError(Refusal):
-    """A camera that is not there or gives no picture."""
+class CameraError(VisionError):
+    """The camera is missing or sends no picture."""

@@ -1,4 +1,4 @@
-"""The part of the picture that is watched: four corners; what lies outside is not there."""
+"""The watched part of the picture: four corners, outside of which nothing is seen."""
 
 from __future__ import annotations
 
@@ -10,39 +10,39 @@ import cv2
 import numpy as np
 
 from vision.arrays import Grey, Mask, Pixels
-from vision.judging import Looks
+from vision.interpretation import Detections
 
-_LEAST = 0.005  # of the picture's area: a smaller region holds no dice
-_MARGIN = 0.03  # of the picture's sides: what is shown around the region, so that a die at its edge is seen whole
+_LEAST = 0.005  # of the picture's area: a smaller region is refused
+_MARGIN = 0.03  # of the picture's sides, shown around the region, so that a die at its edge is seen whole
 
 
 @dataclass(frozen=True)
 class Region:
-    """Four `corners` (x, y), all 0..1: fractions of the picture's width and height; else pixels of the picture."""
+    """Four `corners` (x, y): fractions of the picture's width and height if all are 0..1, else pixels."""
 
     corners: tuple[tuple[float, float], ...]
 
     def __post_init__(self) -> None:
-        """Raises ValueError, with one sentence, for corners that are no four-sided region."""
+        """Raises ValueError, in one sentence, if the corners make no convex four-sided shape."""
         if len(self.corners) != 4:
             raise ValueError(f"a region has 4 corners, got {len(self.corners)}")
         numbers = [number for corner in self.corners for number in corner]
         if not all(np.isfinite(numbers)) or min(numbers) < 0:
             raise ValueError("a region's corners are numbers from 0 on: fractions of the picture up to 1, or pixels")
-        round_ = _round(self.corners)
+        round_ = _sort_corners(self.corners)
         if not cv2.isContourConvex(round_) or cv2.contourArea(round_) < 1e-6:
             raise ValueError("a region's corners must be those of a four-sided shape without a dent")
         object.__setattr__(self, "corners", tuple((float(x), float(y)) for x, y in round_))
 
     @classmethod
-    def of(cls, numbers: Sequence[float]) -> Region:
-        """Of X,Y,X,Y,X,Y,X,Y; the corners in any order."""
+    def from_numbers(cls, numbers: Sequence[float]) -> Region:
+        """From X,Y,X,Y,X,Y,X,Y; the corners may come in any order. Raises ValueError."""
         if len(numbers) != 8:
             raise ValueError(f"a region is X,Y,X,Y,X,Y,X,Y: 8 numbers, got {len(numbers)}")
         return cls(tuple(zip(map(float, numbers[::2]), map(float, numbers[1::2]), strict=True)))
 
-    def within(self, width: int, height: int) -> Part:
-        """Where it lies in a picture of this size. Raises ValueError where it reaches beyond it or is too small."""
+    def in_picture(self, width: int, height: int) -> RegionCrop:
+        """The region in a picture of this size. Raises ValueError if it is too small or reaches beyond the picture."""
         whole = max(max(corner) for corner in self.corners) <= 1
         corners = np.array(self.corners) * (np.array([width, height]) if whole else 1)
         if (corners > np.array([width, height])).any():
@@ -52,26 +52,26 @@ class Region:
         room = _MARGIN * np.array([width, height])
         x0, y0 = np.floor((corners.min(0) - room).clip(0)).astype(int)
         x1, y1 = np.ceil(np.minimum(corners.max(0) + room, [width, height])).astype(int)
-        return Part(
+        return RegionCrop(
             width, height, (int(x0), int(y0), int(x1), int(y1)), tuple((float(x), float(y)) for x, y in corners)
         )
 
 
 @dataclass(frozen=True)
-class Part:
-    """A region in pictures of `width` by `height` pixels: the `box` that is cut out, and the corners, in pixels."""
+class RegionCrop:
+    """A region in pictures of `width` x `height` pixels: the `box` that is cut out, and the corners, in pixels."""
 
     width: int
     height: int
     box: tuple[int, int, int, int]
     corners: tuple[tuple[float, float], ...]
 
-    def cut(self, pixels: Pixels) -> Pixels:
+    def crop(self, pixels: Pixels) -> Pixels:
         x0, y0, x1, y1 = self.box
         return pixels[y0:y1, x0:x1]
 
     def mask(self, glance: Grey) -> Mask:
-        """Which pixels of a glance at the part that was cut out lie in the region."""
+        """Which pixels of a glance at the cut-out part lie in the region."""
         x0, y0, x1, y1 = self.box
         scale = np.array([glance.shape[1] / (x1 - x0), glance.shape[0] / (y1 - y0)])
         outline = np.round((np.array(self.corners) - [x0, y0]) * scale).astype(np.int32)
@@ -79,26 +79,26 @@ class Part:
         cv2.fillConvexPoly(filled, outline, 1)
         return filled > 0
 
-    def whole(self, looks: Looks) -> Looks:
-        """What was seen in the part that was cut out, as places in the whole picture; without what has its middle
-        outside the region."""
+    def to_whole_picture(self, detections: Detections) -> Detections:
+        """Moves detections from the cut-out part to the whole picture. Drops those whose middle lies outside the
+        region."""
         x0, y0, _, _ = self.box
-        pixels = looks.boxes * np.array([looks.width, looks.height] * 2) + np.array([x0, y0, x0, y0])
+        pixels = detections.boxes * np.array([detections.width, detections.height] * 2) + np.array([x0, y0, x0, y0])
         outline = np.array(self.corners, np.float32)
         middles = (pixels[:, :2] + pixels[:, 2:]) / 2
         inside = np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in middles], bool)
         return dataclasses.replace(
-            looks,
+            detections,
             width=self.width,
             height=self.height,
             boxes=(pixels / np.array([self.width, self.height] * 2))[inside].astype(np.float32),
-            scores=looks.scores[inside],
-            logits=looks.logits[inside],
-            features=looks.features[inside],
+            scores=detections.scores[inside],
+            logits=detections.logits[inside],
+            features=detections.features[inside],
         )
 
 
-def _round(corners: Sequence[tuple[float, float]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def _sort_corners(corners: Sequence[tuple[float, float]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
     """The corners in order around their middle."""
     points = np.array(corners, np.float64)
     off = points - points.mean(0)

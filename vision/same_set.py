@@ -1,7 +1,7 @@
-"""How much a thing looks like the photo's own sure dice: those of one throw are mostly of one set.
+"""How much a candidate looks like the photo's own sure dice: the dice of one throw are mostly of one set.
 
-A numeral die, a button or a bit of the cloth's pattern is not. That needs no memory of the table: what a doubtful thing
-is compared with lies beside it, in the same light and on the same table.
+A numeral die, a button or a pattern of the cloth is not. No memory of the table is needed: the dice to compare with lie
+beside it, in the same light.
 """
 
 from __future__ import annotations
@@ -12,25 +12,27 @@ from pathlib import Path
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats
-from vision.memory import saved_arrays
+from vision.dice_memory import saved_arrays
 
-_AT_MOST = 10.0  # of a log-ratio: what differs more is no more certainly of another set
+_AT_MOST = 10.0  # of a log-ratio: no candidate counts more
 
 
 @dataclass(frozen=True)
 class SameSet:
-    """How features (d,) become vectors (k,) in which the dice of one throw vary by 1 in each direction, whatever values
-    they show, and throws of different dice by `between` (k,) more (two-covariance model, as in `vision.memory`); made
-    by `rollcall train likeness`."""
+    """A linear map from features (d,) to vectors (k,), fitted by `rollcall train likeness`.
+
+    In each direction the dice of one throw vary by 1, whatever values they show, and throws of different dice by
+    `between` more (two-covariance model, as in `vision.dice_memory`).
+    """
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)
     between: Floats  # (k,)
 
     @classmethod
-    def read(cls, path: Path) -> SameSet | None:
-        """From the file that `rollcall train likeness` made; None for an older file, which says nothing of sets. Raises
-        ModelError where it is broken."""
+    def load(cls, path: Path) -> SameSet | None:
+        """Loads the map from the likeness file; None if the file is older and has none. Raises ModelError if it is
+        broken."""
         with saved_arrays(path) as saved:
             names = [f"set_{name}" for name in ("middle", "across", "between")]
             if not set(names) <= set(saved.files):
@@ -38,8 +40,8 @@ class SameSet:
             return cls(*(saved[name].astype(np.float32) for name in names))
 
     def ratios(self, features: Floats, sure: Flags) -> Doubles:
-        """Logarithms (n,) of how many times as probable each thing of `features` (n, d) is, if it is of one set with
-        the `sure` dice (n,) beside it, than if it is anything; 0 where there is none beside it."""
+        """Log-ratios (n,): how many times as probable each candidate's `features` (n, d) are if it is of one set
+        with the other `sure` dice (n,) than if it is anything. 0 if there are no others."""
         between = self.between.astype(np.float64)
         vectors = (features - self.middle).astype(np.float64) @ self.across
         beside = (sure.sum() - sure)[:, None]

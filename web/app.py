@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 from flask import Flask
 
-from vision.limits import MAX_BYTES
+from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
 from web.pages.forms import FormRequest
-from web.photos.looking import Camera, Looking, Reader
-from web.photos.pictures import Pictures
-from web.photos.watching import Watching
+from web.photos.photo_files import PhotoFiles
+from web.photos.photo_reader import DiceReader, PhotoReader, ServerCamera
+from web.photos.table_watcher import TableWatcher
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.server.visitor_limits import Limits
@@ -39,7 +39,7 @@ class _Storage:
 
     store: Store
     sessions: Sessions
-    pictures: Pictures
+    photo_files: PhotoFiles
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
@@ -48,8 +48,8 @@ class _Storage:
 
 def create_app(
     data: Path,
-    reader: Reader | None = None,
-    camera: Camera | None = None,
+    reader: DiceReader | None = None,
+    camera: ServerCamera | None = None,
     hosts: Iterable[str] = (),
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
@@ -75,15 +75,15 @@ def create_app(
     hub = Hub()
     base = _in_folder(data, hub) if database is None else _in_database(database, data, hub, reads)
     sessions = base.sessions
-    base.pictures.sweep(photos_under_review(base.store))
+    base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    looking = Looking(sessions, base.pictures, loaded, camera, base.queue)
-    watching = Watching(sessions, looking, camera)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue)
+    table_watcher = TableWatcher(sessions, photo_reader, camera)
     known = Hosts(hosts)
     solutions = Solutions(data)
     analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
     counted = (hub, base.guesses, base.limits, known)
-    parts = Services(base.store, sessions, base.pictures, looking, watching, *counted, *analyses)
+    parts = Services(base.store, sessions, base.photo_files, photo_reader, table_watcher, *counted, *analyses)
     app.extensions["rollcall"] = parts
     base.follow(parts)
 
@@ -103,7 +103,7 @@ def create_app(
 
 def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
-    return _Storage(store, Sessions(store, hub), Pictures(data), Guesses(), Limits())
+    return _Storage(store, Sessions(store, hub), PhotoFiles(data), Guesses(), Limits())
 
 
 def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
@@ -121,14 +121,14 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
 
     def follow(parts: Services) -> None:
-        parts.worker = PhotoWorker(queue, parts.looking) if reads else None
-        followed = (store, Signals(store.url), sessions, hub, pictures, parts.looking)
+        parts.worker = PhotoWorker(queue, parts.photo_reader) if reads else None
+        followed = (store, Signals(store.url), sessions, hub, pictures, parts.photo_reader)
         parts.follower = Follower(*followed, queue, limits, parts.worker)
 
     return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
-def _default_reader() -> Reader:
+def _default_reader() -> DiceReader:
     import vision
 
     return vision.Reader()

@@ -75,6 +75,6 @@ def all_reasons() -> dict[str, str]:
     English template, the msgid of its translation."""
     import scorer.reasons
     import vision.reasons
-    from web.session.umpire import reasons as umpire
+    from web.session.umpire import umpire_reasons as umpire
 
     return {**umpire.REASONS, **vision.reasons.ASKS, **vision.reasons.REASONS, **scorer.reasons.REASONS, **REASONS}

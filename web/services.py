@@ -7,9 +7,9 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.photos.looking import Looking
-from web.photos.pictures import Pictures
-from web.photos.watching import Watching
+from web.photos.photo_files import PhotoFiles
+from web.photos.photo_reader import PhotoReader
+from web.photos.table_watcher import TableWatcher
 from web.server.live import Hub
 from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
@@ -32,9 +32,9 @@ class Services:
 
     store: Store
     sessions: Sessions
-    pictures: Pictures
-    looking: Looking
-    watching: Watching
+    photo_files: PhotoFiles
+    photo_reader: PhotoReader
+    table_watcher: TableWatcher
     hub: Hub
     guesses: Guesses
     limits: Limits
@@ -56,9 +56,9 @@ class Services:
             self.worker.close()
         if self.follower is not None:
             self.follower.close()
-        self.watching.close()
+        self.table_watcher.close()
         self.solutions.close()
-        self.looking.close()
+        self.photo_reader.close()
         self.store.close()
 
 

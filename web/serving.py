@@ -32,8 +32,8 @@ from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
 from web.session.events import confirmed_photo
-from web.session.photo import CAMERA_NAME, Read
-from web.sessions import Happened
+from web.session.photo_state import CAMERA_NAME, Read
+from web.sessions import TableChange
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
@@ -127,7 +127,9 @@ def serve(
         with _folder_errors(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
         parts = services_of(pages)
-        warm_up = parts.looking.warm_up if database is None else lambda: None  # readers of their own read photos then
+        warm_up = (
+            parts.photo_reader.warm_up if database is None else lambda: None
+        )  # readers of their own read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
             with _folder_errors(data):
@@ -163,7 +165,7 @@ class _Tables:
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         requester.set_requester(phone, key)  # in this call's own context
         admit(self._parts, key, address, phone)
-        return self._parts.sessions.shown(key).view
+        return self._parts.sessions.snapshot(key).view
 
     def most_bytes(self, scope: Scope) -> int:
         """A photo for a table that there is, or a record, may be larger.
@@ -187,12 +189,12 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 
-def _count_reading(meter: Metrics, happened: Happened) -> None:
+def _count_reading(meter: Metrics, happened: TableChange) -> None:
     """Counts a reading that a person confirmed."""
     confirmed = confirmed_photo(happened.events)
     if confirmed is None or confirmed.line.device == CAMERA_NAME:
         return
-    found = confirmed.photo.found if isinstance(confirmed.photo, Read) else None
+    found = confirmed.photo.result if isinstance(confirmed.photo, Read) else None
     read = sorted(die.value for die in found.dice) if found else []
     meter.count_reading(
         sure=found is not None and found.sure, corrected=read != sorted(confirmed.line.body["do"]["dice"])

@@ -22,14 +22,14 @@ from web.problems import Problem
 from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList
-from web.session.commands import Arrive, Asker, Command, MovePhoto, ShowWatched, TurnOut
+from web.session.commands import Arrive, Asker, Command, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
-from web.session.log import ADVICE, NewTable, TableRow
 from web.session.names import check_shown
 from web.session.replay import Json, results
 from web.session.showing import view_of
 from web.session.state import State, evolve, rebuild
+from web.session.stored_table import ADVICE, NewTable, TableRow
 from web.store.stamps import now
 from web.store.store import Store
 
@@ -40,13 +40,13 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # what a table takes besides its lines
 CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # whether a table is free, or why not
-NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.Followed)
-UNSEEN = (events.PhoneSeated,)  # of which phones are shown nothing
+NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet)
+UNSEEN = (events.PhoneJoined,)  # of which phones are shown nothing
 # What is no part of the game: where the disk does not take it, it is held in memory alone.
-OPTIONAL = (events.PhotoCame, events.PhotoLeft, events.SamplesDropped)
+OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
 
 
-class Phones(Protocol):
+class PhoneHub(Protocol):
     """Who is shown the tables: `web.server.live.Hub`."""
 
     def announce(self, key: str, view: bytes) -> None: ...
@@ -55,7 +55,7 @@ class Phones(Protocol):
         """Fewer phones may come to the table than before."""
 
 
-class Happened(NamedTuple):
+class TableChange(NamedTuple):
     """What just happened at the table with this key, and is on the disk."""
 
     key: str
@@ -63,7 +63,7 @@ class Happened(NamedTuple):
     state: State
 
 
-Follower = Callable[[Happened], None]
+Follower = Callable[[TableChange], None]
 
 
 class Snapshot:
@@ -88,15 +88,15 @@ class Session:
     `dropped`: it is no longer the one that phones are shown, since it may not be as the disk is.
     """
 
-    def __init__(self, shown: Snapshot, change: int) -> None:
-        self.shown, self.change = shown, change
-        self.told = ""  # the stamp that phones were told last
+    def __init__(self, snapshot: Snapshot, change: int) -> None:
+        self.snapshot, self.change = snapshot, change
+        self.announced = ""  # the stamp that phones were told last
         self.dropped = False
         self.lock = threading.RLock()
 
     @property
     def state(self) -> State:
-        return self.shown.state
+        return self.snapshot.state
 
 
 class SessionCache:
@@ -117,7 +117,7 @@ class SessionCache:
         with self._lock:
             return list(self._sessions.values())
 
-    def put(self, session: Session) -> None:
+    def add(self, session: Session) -> None:
         """Keeps a session, and forgets others when there are too many, but none that somebody holds now."""
         with self._lock:
             self._sessions[session.state.row.key] = session
@@ -151,12 +151,12 @@ class SessionCache:
 class Sessions:
     """All tables of a store. Every method but `row` refuses a phone that may not come there (`web.requester`)."""
 
-    def __init__(self, store: Store, phones: Phones) -> None:
+    def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
         self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
         store.on_repaired = self.read_again
         self._phones = phones
-        self._kept = SessionCache()
+        self._cache = SessionCache()
         self._loading = threading.Lock()
         self._ticks = itertools.count(1)
         self._boot = secrets.token_hex(4)
@@ -185,13 +185,13 @@ class Sessions:
         setup = kept["game"], kept["options"], kept["players"], keep_corrections
         return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
 
-    def again(self, key: str, begins: int = 0) -> TableRow:
+    def create_next(self, key: str, begins: int = 0) -> TableRow:
         """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
 
         `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
         nobody of that number plays any more, and while the game still runs, unless its next table is there already.
         """
-        with self._held(key) as session:
+        with self._locked(key) as session:
             state = session.state
             state.access.check_open()
             if state.row.next_key is None and not state.table.over:
@@ -201,30 +201,32 @@ class Sessions:
                 raise Problem("bad-request", 400, detail="begins must be a player's number")
             first = order.index(begins)
             players = [state.table.players[number] for number in order[first:] + order[:first]]
-            return self._followed(session, NewTable(row.game, row.options, players, row.keep_corrections, follows=row))
+            return self._create_next(
+                session, NewTable(row.game, row.options, players, row.keep_corrections, follows=row)
+            )
 
-    def go_on(self, key: str) -> TableRow:
+    def continue_damaged(self, key: str) -> TableRow:
         """The table that goes on from the last good state of a damaged one: one, whichever phone asks first."""
-        with self._held(key) as session:
+        with self._locked(key) as session:
             state = session.state
             if state.lost is None:
                 raise Problem("bad-request", 400, detail="this table is not damaged")
             state.access.check_open()
             row, ended = state.row, (results(state.table), digest(state.table))
             setup = row.game, row.options, row.players, row.keep_corrections
-            return self._followed(session, NewTable(*setup, (), *ended, row, state.entries))
+            return self._create_next(session, NewTable(*setup, (), *ended, row, state.entries))
 
-    def _followed(self, session: Session, new: NewTable) -> TableRow:
+    def _create_next(self, session: Session, new: NewTable) -> TableRow:
         fresh = self.store.create(new)
         if session.state.row.next_key is None:
-            self._happen(session, [events.Followed(fresh.key)])
+            self._apply_events(session, [events.NextTableSet(fresh.key)])
         return fresh
 
     # --- a table ---------------------------------------------------------------------------------------------------
 
     def row(self, key: str) -> TableRow:
         """The table with this key. Raises `Problem`: "table-unknown", or "table-lost" where a damage took it."""
-        session = self._kept.get(key)
+        session = self._cache.get(key)
         if session is not None:
             return session.state.row
         row = self.store.find(key)
@@ -234,11 +236,11 @@ class Sessions:
 
     def look(self, key: str, anybody: bool = False) -> State:
         """The state of the table, for a phone that may come there; with `anybody` for any."""
-        return self._newest(key, anybody).state
+        return self._current(key, anybody).state
 
-    def shown(self, key: str) -> Snapshot:
+    def snapshot(self, key: str) -> Snapshot:
         """The same with its view, as JSON bytes."""
-        return self._newest(key).shown
+        return self._current(key).snapshot
 
     def do(self, key: str, command: Command, name: str = "") -> bytes:
         """Does what `command` asks for, and returns the view. `name`: of who asks, as the others see it.
@@ -246,10 +248,10 @@ class Sessions:
         Raises what `deciding.decide` raises, and `Problem` where it cannot be written; then nothing was done.
         """
         anybody = isinstance(command, Arrive) and command.invited
-        with self._held(key, anybody, writes=not isinstance(command, (ShowWatched, MovePhoto))) as session:
-            code = self.store.free_code() if isinstance(command, TurnOut) and command.out else None
-            self._happen(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
-            return session.shown.view
+        with self._locked(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+            code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
+            self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
+            return session.snapshot.view
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
         """Notes a phone that comes to a table with an owner. `invited`: by the short code, which lets any phone in.
@@ -270,29 +272,29 @@ class Sessions:
 
     def refresh(self) -> None:
         """Tells all phones their table again, after the server's abilities changed."""
-        for session in self._kept.all():
+        for session in self._cache.all():
             with session.lock:
                 if not session.dropped:
-                    self._show(session, session.state)
-                    self._tell(session)
+                    self._update_snapshot(session, session.state)
+                    self._announce(session)
 
     def read_again(self) -> None:
         """Drops all tables in memory, since the store was made whole from what a damage left, and tells phones what
         holds of theirs."""
-        everyone = self._kept.all()
+        everyone = self._cache.all()
         for session in everyone:
-            self._kept.drop(session)
+            self._cache.drop(session)
 
         def tell() -> None:
             for session in everyone:
-                with contextlib.suppress(Problem), self._held(session.state.row.key, anybody=True) as again:
-                    self._phones.announce(again.state.row.key, again.shown.view)
+                with contextlib.suppress(Problem), self._locked(session.state.row.key, anybody=True) as fresh:
+                    self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
 
         threading.Thread(target=tell, name="mended", daemon=True).start()
 
     # --- one change ------------------------------------------------------------------------------------------------
 
-    def _happen(self, session: Session, happened: Sequence[Event]) -> None:
+    def _apply_events(self, session: Session, happened: Sequence[Event]) -> None:
         """Writes what happens, then shows it. Hold the session's lock."""
         if not happened:
             return
@@ -300,19 +302,19 @@ class Sessions:
         after = evolve(before, happened)
         self._write(session, happened)
         if all(isinstance(each, UNSEEN) for each in happened):
-            session.shown = Snapshot(after, session.shown.stamp, self.abilities)
+            session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:
-            self._show(session, after)
+            self._update_snapshot(session, after)
         for follower in self.followers:
             try:
-                follower(Happened(after.row.key, happened, after))
+                follower(TableChange(after.row.key, happened, after))
             except Exception:  # it is done, and whoever did it is to be told so
                 logger.exception("what happened at a table was not followed")
         if any(isinstance(each, events.Logged) for each in happened):
-            self._happen(session, unfounded_samples(session.state))
+            self._apply_events(session, unfounded_samples(session.state))
         if before.access != session.state.access:
-            self._let_in(session)
-        self._tell(session)
+            self._close_removed(session)
+        self._announce(session)
 
     def _write(self, session: Session, happened: Sequence[Event]) -> None:
         stored = [each for each in happened if not isinstance(each, NOT_STORED)]
@@ -326,30 +328,30 @@ class Sessions:
                 logger.warning("a table's photo could not be noted: %s", error)
                 return
             if not refused or any(isinstance(each, events.Logged) for each in stored):
-                self._failed(session, error)
+                self._handle_failed_write(session, error)
             raise
         self._note_change(session, change)
 
     def _is_optional(self, stored: Sequence[Event]) -> bool:
         return all(isinstance(each, OPTIONAL) for each in stored)
 
-    def _failed(self, session: Session, error: BaseException) -> None:
+    def _handle_failed_write(self, session: Session, error: BaseException) -> None:
         """After a change that was not written, as far as is known: the next look takes the table from the disk."""
-        self._kept.drop(session)
+        self._cache.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
         """After a change by this process."""
 
-    def _show(self, session: Session, state: State) -> None:
-        session.shown = Snapshot(state, self._stamp(session, state), self.abilities)
+    def _update_snapshot(self, session: Session, state: State) -> None:
+        session.snapshot = Snapshot(state, self._stamp(session, state), self.abilities)
 
-    def _tell(self, session: Session) -> None:
+    def _announce(self, session: Session) -> None:
         """Tells the phones, unless they know already: a follower's own command may have told them more."""
-        if session.told != session.shown.stamp and not session.dropped:
-            session.told = session.shown.stamp
-            self._phones.announce(session.state.row.key, session.shown.view)
+        if session.announced != session.snapshot.stamp and not session.dropped:
+            session.announced = session.snapshot.stamp
+            self._phones.announce(session.state.row.key, session.snapshot.view)
 
-    def _let_in(self, session: Session) -> None:
+    def _close_removed(self, session: Session) -> None:
         """Phones that may not come any more hear nothing of the table from now on."""
         if session.state.access.guarded:
             self._phones.turn_out(session.state.row.key, session.state.access)
@@ -360,7 +362,7 @@ class Sessions:
     # --- what is in memory -----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _held(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
+    def _locked(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
         """The table with its lock held. Raises `Problem("table-unknown")`, and for a phone that may not come to the
         table, unless `anybody` may; with `writes` also while another phone waits for a store that is locked."""
         asked_at = time.monotonic()
@@ -381,7 +383,7 @@ class Sessions:
             finally:
                 session.lock.release()
 
-    def _newest(self, key: str, anybody: bool = False) -> Session:
+    def _current(self, key: str, anybody: bool = False) -> Session:
         session = self._get(key)
         if not anybody:
             session.state.access.check(requester_at(key))
@@ -392,27 +394,27 @@ class Sessions:
         return True
 
     def _get(self, key: str) -> Session:
-        session = self._kept.get(key)
+        session = self._cache.get(key)
         if session is not None:
             return session
         row = self.row(key)
         with self._loading:
-            session = self._kept.get(key)
+            session = self._cache.get(key)
             if session is None:
                 session = self._load(row)
-                self._kept.put(session)
+                self._cache.add(session)
             return session
 
     def _load(self, row: TableRow) -> Session:
-        return self._opened(rebuild(self.store.load(row)))
+        return self._open(rebuild(self.store.load(row)))
 
-    def _opened(self, state: State, change: int = 0) -> Session:
+    def _open(self, state: State, change: int = 0) -> Session:
         session = Session(Snapshot(state, "", self.abilities), change)
-        self._show(session, state)
-        session.told = session.shown.stamp
-        self._let_in(session)
+        self._update_snapshot(session, state)
+        session.announced = session.snapshot.stamp
+        self._close_removed(session)
         gone = unfounded_samples(state)  # an undone throw's could not be dropped before
         if gone:
             self._write(session, gone)
-            self._show(session, evolve(state, gone))
+            self._update_snapshot(session, evolve(state, gone))
         return session

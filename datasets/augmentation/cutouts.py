@@ -5,8 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.augmentation.mixing import Scene
-from datasets.augmentation.pieces import Cutout
+from datasets.augmentation.cutout import Cutout
+from datasets.augmentation.mixing import TrainingPhoto
 from vision.arrays import Pixels
 from vision.boxes import intersections
 
@@ -17,7 +17,7 @@ _FILLED = (0.6, 0.97)  # the share of its box that a die cut out well fills
 _WORK_SIDE = 96
 
 
-def cutouts(scene: Scene) -> dict[int, Cutout]:
+def cutouts(scene: TrainingPhoto) -> dict[int, Cutout]:
     """The dice of a photo whose outline could be found, by their numbers in it; those that touch others or the
     picture's edge are left out."""
     found = {}

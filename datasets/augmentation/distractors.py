@@ -6,7 +6,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from datasets.augmentation.pieces import Cutout, Patch
+from datasets.augmentation.cutout import Cutout, Patch
 from datasets.photos import as_pixels
 from vision.arrays import Pixels
 
@@ -24,7 +24,7 @@ def distractor(rng: np.random.Generator, patch: Patch) -> Cutout:
 def drawn_die(rng: np.random.Generator, value: int) -> Cutout:
     """A face of a die with pips of any size and colour: that a thing is drawn must not give away that it is no die."""
     body, ink = _colours(rng)
-    pixels, mask = _rounded(rng, body)
+    pixels, mask = _rounded_square(rng, body)
     # Asian dice have a large one, and twos whose pips stand close together.
     reach = rng.uniform(9 if value == 2 else 14, 22)
     radius = rng.uniform(5, 12) * (rng.uniform(1.0, 1.9) if value == 1 else 1.0)
@@ -60,7 +60,7 @@ def _colours(rng: np.random.Generator) -> tuple[list[int], list[int]]:
     return [int(c) for c in np.clip(body, 0, 255)], [int(c) for c in np.clip(ink, 0, 255)]
 
 
-def _filled(colour: list[int], width: int = _SIDE, height: int = _SIDE) -> Pixels:
+def _fill(colour: list[int], width: int = _SIDE, height: int = _SIDE) -> Pixels:
     return np.tile(np.array(colour, np.uint8), (height, width, 1))
 
 
@@ -93,7 +93,7 @@ def _sign(
 def _polyhedron(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A numeral die: facets around a middle one, with signs."""
     body, ink = _colours(rng)
-    pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
+    pixels, mask = _fill(body), np.zeros((_SIDE, _SIDE), np.uint8)
     corners = int(rng.integers(3, 8))
     angles = np.sort(
         rng.uniform(0, 2 * np.pi) + np.arange(corners) * 2 * np.pi / corners + rng.normal(0, 0.12, corners)
@@ -142,7 +142,7 @@ def _carve(rng: np.random.Generator, pixels: Pixels, corners: np.ndarray, ink: l
 def _symbols(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A cube whose faces carry pictures instead of pips."""
     body, ink = _colours(rng)
-    pixels, mask = _rounded(rng, body)
+    pixels, mask = _rounded_square(rng, body)
     shape = rng.random()
     if shape < 0.25:
         reach = rng.uniform(26, 38)
@@ -173,7 +173,7 @@ def _symbols(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
 def _disc(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A button with holes, a coin, a counter."""
     body, ink = _colours(rng)
-    pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
+    pixels, mask = _fill(body), np.zeros((_SIDE, _SIDE), np.uint8)
     cv2.ellipse(mask, (48, 48), (44, int(rng.uniform(24, 44))), rng.uniform(0, 180), 0, 360, 255, -1)
     rim = np.clip(np.array(body) * rng.uniform(0.5, 1.4), 0, 255).tolist()
     cv2.circle(pixels, (48, 48), int(rng.integers(28, 42)), rim, int(rng.integers(1, 7)), cv2.LINE_AA)
@@ -191,14 +191,14 @@ def _disc(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
 def _key(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A key of a keyboard, a tile with a letter or a number."""
     body, ink = _colours(rng)
-    pixels, mask = _rounded(rng, body)
+    pixels, mask = _rounded_square(rng, body)
     _sign(rng, pixels, (48, 48), rng.uniform(14, 36), ink)
     return pixels, mask
 
 
 def _domino(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     body, ink = _colours(rng)
-    pixels, mask = _filled(body, 64, 120), np.zeros((120, 64), np.uint8)
+    pixels, mask = _fill(body, 64, 120), np.zeros((120, 64), np.uint8)
     cv2.rectangle(mask, (4, 4), (59, 115), 255, -1)
     cv2.line(pixels, (8, 60), (56, 60), ink, 2)
     for top in (4, 60):
@@ -210,7 +210,7 @@ def _domino(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
 
 def _figure(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A toy person: a head with hair or a hat, two eyes and a mouth, on a body with its arms and legs."""
-    pixels, mask = _filled([0, 0, 0]), np.zeros((_SIDE, _SIDE), np.uint8)
+    pixels, mask = _fill([0, 0, 0]), np.zeros((_SIDE, _SIDE), np.uint8)
     skin, hair, body, legs = (rng.integers(10, 250, 3).tolist() for _ in range(4))
     if rng.random() < 0.7:
         skin = [int(c) for c in np.array([240, 195, 60]) * rng.uniform(0.6, 1.0)]
@@ -258,13 +258,13 @@ def _figure(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
 
 def _scrap(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     """A piece of something else in a die's outline: pasting itself must not give dice away."""
-    _, mask = _rounded(rng, [0, 0, 0])
+    _, mask = _rounded_square(rng, [0, 0, 0])
     return np.ascontiguousarray(cv2.resize(patch(rng), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)), mask
 
 
-def _rounded(rng: np.random.Generator, body: list[int]) -> tuple[Pixels, Pixels]:
+def _rounded_square(rng: np.random.Generator, body: list[int]) -> tuple[Pixels, Pixels]:
     """A square with corners as round as chance wants them, one edge shaded like a side face."""
-    pixels, mask = _filled(body), np.zeros((_SIDE, _SIDE), np.uint8)
+    pixels, mask = _fill(body), np.zeros((_SIDE, _SIDE), np.uint8)
     round_by = int(rng.integers(2, 20))
     cv2.rectangle(mask, (6 + round_by, 6 + round_by), (89 - round_by, 89 - round_by), 255, -1)
     mask = as_pixels(

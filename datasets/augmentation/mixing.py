@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.augmentation.camera import augment
+from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.distractors import distractor
-from datasets.augmentation.pieces import Cutout
+from datasets.augmentation.photo_effects import augment
 from vision.arrays import Boxes, Pixels
 from vision.boxes import overlaps
 
@@ -28,7 +28,7 @@ _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 
 
 @dataclass(frozen=True)
-class Scene:
+class TrainingPhoto:
     """A photo in memory: pixels (height, width, 3) RGB and the boxes of its dice (n, 4) in pixels.
 
     `weights` (n,): the sampling weight of each die, beside the others of the set; none: all once.
@@ -56,7 +56,7 @@ class Mixer:
 
     def __init__(
         self,
-        groups: Sequence[tuple[float, Sequence[Scene]]],
+        groups: Sequence[tuple[float, Sequence[TrainingPhoto]]],
         tops: Sequence[Pixels],
         cutouts: Sequence[Cutout],
         recipe: Recipe,
@@ -94,7 +94,7 @@ class Mixer:
             pixels = augment(rng, pixels)
         return pixels, boxes
 
-    def _view(self, rng: np.random.Generator, scene: Scene) -> tuple[Pixels, Boxes]:
+    def _view(self, rng: np.random.Generator, scene: TrainingPhoto) -> tuple[Pixels, Boxes]:
         """A photo seen from elsewhere: turned, stretched, leaned and zoomed so that a die chosen by chance has a size
         chosen by chance."""
         recipe, size = self._recipe, self._recipe.size
@@ -154,7 +154,7 @@ class Mixer:
             cv2.warpPerspective(
                 scene.pixels, matrix, (size, size), dst=picture, flags=method, borderMode=cv2.BORDER_TRANSPARENT
             )
-        return _clip(rng, picture, turned(scene.boxes, matrix))
+        return _clip(rng, picture, transform_boxes(scene.boxes, matrix))
 
     def _table_top(self, rng: np.random.Generator) -> Pixels:
         """A patch of a table top at any scale, sometimes two side by side."""
@@ -204,7 +204,7 @@ class Mixer:
         return _clip(rng, pixels, together)
 
 
-def turned(boxes: Boxes, matrix: np.ndarray) -> Boxes:
+def transform_boxes(boxes: Boxes, matrix: np.ndarray) -> Boxes:
     """The boxes (n, 4) of the dice that had `boxes`, after the homography `matrix` (3, 3)."""
     if not len(boxes):
         return np.zeros((0, 4), np.float32)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from PIL import Image, ImageDraw, ImageFont
 
+from datasets.augmentation.cutout import Patch
 from datasets.augmentation.distractors import FACES
-from datasets.augmentation.pieces import Patch
 from datasets.photos import as_pixels
 from vision.arrays import Pixels
 
@@ -141,7 +141,7 @@ def _stitches(rng: np.random.Generator, side: int, patch: Patch) -> Pixels:
     return pixels
 
 
-def _checked(rng: np.random.Generator, side: int, patch: Patch) -> Pixels:
+def _checked_cloth(rng: np.random.Generator, side: int, patch: Patch) -> Pixels:
     """Stripes that cross, woven or printed."""
     pixels = _cloth(rng, side).astype(np.float64)
     step = rng.uniform(20, 110)
@@ -177,5 +177,11 @@ def _face(rng: np.random.Generator, side: int, patch: Patch) -> Pixels:
     return pixels
 
 
-_KINDS: tuple[Callable[[np.random.Generator, int, Patch], Pixels], ...] = (_print, _lace, _stitches, _checked, _face)
+_KINDS: tuple[Callable[[np.random.Generator, int, Patch], Pixels], ...] = (
+    _print,
+    _lace,
+    _stitches,
+    _checked_cloth,
+    _face,
+)
 _SHARES = (0.38, 0.2, 0.12, 0.08, 0.22)

@@ -18,7 +18,7 @@ from typing import Any
 
 from vision.frames import frames
 from vision.reader import Reader
-from vision.watching import EVERY, Event, Watch
+from vision.watch import EVERY, Watch, WatchEvent
 
 _EARLY, _LATE = 0.25, 2.5  # seconds before and after what happened within which it may be told: labels are not exact
 _CLIPS = "[!.]*.mp4"  # a name with a dot before it: a clip that is being made
@@ -26,7 +26,7 @@ _TOLD = ("settled", "cleared")
 
 
 @dataclass(frozen=True)
-class Happened:
+class ClipEvent:
     """What happened `at` seconds: "settled" with all values that lay there then and those of them that had `stayed`,
     both ascending; or "cleared", with none."""
 
@@ -49,9 +49,9 @@ class ClipFigures:
 
     name: str
     clips: int = 0
-    pairs: list[tuple[Happened, Happened | None]] = field(default_factory=list)
-    invented: list[tuple[str, Happened]] = field(default_factory=list)
-    extra: list[tuple[str, Happened]] = field(default_factory=list)
+    pairs: list[tuple[ClipEvent, ClipEvent | None]] = field(default_factory=list)
+    invented: list[tuple[str, ClipEvent]] = field(default_factory=list)
+    extra: list[tuple[str, ClipEvent]] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
 
     def table(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ class ClipFigures:
         }
 
 
-def _share(pairs: Sequence[tuple[Happened, Happened | None]], right: Callable[[Happened, Happened], bool]) -> Any:
+def _share(pairs: Sequence[tuple[ClipEvent, ClipEvent | None]], right: Callable[[ClipEvent, ClipEvent], bool]) -> Any:
     return sum(told is not None and right(true, told) for true, told in pairs) / len(pairs) if pairs else None
 
 
@@ -84,7 +84,7 @@ def is_clips(folder: Path) -> bool:
     return folder.is_dir() and any(folder.glob(_CLIPS))
 
 
-def measured(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, JSON-ready. Raises what `measure` raises."""
     return [measure(folder, reader, args.counted).table() for folder in args.folders]
 
@@ -99,16 +99,16 @@ def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
     for path in clips:
         true = labels(path.with_suffix(".json"))
         most = max((len(each.values) for each in true), default=0) or None
-        compare(figures, path.name, true, list(watched(path, reader, most if told else None)))
+        compare(figures, path.name, true, list(watch_clip(path, reader, most if told else None)))
     return figures
 
 
-def labels(path: Path) -> list[Happened]:
+def labels(path: Path) -> list[ClipEvent]:
     """What happened in a clip, by the file beside it. Raises ValueError where that is none."""
     try:
         document = json.loads(path.read_text())
         return [
-            Happened(
+            ClipEvent(
                 float(each.get("rest", each["at"])),
                 each["event"],
                 tuple(sorted(each.get("values", ()))),
@@ -121,24 +121,24 @@ def labels(path: Path) -> list[Happened]:
         raise ValueError(f"{path}: not the labels of a clip: {error!r}") from error
 
 
-def watched(path: Path, reader: Reader, dice: int | None = None) -> Iterator[Happened]:
+def watch_clip(path: Path, reader: Reader, dice: int | None = None) -> Iterator[ClipEvent]:
     """What the watch tells of a clip."""
     watch = Watch(reader, dice)
     for at, photo in frames(str(path), EVERY):
-        yield from filter(None, map(_told, watch.see(photo, at)))
-    yield from filter(None, map(_told, watch.end()))
+        yield from filter(None, map(_clip_event, watch.see(photo, at)))
+    yield from filter(None, map(_clip_event, watch.end()))
 
 
-def _told(event: Event) -> Happened | None:
+def _clip_event(event: WatchEvent) -> ClipEvent | None:
     if event.event not in _TOLD:
         return None
     dice = event.reading.dice if event.reading is not None else ()
     values = tuple(sorted(die.value for die in dice))
     stayed = tuple(sorted(die.value for die, stays in zip(dice, event.stayed, strict=True) if stays))
-    return Happened(event.at, event.event, values, stayed)
+    return ClipEvent(event.at, event.event, values, stayed)
 
 
-def compare(figures: ClipFigures, name: str, true: Sequence[Happened], told: Sequence[Happened]) -> None:
+def compare(figures: ClipFigures, name: str, true: Sequence[ClipEvent], told: Sequence[ClipEvent]) -> None:
     """Adds one clip: what was told is paired with what happened, in order of time, of the same kind and soon after."""
     figures.clips += 1
     left = list(told)
@@ -151,21 +151,21 @@ def compare(figures: ClipFigures, name: str, true: Sequence[Happened], told: Seq
         if answer is not None:
             left.remove(answer)
         if answer is None or not exact:
-            figures.wrong.append(f"{name} at {happened.at:.2f} s: {_shown(happened)}; told: {_shown(answer)}")
+            figures.wrong.append(f"{name} at {happened.at:.2f} s: {_describe(happened)}; told: {_describe(answer)}")
         figures.pairs.append((happened, answer))
     figures.invented += [(name, each) for each in left if each.thrown]
     figures.extra += [(name, each) for each in left if not each.thrown]
-    figures.wrong += [f"{name} at {each.at:.2f} s: nothing; told: {_shown(each)}" for each in left]
+    figures.wrong += [f"{name} at {each.at:.2f} s: nothing; told: {_describe(each)}" for each in left]
 
 
-def _shown(happened: Happened | None) -> str:
+def _describe(happened: ClipEvent | None) -> str:
     if happened is None:
         return "nothing"
-    stayed = f" (stayed: {_spaced(happened.stayed)})" if happened.stayed else ""
-    return f"{happened.event} {_spaced(happened.values)}{stayed}".strip()
+    stayed = f" (stayed: {_join(happened.stayed)})" if happened.stayed else ""
+    return f"{happened.event} {_join(happened.values)}{stayed}".strip()
 
 
-def _spaced(values: Sequence[int]) -> str:
+def _join(values: Sequence[int]) -> str:
     return " ".join(map(str, values))
 
 

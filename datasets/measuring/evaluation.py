@@ -89,7 +89,7 @@ class Figures:
         }
 
 
-def measured(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
+def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, JSON-ready; writes the gallery that is asked for. Raises what `measure` raises."""
     figures = [measure(folder, reader, args.counted) for folder in args.folders]
     tables = [each.table() for each in figures]
@@ -110,13 +110,13 @@ def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:
         began = time.perf_counter()
         photo = Photo.decode(data)
         reading = reader.read(photo, len(labelled.values) or None if told else None)
-        figures.outcomes.append(compared(labelled, reading, time.perf_counter() - began))
+        figures.outcomes.append(compare_reading(labelled, reading, time.perf_counter() - began))
     if not figures.outcomes:
         raise ValueError(f"{folder}: no photos in it")
     return figures
 
 
-def compared(photo: LabelledPhoto, reading: Reading, seconds: float = 0.0) -> Outcome:
+def compare_reading(photo: LabelledPhoto, reading: Reading, seconds: float = 0.0) -> Outcome:
     """The reading beside the truth: by boxes where these are known, else by values."""
     if photo.boxes is None or photo.classes is None:
         true, read = Counter(photo.values), Counter(reading.values)

@@ -22,7 +22,7 @@ THROWS: Final = {"evening": 12, "bowl": 5}  # if nothing is said
 
 
 @dataclass(frozen=True)
-class Job:
+class RenderJob:
     """Where and how pictures are rendered."""
 
     out: Path
@@ -86,11 +86,11 @@ def run(args: argparse.Namespace) -> int:
         return 2
     textures = str(args.textures) if args.textures else None
     if args.test_pictures:
-        from datasets.render.samples import write_throws
+        from datasets.render.sample_pictures import write_throws
 
         print(f"{len(write_throws(args.out))} files in {args.out}")
     elif args.contact_sheet:
-        from datasets.render.samples import contact_sheet
+        from datasets.render.sample_pictures import contact_sheet
 
         contact_sheet(args.out, textures, seed=args.seed)
         print(args.out)
@@ -106,7 +106,7 @@ def run(args: argparse.Namespace) -> int:
     elif args.video:
         return _film(args, textures)
     else:
-        job = Job(args.out, args.preset, args.seed, args.size, args.samples, textures)
+        job = RenderJob(args.out, args.preset, args.seed, args.size, args.samples, textures)
         began = time.perf_counter()
         what = "bowl" if args.bowls else "evening"
         many = args.bowls or args.evenings
@@ -123,7 +123,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _film(args: argparse.Namespace, textures: str | None) -> int:
     """`--video`: films so many turns."""
-    from datasets.video.command import Job as Films
+    from datasets.video.command import FilmJob as Films
     from datasets.video.command import film_turns
 
     began = time.perf_counter()
@@ -135,14 +135,14 @@ def _film(args: argparse.Namespace, textures: str | None) -> int:
     return 0
 
 
-def render_many(job: Job, numbers: range, workers: int) -> int:
+def render_many(job: RenderJob, numbers: range, workers: int) -> int:
     """Renders these pictures into the job's folder and returns how many were made; those already there stay."""
     _make_folder(job.out)
     missing = [n for n in numbers if not (job.out / "labels" / f"{_stem(job, n)}.txt").exists()]
     return make_each(render_one, job, missing, workers)
 
 
-def render_one(job: Job, number: int) -> None:
+def render_one(job: RenderJob, number: int) -> None:
     """Renders one picture into the job's folder."""
     import cv2
 
@@ -156,7 +156,7 @@ def render_one(job: Job, number: int) -> None:
     _store(job.out, _stem(job, number), picture, facts)
 
 
-def render_evenings(job: Job, what: str, numbers: range, throws: int, workers: int) -> int:
+def render_evenings(job: RenderJob, what: str, numbers: range, throws: int, workers: int) -> int:
     """Renders evenings (what: "evening" or "bowl"), a folder each; those pictures that are there already stay.
 
     Returns how many were made.
@@ -168,7 +168,7 @@ def render_evenings(job: Job, what: str, numbers: range, throws: int, workers: i
         return sum(future.result() for future in as_completed(waiting))
 
 
-def render_evening_folder(job: Job, what: str, number: int, throws: int) -> int:
+def render_evening_folder(job: RenderJob, what: str, number: int, throws: int) -> int:
     """Renders the throws of one evening that are not there yet; returns how many."""
     import cv2
 
@@ -207,7 +207,7 @@ def _store(folder: Path, stem: str, picture: Picture, facts: dict[str, Any]) -> 
     _write(folder / "labels" / f"{stem}.txt", yolo(picture.labels, width, height).encode())
 
 
-def _stem(job: Job, number: int) -> str:
+def _stem(job: RenderJob, number: int) -> str:
     return f"{job.preset}-{job.seed}-{number:06d}"
 
 

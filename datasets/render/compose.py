@@ -9,11 +9,11 @@ from typing import Final
 import cv2
 import numpy as np
 
-from datasets.render import dice, glyphs, lights, lookalikes, post, tables
+from datasets.render import dice_styles, glyphs, lights, lookalikes, post, tables
 from datasets.render import layout as at
-from datasets.render.dice import DieStyle
+from datasets.render.dice_styles import DieStyle
 from datasets.render.presets import Preset
-from datasets.render.scene import Array, Body, Camera, Colour, Scene
+from datasets.render.scene import Array, Colour, PinholeCamera, RenderScene, Solid
 
 FRAMES: Final = [(640, 480), (480, 640), (640, 640), (640, 360), (360, 640)]
 _FRAME_WEIGHTS: Final = [0.36, 0.28, 0.18, 0.09, 0.09]
@@ -25,8 +25,8 @@ _SQUEEZES: Final = 800  # how many places are tried for a die among many
 class Composition:
     """A scene, how it is photographed, and whether unreadable dice stay in as lookalikes."""
 
-    scene: Scene
-    look: post.Look
+    scene: RenderScene
+    look: post.PhotoStyle
     focus: float
     keep_cut: bool
     facts: dict[str, float]
@@ -56,7 +56,7 @@ def compose(
     per_unit = edge * (1.0 if preset.plain else float(rng.uniform(0.75, 1.05)) * slant)
     side = int((2.4 if preset.plain else 1.6) * max(width, height))
     table = tables.any_table(rng, side, per_unit, textures, wood=preset.plain)
-    bodies: list[Body] = []
+    bodies: list[Solid] = []
     spread = float(np.clip(min(width, height) / edge / 6, 1.0, 6.0))
     if not preset.plain and not (ordinary and rng.random() < 0.7):
         _lay_flat(rng, table, spread)
@@ -91,7 +91,7 @@ def compose(
         )
         room = replace(room, edge=edge_at, beyond=(float(tone[0]), float(tone[1]), float(tone[2])))
         bodies = [b for b in bodies if edge_at[0] * b.position[0] + edge_at[1] * b.position[1] < edge_at[2] - b.bound]
-    scene = Scene(
+    scene = RenderScene(
         camera,
         bodies,
         mood.lights,
@@ -123,12 +123,12 @@ def _throw(rng: np.random.Generator, preset: Preset) -> list[int]:
     else:
         weights = np.array(preset.counts, np.float64)
         count = int(rng.choice(len(weights), p=weights / weights.sum()))
-    return [dice.lying(rng) for _ in range(count)]
+    return [dice_styles.lying(rng) for _ in range(count)]
 
 
 def _camera(
     rng: np.random.Generator, preset: Preset, count: int, width: int, height: int, ordinary: bool
-) -> tuple[float, Camera, dict[str, float]]:
+) -> tuple[float, PinholeCamera, dict[str, float]]:
     """The edge of a die in pixels where the camera looks, and the camera; it looks at the world's origin."""
     longest = max(width, height)
     if preset.plain:
@@ -163,7 +163,7 @@ def aim(
     frame: tuple[int, int],
     stretch: float,
     shift: Array,
-) -> Camera:
+) -> PinholeCamera:
     """A camera that looks at the world's origin from `far`: tilt and roll in degrees, azimuth in radians.
 
     shift: how far the origin lies from the picture's middle, in parts of the picture.
@@ -176,15 +176,15 @@ def aim(
     down = np.cross(forward, right)
     axes = np.array([np.cos(r) * right + np.sin(r) * down, np.cos(r) * down - np.sin(r) * right, forward])
     centre = (width * (0.5 + float(shift[0])), height * (0.5 + float(shift[1])))
-    return Camera(position, axes, (focal * stretch**0.5, focal / stretch**0.5), centre, width, height)
+    return PinholeCamera(position, axes, (focal * stretch**0.5, focal / stretch**0.5), centre, width, height)
 
 
-def _lay_flat(rng: np.random.Generator, table: tables.Table, spread: float) -> None:
+def _lay_flat(rng: np.random.Generator, table: tables.TableTop, spread: float) -> None:
     for _ in range(int(rng.choice([0, 1, 2, 3], p=[0.58, 0.22, 0.13, 0.07]))):
         tables.print_on(rng, table, rng.normal(0, spread, 2))
 
 
-def _clutter(rng: np.random.Generator, camera: Camera, bodies: list[Body]) -> None:
+def _clutter(rng: np.random.Generator, camera: PinholeCamera, bodies: list[Solid]) -> None:
     for _ in range(int(rng.choice([1, 2, 3], p=[0.6, 0.25, 0.15]))):
         place = _spot(rng, camera, -0.1)
         if place is not None:
@@ -195,11 +195,16 @@ def _clutter(rng: np.random.Generator, camera: Camera, bodies: list[Body]) -> No
 
 
 def _like(
-    rng: np.random.Generator, preset: Preset, camera: Camera, bodies: list[Body], table: tables.Table, reach: float
+    rng: np.random.Generator,
+    preset: Preset,
+    camera: PinholeCamera,
+    bodies: list[Solid],
+    table: tables.TableTop,
+    reach: float,
 ) -> None:
     many = int(rng.choice([1, 2, 4, 8], p=[0.25, 0.25, 0.28, 0.22]))
     # the dice of a set are of one make
-    shared = dice.any_style(rng).material if rng.random() < 0.45 else None
+    shared = dice_styles.any_style(rng).material if rng.random() < 0.45 else None
     for _ in range(many):
         for _ in range(8):
             place = _spot(rng, camera, 0.03)
@@ -228,8 +233,8 @@ def lay_dice(
     preset: Preset,
     values: Sequence[int],
     styles: Sequence[DieStyle],
-    camera: Camera,
-    bodies: list[Body],
+    camera: PinholeCamera,
+    bodies: list[Solid],
     limit: Array | None,
     whole: bool = False,
 ) -> None:
@@ -245,13 +250,13 @@ def lay_dice(
     heading = float(rng.uniform(0, 2 * np.pi))
     width = float(rng.uniform(0.6, 1.6)) * np.sqrt(max(1, len(values)))
     margin = 0.16 if preset.plain else 0.06
-    thrown: list[Body] = []
+    thrown: list[Solid] = []
     for k, value in enumerate(values):
         style = styles[k]
         for attempt in range(100 if preset.plain else 60):
             yaw = float(rng.uniform(0, 2 * np.pi))
             if manner == "touch" and thrown and attempt < 20:
-                x, y, yaw = _beside(rng, thrown[int(rng.integers(len(thrown)))], style)
+                x, y, yaw = _place_beside(rng, thrown[int(rng.integers(len(thrown)))], style)
             elif manner == "row":
                 x, y = (
                     middle[:2]
@@ -275,11 +280,13 @@ def lay_dice(
                     continue
             floor = _floor(bodies, float(x), float(y), style.size)
             lean = float(np.radians(rng.uniform(4, 22))) if not preset.gentle and rng.random() < 0.03 else 0.0
-            body = dice.die(style, value, float(x), float(y), yaw, floor, lean, float(rng.uniform(0, 6.28)))
+            body = dice_styles.die(style, value, float(x), float(y), yaw, floor, lean, float(rng.uniform(0, 6.28)))
             if whole and not _inside(camera, body, 0.005):
                 continue
             if not any(_collide(body, other) for other in bodies + thrown):
-                if preset.plain and (not _inside(camera, body, 0.06) or _crowded(body, thrown, 1.9 - attempt * 0.008)):
+                if preset.plain and (
+                    not _inside(camera, body, 0.06) or _is_crowded(body, thrown, 1.9 - attempt * 0.008)
+                ):
                     continue
                 thrown.append(body)
                 break
@@ -289,11 +296,11 @@ def lay_dice(
 def _styles(rng: np.random.Generator, preset: Preset, count: int, ordinary: bool) -> list[DieStyle]:
     """One make for all dice, or several."""
     if preset.plain:
-        style = dice.plain_style(rng)
+        style = dice_styles.plain_style(rng)
         return [copy(rng, style) for _ in range(count)]
     kinds = 1 if rng.random() < (0.85 if ordinary else 0.55) else int(rng.integers(2, 6))
     scale = 1.0 if kinds == 1 else 0.14
-    makes = [dice.common_style(rng) if ordinary else dice.any_style(rng) for _ in range(kinds)]
+    makes = [dice_styles.common_style(rng) if ordinary else dice_styles.any_style(rng) for _ in range(kinds)]
     makes = [
         replace(m, size=float(np.clip(np.exp(rng.normal(0, scale if kinds > 1 else 0.0)), 0.65, 1.4))) for m in makes
     ]
@@ -306,7 +313,7 @@ def copy(rng: np.random.Generator, style: DieStyle) -> DieStyle:
 
 
 def fill_with_dice(
-    rng: np.random.Generator, values: Sequence[int], styles: Sequence[DieStyle], bodies: list[Body], outline: Array
+    rng: np.random.Generator, values: Sequence[int], styles: Sequence[DieStyle], bodies: list[Solid], outline: Array
 ) -> None:
     """Lets many dice fall into an outline (k, 2) on the table, close together; those without room are left out."""
     low, high = outline.min(0), outline.max(0)
@@ -316,13 +323,13 @@ def fill_with_dice(
             x, y = (float(v) for v in rng.uniform(low, high))
             if cv2.pointPolygonTest(edge, (x, y), True) < 0.55 * style.size:
                 continue
-            body = dice.die(style, value, x, y, float(rng.uniform(0, 2 * np.pi)))
+            body = dice_styles.die(style, value, x, y, float(rng.uniform(0, 2 * np.pi)))
             if not any(_collide(body, other) for other in bodies):
                 bodies.append(body)
                 break
 
 
-def _spot(rng: np.random.Generator, camera: Camera, margin: float) -> Array | None:
+def _spot(rng: np.random.Generator, camera: PinholeCamera, margin: float) -> Array | None:
     """A point of the table somewhere in the picture, not too far off."""
     for _ in range(10):
         x, y = rng.uniform(margin, 1 - margin, 2)
@@ -334,7 +341,7 @@ def _spot(rng: np.random.Generator, camera: Camera, margin: float) -> Array | No
     return None
 
 
-def _beside(rng: np.random.Generator, other: Body, style: DieStyle) -> tuple[float, float, float]:
+def _place_beside(rng: np.random.Generator, other: Solid, style: DieStyle) -> tuple[float, float, float]:
     """A place where a die of this style touches another with a side, and the turn it has there."""
     axis = other.rotation[:, int(rng.integers(3))]
     if abs(axis[2]) > 0.5:
@@ -351,7 +358,7 @@ def _beside(rng: np.random.Generator, other: Body, style: DieStyle) -> tuple[flo
     return float(x), float(y), yaw
 
 
-def _floor(bodies: Sequence[Body], x: float, y: float, size: float) -> float:
+def _floor(bodies: Sequence[Solid], x: float, y: float, size: float) -> float:
     """Height of what a die at x, y lies on: a book wholly under it, or the table."""
     for body in bodies:
         if body.what == "box":
@@ -361,7 +368,7 @@ def _floor(bodies: Sequence[Body], x: float, y: float, size: float) -> float:
     return 0.0
 
 
-def _footprint(body: Body) -> Array:
+def _footprint(body: Solid) -> Array:
     """Outline of a body from above, (k, 2)."""
     if body.kind == at.BOX:
         corners = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) * body.half
@@ -371,13 +378,13 @@ def _footprint(body: Body) -> Array:
     return np.stack([np.cos(angles), np.sin(angles)], 1) * radius + body.position[:2]
 
 
-def _span(body: Body) -> tuple[float, float]:
+def _span(body: Solid) -> tuple[float, float]:
     """Lowest and highest point of a body, about."""
     high = float(np.abs(body.rotation[2]) @ np.array(body.half)) if body.kind != at.POLY else body.half[0]
     return float(body.position[2]) - high, float(body.position[2]) + high
 
 
-def _collide(a: Body, b: Body) -> bool:
+def _collide(a: Solid, b: Solid) -> bool:
     """Whether two bodies would stand in one another (cables, keys and tray walls only with others)."""
     if a.what == b.what and a.what in ("cable", "keyboard", "cup", "pen", "tray", "pawn", "hand", "toy"):
         return False
@@ -396,12 +403,12 @@ def _collide(a: Body, b: Body) -> bool:
     return bool(overlap > 1e-4)
 
 
-def _crowded(body: Body, others: Sequence[Body], apart: float) -> bool:
+def _is_crowded(body: Solid, others: Sequence[Solid], apart: float) -> bool:
     """Whether another body's middle is nearer than this."""
     return any(float(np.hypot(*(body.position[:2] - other.position[:2]))) < apart for other in others)
 
 
-def _inside(camera: Camera, body: Body, margin: float) -> bool:
+def _inside(camera: PinholeCamera, body: Solid, margin: float) -> bool:
     corners = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) * body.half
     pixels = camera.project(corners @ body.rotation.T + body.position)
     low, high = pixels.min(0), pixels.max(0)

@@ -13,13 +13,13 @@ from typing import Final
 
 import numpy as np
 
-from datasets.render import compose, dice, glyphs, labels, lights, logos, lookalikes, picture, post, tables
+from datasets.render import compose, dice_styles, glyphs, labels, lights, logos, lookalikes, picture, post, tables
 from datasets.render import layout as at
 from datasets.render.compose import Composition
-from datasets.render.dice import DieStyle
+from datasets.render.dice_styles import DieStyle
 from datasets.render.picture import Picture
 from datasets.render.presets import BOWL, EVENING, Preset
-from datasets.render.scene import Array, Body, Camera, Scene
+from datasets.render.scene import Array, PinholeCamera, RenderScene, Solid
 
 KINDS: Final = ("logo ones", "logo sixes", "skulls", "two-coloured", "very dark", "ordinary odd")  # in equal shares
 NEARER, FARTHER = 1.3, 0.72  # how much larger and smaller the dice get from throw to throw
@@ -45,7 +45,7 @@ class Evening:
     azimuth: float
     focal: float
     frame: tuple[int, int]
-    look: post.Look
+    look: post.PhotoStyle
     light: str
     patterned: bool
     prints: bool
@@ -162,7 +162,7 @@ def compose_throw(rng: np.random.Generator, evening: Evening, longest: int, text
     edge, camera, facts = _camera(rng, evening, longest)
     scene_table = _table(evening, longest, textures)
     reach = 0.6 * 640 / evening.edge
-    values = [dice.lying(rng) for _ in evening.styles]
+    values = [dice_styles.lying(rng) for _ in evening.styles]
     if evening.place:
         bodies, outline = _bowl(evening)
         compose.fill_with_dice(rng, values, evening.styles, bodies, outline)
@@ -173,7 +173,7 @@ def compose_throw(rng: np.random.Generator, evening: Evening, longest: int, text
     mood = lights.any_mood(evening.rng(_LIGHT), mean, camera.position, reach, evening.light)
     gobos = mood.gobos if rng.random() < 0.5 else []
     room = replace(mood.room, table_f0=scene_table.f0, table_rough=scene_table.rough)
-    scene = Scene(
+    scene = RenderScene(
         camera, bodies, mood.lights, mood.windows, gobos, room, scene_table.linear, scene_table.per_unit, glyphs.tiles()
     )
     return Composition(scene, _look(rng, evening, edge, longest), float(np.linalg.norm(camera.position)), False, facts)
@@ -181,24 +181,28 @@ def compose_throw(rng: np.random.Generator, evening: Evening, longest: int, text
 
 def _set_of_dice(rng: np.random.Generator, kind: str, count: int) -> tuple[DieStyle, ...]:
     """The dice of an evening, each with its own grain."""
-    make = dice.odd_style(rng) if rng.random() < 0.4 else dice.common_style(rng)
+    make = dice_styles.odd_style(rng) if rng.random() < 0.4 else dice_styles.common_style(rng)
     makes = [make] * count
     if kind == "logo ones" or kind == "skulls":
         names = logos.GRIM if kind == "skulls" else _emblems()
-        makes = [dice.with_logo(rng, make, 1, glyphs.index(str(rng.choice(names)), int(rng.integers(2))))] * count
+        makes = [
+            dice_styles.with_logo(rng, make, 1, glyphs.index(str(rng.choice(names)), int(rng.integers(2))))
+        ] * count
     elif kind == "logo sixes":
-        makes = [dice.with_logo(rng, make, 6, glyphs.index(str(rng.choice(_emblems())), int(rng.integers(2))))] * count
+        makes = [
+            dice_styles.with_logo(rng, make, 6, glyphs.index(str(rng.choice(_emblems())), int(rng.integers(2))))
+        ] * count
     elif kind == "two-coloured":
-        second = dice.odd_style(rng) if rng.random() < 0.5 else dice.common_style(rng)
+        second = dice_styles.odd_style(rng) if rng.random() < 0.5 else dice_styles.common_style(rng)
         second = replace(second, size=make.size)
         if rng.random() < 0.5:
-            makes = [dice.two_coloured(rng, make, second)] * count
+            makes = [dice_styles.two_coloured(rng, make, second)] * count
         else:
             makes = [(make, second)[k % 2] for k in range(count)]
     elif kind == "very dark":
-        makes = [dice.dim_style(rng)] * count
+        makes = [dice_styles.dim_style(rng)] * count
     elif kind == "ordinary odd":
-        makes = [dice.odd_style(rng)] * count
+        makes = [dice_styles.odd_style(rng)] * count
     return tuple(compose.copy(rng, make) for make in makes)
 
 
@@ -208,7 +212,7 @@ def _emblems() -> tuple[str, ...]:
     return (*logos.EMBLEMS, *glyphs.LETTERS, *marks, *glyphs.EMBLEMS)
 
 
-def _camera(rng: np.random.Generator, evening: Evening, longest: int) -> tuple[float, Camera, dict[str, float]]:
+def _camera(rng: np.random.Generator, evening: Evening, longest: int) -> tuple[float, PinholeCamera, dict[str, float]]:
     """The edge of a die in pixels, and where the phone is held for this throw."""
     a, b = evening.frame if rng.random() < 0.8 else evening.frame[::-1]
     width, height = round(longest * a / max(a, b)), round(longest * b / max(a, b))
@@ -256,7 +260,7 @@ def _reach(count: int) -> float:
     return float(np.sqrt(count / (0.38 * np.pi)))
 
 
-def _bowl(evening: Evening) -> tuple[list[Body], Array]:
+def _bowl(evening: Evening) -> tuple[list[Solid], Array]:
     """Where many dice lie: the walls round them, if any, and their outline (k, 2) on the table."""
     rng = evening.rng(_BOWL)
     reach = _reach(len(evening.styles))
@@ -267,7 +271,7 @@ def _bowl(evening: Evening) -> tuple[list[Body], Array]:
     return lookalikes.tray(rng, 0.0, 0.0, 0.95 * reach, highest=0.45)
 
 
-def _thing(evening: Evening) -> list[Body]:
+def _thing(evening: Evening) -> list[Solid]:
     """What lies on the table in each throw and is no die: a counter with the set's own logo, a toy, another die."""
     if not evening.thing:
         return []
@@ -279,10 +283,10 @@ def _thing(evening: Evening) -> list[Body]:
     return list(lookalikes.pick(rng, lookalikes.LIKE)(rng, x, y))
 
 
-def _counter(style: DieStyle, x: float, y: float) -> Body:
+def _counter(style: DieStyle, x: float, y: float) -> Solid:
     """A round counter with the logo that the dice have, in their colours."""
     assert style.logo is not None  # only sets with a logo have one
-    return Body(
+    return Solid(
         "counter",
         np.array([x, y, 0.1]),
         np.eye(3),
@@ -295,7 +299,7 @@ def _counter(style: DieStyle, x: float, y: float) -> Body:
     )
 
 
-def _look(rng: np.random.Generator, evening: Evening, edge: float, longest: int) -> post.Look:
+def _look(rng: np.random.Generator, evening: Evening, edge: float, longest: int) -> post.PhotoStyle:
     """The evening's phone, with the unsteadiness and the exposure of this throw."""
     base, now = evening.look, post.any_look(rng, True)
     unit, bear = longest / 640, edge * 0.035

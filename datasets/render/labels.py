@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.render import dice, glyphs, tracer
-from datasets.render.scene import Array, Body, Camera, Image, Scene, pack
+from datasets.render import dice_styles, glyphs, tracer
+from datasets.render.scene import Array, Image, PinholeCamera, RenderScene, Solid, pack
 
 LOOKALIKE: Final = 6  # YOLO class of what must not be read
 NAMES: Final = ("1", "2", "3", "4", "5", "6", "not-a-die")
@@ -57,7 +57,7 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Sight:
+class VisibleSolid:
     """A body's part in the picture: pixels in sight, as if alone, of its top face in both, and its label."""
 
     label: Label
@@ -67,7 +67,7 @@ class Sight:
     inside: bool  # wholly in the picture
 
 
-def settle(scene: Scene, keep_cut: bool) -> list[Label]:
+def settle(scene: RenderScene, keep_cut: bool) -> list[Label]:
     """Labels of all dice and lookalikes; takes dice that cannot be read for sure out of the scene.
 
     keep_cut: dice that certainly cannot be read (their top face hidden or outside) stay and are labelled as lookalikes.
@@ -97,7 +97,7 @@ def settle(scene: Scene, keep_cut: bool) -> list[Label]:
     return labels + _flats(scene)
 
 
-def look(scene: Scene) -> dict[int, Sight]:
+def look(scene: RenderScene) -> dict[int, VisibleSolid]:
     """What can be seen of each body, by its place in the scene; bodies out of sight are left out."""
     camera = scene.camera
     packed = pack(scene.bodies)
@@ -149,8 +149,8 @@ def to_json(labels: list[Label]) -> dict[str, Any]:
 
 
 def _sight(
-    body: Body,
-    camera: Camera,
+    body: Solid,
+    camera: PinholeCamera,
     ids: npt.NDArray[np.int16],
     faces: npt.NDArray[np.int8],
     i: int,
@@ -158,7 +158,7 @@ def _sight(
     corner: tuple[int, int],
     alone: Array,
     alone_faces: Array,
-) -> Sight:
+) -> VisibleSolid:
     columns, rows = np.flatnonzero(mine.any(0)), np.flatnonzero(mine.any(1))
     x0, y0 = corner
     box = (float(x0 + columns[0]), float(y0 + rows[0]), float(x0 + columns[-1] + 1), float(y0 + rows[-1] + 1))
@@ -167,7 +167,7 @@ def _sight(
     inside = whole[0] >= 1 and whole[1] >= 1 and whole[2] <= camera.width - 1 and whole[3] <= camera.height - 1
     if body.what != "die":
         label = Label(body.what, None, box, whole, pixels / float(alone[4]))
-        return Sight(label, pixels, 1.0, True, inside)
+        return VisibleSolid(label, pixels, 1.0, True, inside)
     part = faces[y0 : y0 + mine.shape[0], x0 : x0 + mine.shape[1]]
     seen = [int((mine & (part == f)).sum()) for f in range(6)]
     shown = [_face(body, camera, ids, i, f, seen[f]) for f in range(6) if seen[f] > 0 and _facing(body, camera, f)]
@@ -175,7 +175,7 @@ def _sight(
     top = next((face for face in shown if face.value == body.value), None)
     label = Label("die", body.value, box, whole, pixels / float(alone[4]), body.tilt(), tuple(shown))
     share = seen[body.top] / max(1.0, float(alone_faces[body.top]))
-    return Sight(label, pixels, share, top is not None and all(top.seen), inside)
+    return VisibleSolid(label, pixels, share, top is not None and all(top.seen), inside)
 
 
 def _contrast(label: Label, pixels: Image) -> float:
@@ -196,13 +196,13 @@ def _contrast(label: Label, pixels: Image) -> float:
     return steps[1] if len(steps) > 2 else steps[0]
 
 
-def _facing(body: Body, camera: Camera, face: int) -> bool:
+def _facing(body: Solid, camera: PinholeCamera, face: int) -> bool:
     """Whether the flat of a face is turned to the camera (the rounding of an edge may be seen from behind)."""
-    normal = body.rotation @ dice.NORMALS[face]
+    normal = body.rotation @ dice_styles.NORMALS[face]
     return float(normal @ (camera.position - body.position - normal * body.half[face // 2])) > 0
 
 
-def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: int, pixels: int) -> FaceSeen:
+def _face(body: Solid, camera: PinholeCamera, ids: npt.NDArray[np.int16], i: int, face: int, pixels: int) -> FaceSeen:
     axis = face // 2
     points = []
     for spot in _logo_spots(body, face) if face in body.tiles else _pip_spots(body, face):
@@ -227,7 +227,7 @@ def _face(body: Body, camera: Camera, ids: npt.NDArray[np.int16], i: int, face: 
     )
 
 
-def _pip_spots(body: Body, face: int) -> list[list[tuple[float, float]]]:
+def _pip_spots(body: Solid, face: int) -> list[list[tuple[float, float]]]:
     """For each pip of a face its middle and four places on the face beside it, in the face's local units."""
     found = []
     for pip in body.pips[face]:
@@ -240,7 +240,7 @@ def _pip_spots(body: Body, face: int) -> list[list[tuple[float, float]]]:
     return found
 
 
-def _logo_spots(body: Body, face: int) -> list[list[tuple[float, float]]]:
+def _logo_spots(body: Solid, face: int) -> list[list[tuple[float, float]]]:
     """The same of the five places where a logo's ink is thickest, and the four nearest bare ones of each."""
     ink = glyphs.tiles()[body.tiles[face]] > 0.5
     deep = cv2.distanceTransform(ink.astype(np.uint8), cv2.DIST_L2, 3)
@@ -262,7 +262,7 @@ def _logo_spots(body: Body, face: int) -> list[list[tuple[float, float]]]:
     return found
 
 
-def _readable(body: Body, sight: Sight) -> bool:
+def _readable(body: Solid, sight: VisibleSolid) -> bool:
     """Whether a person could name the value: the top face is in sight with all its pips, and large enough."""
     x0, y0, x1, y1 = sight.label.whole
     return (
@@ -275,7 +275,7 @@ def _readable(body: Body, sight: Sight) -> bool:
     )
 
 
-def _flats(scene: Scene) -> list[Label]:
+def _flats(scene: RenderScene) -> list[Label]:
     """Labels of what is printed on the table."""
     found = []
     camera = scene.camera
@@ -301,7 +301,7 @@ def _flats(scene: Scene) -> list[Label]:
     return found
 
 
-def _contains(camera: Camera, body: Body, outline: Array) -> bool:
+def _contains(camera: PinholeCamera, body: Solid, outline: Array) -> bool:
     """Whether a body hides much of an outline in the picture, about."""
     if float((body.position - camera.position) @ camera.axes[2]) < body.bound:
         return False
@@ -310,17 +310,17 @@ def _contains(camera: Camera, body: Body, outline: Array) -> bool:
 
 
 def _row(label: Label) -> dict[str, Any]:
-    row: dict[str, Any] = _rounded(asdict(label))
+    row: dict[str, Any] = _round(asdict(label))
     for face in row["faces"]:
         del face["round"]
     return row
 
 
-def _rounded(value: Any) -> Any:
+def _round(value: Any) -> Any:
     if isinstance(value, float):
         return round(value, 3 if abs(value) <= 1 else 1)
     if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
+        return {key: _round(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_rounded(item) for item in value]
+        return [_round(item) for item in value]
     return value

@@ -28,22 +28,22 @@ def draw(name: str, side: int) -> Image:
     return cv2.resize(tile, (side, side), interpolation=cv2.INTER_AREA)
 
 
-def _at(x: float, y: float) -> tuple[int, int]:
+def _to_pixels(x: float, y: float) -> tuple[int, int]:
     return round(x * _FINE), round(y * _FINE)
 
 
 def _disc(tile: Image, x: float, y: float, wide: float, high: float, ink: int = 255, line: float = 0.0) -> None:
     thick = max(1, round(line * _FINE)) if line else -1
-    cv2.ellipse(tile, _at(x, y), _at(wide, high), 0, 0, 360, ink, thick, cv2.LINE_AA)
+    cv2.ellipse(tile, _to_pixels(x, y), _to_pixels(wide, high), 0, 0, 360, ink, thick, cv2.LINE_AA)
 
 
 def _path(tile: Image, points: list[tuple[float, float]], line: float, ink: int = 255, closed: bool = False) -> None:
-    spots = np.array([_at(x, y) for x, y in points], np.int32)
+    spots = np.array([_to_pixels(x, y) for x, y in points], np.int32)
     cv2.polylines(tile, [spots], closed, ink, max(1, round(line * _FINE)), cv2.LINE_AA)
 
 
 def _area(tile: Image, points: list[tuple[float, float]], ink: int = 255) -> None:
-    cv2.fillPoly(tile, [np.array([_at(x, y) for x, y in points], np.int32)], ink, cv2.LINE_AA)
+    cv2.fillPoly(tile, [np.array([_to_pixels(x, y) for x, y in points], np.int32)], ink, cv2.LINE_AA)
 
 
 def _round_about(count: int, reach: float, start: float = 0.0, far: float | None = None) -> list[tuple[float, float]]:

@@ -14,17 +14,17 @@ from typing import Final
 
 import numpy as np
 
-from datasets.render import dice, glyphs
+from datasets.render import dice_styles, glyphs
 from datasets.render import layout as at
-from datasets.render.scene import UP, Array, Body, Colour, Material, Pip, Plane, linear, turn
+from datasets.render.scene import UP, Array, Colour, Material, Pip, Plane, Solid, linear, turn
 
-Maker = Callable[[np.random.Generator, float, float], list[Body]]
+Maker = Callable[[np.random.Generator, float, float], list[Solid]]
 
 
-def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A d6 with numerals, letters, symbols, pictures or words."""
-    style = dice.any_style(rng)
-    body = dice.die(style, 1, x, y, float(rng.uniform(0, 6.28)))
+    style = dice_styles.any_style(rng)
+    body = dice_styles.die(style, 1, x, y, float(rng.uniform(0, 6.28)))
     kind = int(rng.integers(6))
     if kind <= 1:
         names = glyphs.NUMERALS[1:7]
@@ -55,18 +55,18 @@ def numeral_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ]
 
 
-def blank_cube(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def blank_cube(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A cube without marks: a game piece, a sugar lump, an eraser."""
-    body = dice.die(dice.any_style(rng), 1, x, y, float(rng.uniform(0, 6.28)))
+    body = dice_styles.die(dice_styles.any_style(rng), 1, x, y, float(rng.uniform(0, 6.28)))
     return [replace(body, what="cube", pips={}, value=None, values=(), like=True)]
 
 
-def polyhedron(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def polyhedron(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A d4, d8, d10, d12 or d20 with numerals."""
     sides = int(rng.choice([4, 8, 10, 12, 20]))
     normals, corner = _solid(sides)
     size = float(rng.uniform(0.42, 0.62)) * (0.8 if sides == 4 else 1.0)
-    style = dice.any_style(rng)
+    style = dice_styles.any_style(rng)
     names = ["1", "2", "3", "4"] if sides == 4 else [str(n) for n in range(1, sides + 1)]
     if sides == 10:
         names = (
@@ -80,10 +80,10 @@ def polyhedron(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     planes = tuple(
         Plane(n, size, _tangent(n), glyphs.index(names[order[i]], font), extent * size) for i, n in enumerate(normals)
     )
-    rotation = turn(UP, float(rng.uniform(0, 6.28))) @ _down(normals[int(rng.integers(sides))])
+    rotation = turn(UP, float(rng.uniform(0, 6.28))) @ _lay_on_side(normals[int(rng.integers(sides))])
     ink = style.pip if style.material.trans < 0.1 else linear((0.95, 0.95, 0.95))
     return [
-        Body(
+        Solid(
             what=f"d{sides}",
             position=np.array([x, y, size]),
             rotation=rotation,
@@ -98,9 +98,9 @@ def polyhedron(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ]
 
 
-def domino(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def domino(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A domino lying on its back, a value in each half."""
-    style = dice.plain_style(rng)
+    style = dice_styles.plain_style(rng)
     if rng.random() < 0.4:
         style = replace(
             style, material=Material(colour=linear((0.05, 0.05, 0.06)), rough=0.3), pip=linear((0.95, 0.95, 0.9))
@@ -111,10 +111,10 @@ def domino(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     for side in (-1, 1):
         value = int(rng.integers(0, 7))
         if value:
-            marks += [replace(p, u=p.u + side * half) for p in dice.pips(small, value)]
+            marks += [replace(p, u=p.u + side * half) for p in dice_styles.pips(small, value)]
     thick = float(rng.uniform(0.15, 0.3))
     return [
-        Body(
+        Solid(
             what="domino",
             position=np.array([x, y, thick]),
             rotation=turn(UP, float(rng.uniform(0, 6.28))),
@@ -128,7 +128,7 @@ def domino(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ]
 
 
-def button(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def button(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A round button with two or four holes."""
     radius, thick = float(rng.uniform(0.4, 0.9)), float(rng.uniform(0.07, 0.14))
     hole, step = radius * 0.13, radius * 0.24
@@ -137,20 +137,29 @@ def button(rng: np.random.Generator, x: float, y: float) -> list[Body]:
         if rng.random() < 0.7
         else [(-step, 0.0), (step, 0.0)]
     )
-    material = dice.any_style(rng).material
+    material = dice_styles.any_style(rng).material
     marks = tuple(Pip(u, v, hole, 0.0, linear((0.12, 0.1, 0.1))) for u, v in spots)
     rim = (Pip(0.0, 0.0, 0.0, ring=(radius * 0.72, radius * 0.78), ring_colour=_dim(material.colour)),)
     return [_disc("button", x, y, radius, thick, material, marks + rim, like=True)]
 
 
-def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A round counter with spots on it, or a square tile with circles (mahjong)."""
-    style = dice.any_style(rng)
+    style = dice_styles.any_style(rng)
     value = int(rng.integers(1, 7))
     if rng.random() < 0.5:
         small = replace(style, size=1.0, pip_depth=0.0, shape=0, face_ring=None, big_one=1.0)
         return [
-            _disc("token", x, y, float(rng.uniform(0.5, 0.8)), 0.1, style.material, dice.pips(small, value), like=True)
+            _disc(
+                "token",
+                x,
+                y,
+                float(rng.uniform(0.5, 0.8)),
+                0.1,
+                style.material,
+                dice_styles.pips(small, value),
+                like=True,
+            )
         ]
     colours = [linear((0.1, 0.4, 0.2)), linear((0.1, 0.2, 0.6)), linear((0.7, 0.1, 0.1))]
     count = int(rng.integers(1, 10))
@@ -159,7 +168,7 @@ def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Body]:
         u, v = (k % 3 - 1) * 0.32, (k // 3 - 1) * 0.42
         marks.append(Pip(u, v, 0.14, 0.0, colours[int(rng.integers(3))], shape=2))
     return [
-        Body(
+        Solid(
             what="tile",
             position=np.array([x, y, 0.25]),
             rotation=turn(UP, float(rng.uniform(0, 6.28))),
@@ -172,12 +181,12 @@ def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ]
 
 
-def toy(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def toy(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A small figure: a body, often spotted, with a head, eyes and feet."""
     long, wide, high = float(rng.uniform(0.45, 0.9)), float(rng.uniform(0.35, 0.6)), float(rng.uniform(0.3, 0.6))
     foot = float(rng.uniform(0.1, 0.2))
     rotation = turn(UP, float(rng.uniform(0, 6.28)))
-    material = dice.any_style(rng).material
+    material = dice_styles.any_style(rng).material
     dark = linear((0.05, 0.05, 0.06)) if rng.random() < 0.7 else linear(_colour(rng))
     spots = tuple(
         Pip(float(u) * long * 0.7, float(v) * wide * 0.7, float(rng.uniform(0.06, 0.16)), 0.0, dark)
@@ -185,11 +194,11 @@ def toy(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     )
     middle = np.array([x, y, high + foot])
 
-    def ball(where: Array, radius: float, of: Material) -> Body:
-        return Body("toy", middle + rotation @ where, rotation, (radius,) * 3, of, radius=radius * 0.999)
+    def ball(where: Array, radius: float, of: Material) -> Solid:
+        return Solid("toy", middle + rotation @ where, rotation, (radius,) * 3, of, radius=radius * 0.999)
 
     found = [
-        Body(
+        Solid(
             "toy",
             middle,
             rotation,
@@ -214,7 +223,7 @@ def toy(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     return found
 
 
-def coin(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def coin(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """Coins, some on top of each other's edge."""
     found = []
     for _ in range(int(rng.integers(1, 4))):
@@ -233,27 +242,27 @@ def coin(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     return found
 
 
-def ball(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def ball(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A marble or bead."""
     r = float(rng.uniform(0.3, 0.6))
     return [
-        Body(
+        Solid(
             "ball",
             np.array([x, y, r]),
             _spin(rng, np.eye(3)),
             (r, r, r),
-            dice.any_style(rng).material,
+            dice_styles.any_style(rng).material,
             radius=r * 0.999,
         )
     ]
 
 
-def pen(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def pen(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A pen or pencil."""
     r, half = float(rng.uniform(0.2, 0.33)), float(rng.uniform(3.5, 5.5))
     rotation = turn(UP, float(rng.uniform(0, 6.28)))
-    body = Body("pen", np.array([x, y, r]), rotation, (half, r, r), _any_material(rng), radius=r * 0.98)
-    tip = Body(
+    body = Solid("pen", np.array([x, y, r]), rotation, (half, r, r), _any_material(rng), radius=r * 0.98)
+    tip = Solid(
         "pen",
         np.array([x, y, r]) + rotation @ np.array([half, 0, 0]),
         rotation,
@@ -264,13 +273,13 @@ def pen(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     return [body, tip]
 
 
-def cup(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def cup(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A cup, glass or dice shaker, seen from outside and above."""
     r, half = float(rng.uniform(2.0, 3.2)), float(rng.uniform(1.0, 3.0))
     material = _any_material(rng)
-    ring = Body("cup", np.array([x, y, half]), np.eye(3), (r, 0.12, half), material, kind=at.RING, radius=0.08)
+    ring = Solid("cup", np.array([x, y, half]), np.eye(3), (r, 0.12, half), material, kind=at.RING, radius=0.08)
     drink = linear([(0.2, 0.1, 0.05), (0.5, 0.3, 0.1), (0.9, 0.9, 0.85), (0.05, 0.05, 0.05)][int(rng.integers(4))])
-    inside = Body(
+    inside = Solid(
         "cup",
         np.array([x, y, half * 0.5]),
         np.eye(3),
@@ -281,14 +290,14 @@ def cup(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     return [ring, inside]
 
 
-def book(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def book(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A book, box, phone or rule booklet, with a label."""
     thick = float(rng.uniform(0.1, 1.2))
     half = (float(rng.uniform(1.5, 6.0)), float(rng.uniform(1.5, 4.5)), thick)
     material = replace(_any_material(rng), ink=linear(_colour(rng)), ink_size=float(rng.uniform(0.4, 0.9)))
     tile = glyphs.index(str(rng.choice(["text", "label", "star", "arrow", "W", "frame"])))
     return [
-        Body(
+        Solid(
             "box",
             np.array([x, y, thick]),
             turn(UP, float(rng.uniform(0, 6.28))),
@@ -300,22 +309,22 @@ def book(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     ]
 
 
-def pawn(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def pawn(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """Playing pieces: a foot and a head, in a few colours."""
     found = []
     for _ in range(int(rng.integers(1, 5))):
         a, b = np.array([x, y]) + rng.normal(0, 2.0, 2)
         r, material = float(rng.uniform(0.28, 0.42)), _any_material(rng)
         found.append(
-            Body("pawn", np.array([a, b, 0.4]), np.eye(3), (r, r, 0.4), material, kind=at.CYLINDER, radius=0.1)
+            Solid("pawn", np.array([a, b, 0.4]), np.eye(3), (r, r, 0.4), material, kind=at.CYLINDER, radius=0.1)
         )
         found.append(
-            Body("pawn", np.array([a, b, 1.0]), np.eye(3), (r * 0.8, r * 0.8, r * 0.8), material, radius=r * 0.79)
+            Solid("pawn", np.array([a, b, 1.0]), np.eye(3), (r * 0.8, r * 0.8, r * 0.8), material, radius=r * 0.79)
         )
     return found
 
 
-def hand(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def hand(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """Fingers on the table, and the hand they belong to."""
     skin = np.array(
         [(0.85, 0.65, 0.54), (0.72, 0.5, 0.38), (0.45, 0.29, 0.2), (0.92, 0.75, 0.66)][int(rng.integers(4))]
@@ -335,13 +344,13 @@ def hand(rng: np.random.Generator, x: float, y: float) -> list[Body]:
         )
         middle = place + across * (k * 1.08) + back * (long + float(rng.uniform(-0.4, 0.4)))
         lift = float(np.abs(rotation[2]) @ np.array([long, r, r])) + 0.02
-        found.append(Body("hand", middle + UP * lift, rotation, (long, r, r), material, radius=r * 0.98))
+        found.append(Solid("hand", middle + UP * lift, rotation, (long, r, r), material, radius=r * 0.98))
     palm = place + across * 1.6 + back * 6.0 + UP * 1.2
-    found.append(Body("hand", palm, turn(UP, heading), (2.8, 2.4, 0.9), material, radius=0.85))
+    found.append(Solid("hand", palm, turn(UP, heading), (2.8, 2.4, 0.9), material, radius=0.85))
     return found
 
 
-def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """Part of a keyboard: rows of keys with letters."""
     angle = turn(UP, float(rng.uniform(0, 6.28)))
     dark = rng.random() < 0.7
@@ -354,7 +363,7 @@ def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     )
     step = float(rng.uniform(1.0, 1.25))
     found = [
-        Body("keyboard", np.array([x, y, 0.1]), angle, (3.2 * step, 2.2 * step, 0.1), _any_material(rng), radius=0.05)
+        Solid("keyboard", np.array([x, y, 0.1]), angle, (3.2 * step, 2.2 * step, 0.1), _any_material(rng), radius=0.05)
     ]
     for row in range(4):
         for column in range(6):
@@ -363,12 +372,12 @@ def keyboard(rng: np.random.Generator, x: float, y: float) -> list[Body]:
             )
             tile = glyphs.index(str(rng.choice(glyphs.LETTERS + glyphs.NUMERALS[:10])))
             found.append(
-                Body("keyboard", place, angle, (0.44 * step, 0.44 * step, 0.15), key, radius=0.07, tiles={4: tile})
+                Solid("keyboard", place, angle, (0.44 * step, 0.44 * step, 0.15), key, radius=0.07, tiles={4: tile})
             )
     return found
 
 
-def cable(rng: np.random.Generator, x: float, y: float) -> list[Body]:
+def cable(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A cable across the table."""
     r, heading = float(rng.uniform(0.08, 0.22)), float(rng.uniform(0, 6.28))
     material = Material(
@@ -377,14 +386,14 @@ def cable(rng: np.random.Generator, x: float, y: float) -> list[Body]:
     place, found, bend = np.array([x, y, r]), [], float(rng.normal(0, 0.2))
     for _ in range(10):
         step = np.array([np.cos(heading), np.sin(heading), 0.0])
-        found.append(Body("cable", place + step * 0.6, turn(UP, heading), (0.6 + r, r, r), material, radius=r * 0.98))
+        found.append(Solid("cable", place + step * 0.6, turn(UP, heading), (0.6 + r, r, r), material, radius=r * 0.98))
         place = place + step * 1.2
         bend = 0.8 * bend + float(rng.normal(0, 0.12))
         heading += bend
     return found
 
 
-def tray(rng: np.random.Generator, x: float, y: float, reach: float, highest: float = 1.1) -> tuple[list[Body], Array]:
+def tray(rng: np.random.Generator, x: float, y: float, reach: float, highest: float = 1.1) -> tuple[list[Solid], Array]:
     """A tray with walls round a place, and the outline (k, 2) of its floor: square, many-sided or round.
 
     highest: half the height that its walls have at most.
@@ -400,7 +409,9 @@ def tray(rng: np.random.Generator, x: float, y: float, reach: float, highest: fl
         outline = np.stack([x + reach * np.cos(angles), y + reach * np.sin(angles)], 1)
         half = (reach + thick, thick, high)
         return [
-            Body("tray", np.array([x, y, high]), np.eye(3), half, material, kind=at.RING, radius=min(thick, high) * 0.8)
+            Solid(
+                "tray", np.array([x, y, high]), np.eye(3), half, material, kind=at.RING, radius=min(thick, high) * 0.8
+            )
         ], outline
     long = float(rng.uniform(1.0, 1.5)) if sides == 4 else 1.0
     angles = (np.arange(sides) + 0.5) * 2 * np.pi / sides
@@ -416,7 +427,7 @@ def tray(rng: np.random.Generator, x: float, y: float, reach: float, highest: fl
         rotation = turn(UP, float(np.arctan2(along[1], along[0])))
         half = (length / 2 + thick, thick, high)
         found.append(
-            Body(
+            Solid(
                 "tray", np.array([middle[0], middle[1], high]), rotation, half, material, radius=min(thick, high) * 0.6
             )
         )
@@ -460,8 +471,8 @@ def _disc(
     material: Material,
     marks: tuple[Pip, ...],
     like: bool = False,
-) -> Body:
-    return Body(
+) -> Solid:
+    return Solid(
         what,
         np.array([x, y, thick]),
         np.eye(3),
@@ -512,7 +523,7 @@ def _tangent(normal: Array) -> Array:
     return tangent
 
 
-def _down(normal: Array) -> Array:
+def _lay_on_side(normal: Array) -> Array:
     """A rotation that lays the solid on the side with this normal."""
     axis = np.cross(normal, -UP)
     length = float(np.linalg.norm(axis))

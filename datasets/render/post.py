@@ -11,7 +11,7 @@ from datasets.render.scene import Image
 
 
 @dataclass(frozen=True)
-class Look:
+class PhotoStyle:
     """How a picture is taken. Blur lengths in pixels of the finished picture.
 
     focus_blur: blur of a thing infinitely far away when the focus is on the dice; miss: blur of the whole picture;
@@ -41,18 +41,18 @@ class Look:
     jpeg: int = 88
 
 
-def plain_look() -> Look:
+def plain_look() -> PhotoStyle:
     """A good phone's picture in fair light."""
-    return Look(white=0.74, contrast=1.1, noise=0.005, sharpen=0.3, vignette=0.12, jpeg=80)
+    return PhotoStyle(white=0.74, contrast=1.1, noise=0.005, sharpen=0.3, vignette=0.12, jpeg=80)
 
 
-def any_look(rng: np.random.Generator, gentle: bool) -> Look:
+def any_look(rng: np.random.Generator, gentle: bool) -> PhotoStyle:
     """Some camera; gentle: blur and noise stay within what a person reads with ease. For pictures about 640 wide."""
     hard = not gentle
     warm = float(rng.normal(0, 0.09 if hard else 0.06))
     tint = float(rng.normal(0, 0.03))
     grey = bool(rng.random() < 0.04)
-    return Look(
+    return PhotoStyle(
         exposure=float(np.clip(rng.normal(0.68, 0.11), 0.34, 0.95)),
         balance=(1.0 + warm, 1.0 + tint, 1.0 - warm),
         contrast=float(np.clip(rng.normal(1.1, 0.2), 0.7, 1.6)),
@@ -75,7 +75,7 @@ def any_look(rng: np.random.Generator, gentle: bool) -> Look:
     )
 
 
-def develop(light: Image, depth: Image, focus: float, look: Look, rng: np.random.Generator) -> Image:
+def develop(light: Image, depth: Image, focus: float, look: PhotoStyle, rng: np.random.Generator) -> Image:
     """An 8-bit RGB picture of linear light (h, w, 3); focus: the depth at which things are sharp."""
     image = light
     if look.focus_blur > 0.15:
@@ -126,7 +126,7 @@ def encode(picture: Image, quality: int) -> bytes:
     return bytes(data)
 
 
-def _gain(image: Image, look: Look) -> float:
+def _gain(image: Image, look: PhotoStyle) -> float:
     """What the automatic exposure multiplies by: it lifts the middle to a level but spares the bright parts."""
     grey = image[::4, ::4] @ np.array([0.3, 0.59, 0.11], np.float32)
     middle, bright = float(np.percentile(grey, 50)), float(np.percentile(grey, 97))
@@ -146,7 +146,7 @@ def _tone(image: Image, contrast: float) -> Image:
     return toned
 
 
-def _noisy(image: Image, look: Look, rng: np.random.Generator) -> Image:
+def _noisy(image: Image, look: PhotoStyle, rng: np.random.Generator) -> Image:
     """Shot noise in linear light, partly the same in all channels, a little blurred as after demosaicing."""
     if look.noise < 0.001:
         return image

@@ -68,7 +68,7 @@ class Plane:
 
 
 @dataclass(frozen=True)
-class Body:
+class Solid:
     """One solid thing.
 
     what: "die" for a pipped die, otherwise the name of the thing ("d20", "domino", "coin", "tray", ...).
@@ -128,7 +128,7 @@ class Light:
 
 
 @dataclass(frozen=True)
-class Window:
+class WindowLight:
     """A bright patch of the room that glossy things mirror: direction, cosine of its radius, softness, light."""
 
     direction: Array
@@ -163,7 +163,7 @@ class Room:
 
 
 @dataclass(frozen=True)
-class Camera:
+class PinholeCamera:
     """A pinhole: position, axes (rows: right, down, forward), focal lengths and centre in pixels."""
 
     position: Array
@@ -201,13 +201,13 @@ class Flat:
 
 
 @dataclass
-class Scene:
+class RenderScene:
     """A picture before light falls on it. table: linear colours (n, n, 3) round the origin, per_unit texels a unit."""
 
-    camera: Camera
-    bodies: list[Body]
+    camera: PinholeCamera
+    bodies: list[Solid]
     lights: list[Light]
-    windows: list[Window]
+    windows: list[WindowLight]
     gobos: list[Gobo]
     room: Room
     table: Image
@@ -227,7 +227,7 @@ class Packed:
     decals: npt.NDArray[np.int64]
 
 
-def pack(bodies: list[Body]) -> Packed:
+def pack(bodies: list[Solid]) -> Packed:
     """The arrays of these bodies, in their order."""
     count = len(bodies)
     rows = np.zeros((count, at.BODY_COLUMNS))
@@ -264,7 +264,7 @@ def pack(bodies: list[Body]) -> Packed:
     )
 
 
-def pack_lights(scene: Scene) -> tuple[Array, Array, Array, Array]:
+def pack_lights(scene: RenderScene) -> tuple[Array, Array, Array, Array]:
     """Lights, gobos, room and windows as the tracer takes them."""
     lights = [[*light.position, *light.colour, light.size] for light in scene.lights]
     gobos = [[g.kind, g.a, g.b, g.c, g.soft, g.strength] for g in scene.gobos]

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from datasets.render import dice
+from datasets.render import dice_styles
 from datasets.render.scene import Array, Colour, Flat, Image
 
 Canvas = npt.NDArray[Any]  # uint8 (h, w, 3)
@@ -58,7 +58,7 @@ _INKS: Final = [(0.1, 0.1, 0.12), (0.1, 0.1, 0.12), (0.1, 0.15, 0.45), (0.6, 0.1
 
 
 @dataclass
-class Table:
+class TableTop:
     """A table top: map (n, n, 3) sRGB while it is drawn, texels a unit, its gloss, and the lookalikes printed on it."""
 
     map: Image
@@ -100,7 +100,9 @@ def _load(path: str) -> Image:
     return data[:, :, ::-1].astype(np.float32) / 255.0
 
 
-def any_table(rng: np.random.Generator, size: int, per_unit: float, textures: str | None, wood: bool = False) -> Table:
+def any_table(
+    rng: np.random.Generator, size: int, per_unit: float, textures: str | None, wood: bool = False
+) -> TableTop:
     """Some table top of size x size texels; wood: an ordinary wooden table or a felt."""
     files = texture_files(textures)
     roll = rng.random()
@@ -109,9 +111,9 @@ def any_table(rng: np.random.Generator, size: int, per_unit: float, textures: st
         table.f0, table.rough = (0.03, 0.35) if roll < 0.75 else (0.0, 0.6)
         return table
     if files and roll < 0.6:
-        table = _tiled(rng, size, per_unit, files)
+        table = _tiled_top(rng, size, per_unit, files)
     else:
-        makers = [_wood, _felt, _plain, _checked, _carpet, _weave, _stone, _melamine]
+        makers = [_wood, _felt, _plain, _checked_cloth, _carpet, _weave, _stone, _melamine]
         table = makers[int(rng.choice(len(makers), p=[0.24, 0.16, 0.10, 0.12, 0.12, 0.10, 0.08, 0.08]))](
             rng, size, per_unit
         )
@@ -124,7 +126,7 @@ def any_table(rng: np.random.Generator, size: int, per_unit: float, textures: st
     return table
 
 
-def relief(table: Table, toward: Array, strength: float) -> None:
+def relief(table: TableTop, toward: Array, strength: float) -> None:
     """Shades the map's own grain as if it had height, lit from a direction (x, y)."""
     grey = table.map @ np.array([0.3, 0.6, 0.1], np.float32)
     grey = cv2.GaussianBlur(grey, (0, 0), 0.8)
@@ -134,9 +136,9 @@ def relief(table: Table, toward: Array, strength: float) -> None:
     table.map *= np.clip(1.0 + strength * slope, 0.5, 1.6)[:, :, None]
 
 
-def _tiled(
+def _tiled_top(
     rng: np.random.Generator, size: int, per_unit: float, files: tuple[tuple[str, tuple[str, ...]], ...]
-) -> Table:
+) -> TableTop:
     weights = np.array([_LIKELY.get(name, _RARE) for name, _ in files])
     name, paths = files[int(rng.choice(len(files), p=weights / weights.sum()))]
     tile = _load(paths[int(rng.integers(len(paths)))])
@@ -159,7 +161,7 @@ def _tiled(
         surface = surface * rng.uniform(0.75, 1.25, 3).astype(np.float32)
     if rng.random() < 0.5:
         surface = np.clip(surface, 0, 1) ** float(rng.uniform(0.55, 1.6))
-    table = Table(np.ascontiguousarray(surface, dtype=np.float32), per_unit)
+    table = TableTop(np.ascontiguousarray(surface, dtype=np.float32), per_unit)
     if name not in _ROUGH and rng.random() < 0.65:
         table.f0, table.rough = float(rng.uniform(0.02, 0.06)), float(rng.uniform(0.08, 0.6))
     return table
@@ -202,7 +204,7 @@ _WOODS: Final = [
 ]
 
 
-def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.0) -> Table:
+def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.0) -> TableTop:
     """Boards with year rings cut lengthwise."""
     base = np.array(_WOODS[int(rng.integers(len(_WOODS)))], np.float32) * float(rng.uniform(0.85, 1.1))
     angle = float(rng.uniform(0, 360))
@@ -232,13 +234,13 @@ def _wood(rng: np.random.Generator, size: int, per_unit: float, bent: float = 4.
     if wide < 100:
         gap = np.abs(across / wide - np.round(across / wide)) * wide
         surface *= (1.0 - 0.6 * np.clip(1.0 - gap / 0.05, 0.0, 1.0))[:, :, None]
-    table = Table(np.ascontiguousarray(surface, dtype=np.float32), per_unit)
+    table = TableTop(np.ascontiguousarray(surface, dtype=np.float32), per_unit)
     if rng.random() < 0.7:
         table.f0, table.rough = float(rng.uniform(0.02, 0.05)), float(rng.uniform(0.1, 0.55))
     return table
 
 
-def _felt(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _felt(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     colours = [
         (0.08, 0.38, 0.2),
         (0.5, 0.06, 0.08),
@@ -250,10 +252,10 @@ def _felt(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     ]
     base = np.array(colours[int(rng.integers(len(colours)))], np.float32) * float(rng.uniform(0.7, 1.2))
     noise = 0.6 * _fractal(rng, size, max(1.0, 0.03 * per_unit), 2) + 0.4 * _fractal(rng, size, 60, 2)
-    return Table(base * (1.0 + float(rng.uniform(0.15, 0.5)) * (noise - 0.5))[:, :, None], per_unit)
+    return TableTop(base * (1.0 + float(rng.uniform(0.15, 0.5)) * (noise - 0.5))[:, :, None], per_unit)
 
 
-def _plain(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _plain(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     base = (
         rng.uniform(0.08, 0.95, 3)
         if rng.random() < 0.4
@@ -262,10 +264,10 @@ def _plain(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     noise = _fractal(rng, size, 1.5, 2)
     surface = base.astype(np.float32) * (1.0 + float(rng.uniform(0.0, 0.12)) * (noise - 0.5))[:, :, None]
     gloss = rng.random() < 0.6
-    return Table(surface, per_unit, float(rng.uniform(0.02, 0.05)) if gloss else 0.0, float(rng.uniform(0.05, 0.6)))
+    return TableTop(surface, per_unit, float(rng.uniform(0.02, 0.05)) if gloss else 0.0, float(rng.uniform(0.05, 0.6)))
 
 
-def _melamine(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _melamine(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     """A light board with dark specks."""
     table = _plain(rng, size, per_unit)
     specks = (_fractal(rng, size, max(1.2, 0.05 * per_unit), 1) > float(rng.uniform(0.75, 0.95))).astype(np.float32)
@@ -273,7 +275,7 @@ def _melamine(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     return table
 
 
-def _checked(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _checked_cloth(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     """A tablecloth with crossing stripes, or squares."""
     ground = np.array([0.92, 0.9, 0.85]) if rng.random() < 0.6 else rng.uniform(0.1, 0.9, 3)
     surface = np.ones((size, size, 3), np.float32) * ground.astype(np.float32)
@@ -288,10 +290,10 @@ def _checked(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     thread = max(2.0, 0.06 * per_unit)
     weave = np.sin(axis * 6.28 / thread)
     surface *= (1.0 + 0.06 * weave[None, :] * weave[:, None])[:, :, None].astype(np.float32)
-    return Table(_turned(rng, surface), per_unit)
+    return TableTop(_rotate(rng, surface), per_unit)
 
 
-def _carpet(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _carpet(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     """Loops or tufts with dark gaps."""
     base = np.array(
         [
@@ -308,10 +310,10 @@ def _carpet(rng: np.random.Generator, size: int, per_unit: float) -> Table:
     fine = _fractal(rng, size, max(1.0, cell * 0.2), 1)
     height = np.clip((bumps - 0.3) * 2.2, 0, 1) * 0.7 + 0.3 * fine
     shade = (1.0 - float(rng.uniform(0.3, 0.6))) + float(rng.uniform(0.4, 0.7)) * height
-    return Table((base.astype(np.float32) * shade[:, :, None]).astype(np.float32), per_unit)
+    return TableTop((base.astype(np.float32) * shade[:, :, None]).astype(np.float32), per_unit)
 
 
-def _weave(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _weave(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     """Coarse cloth, a place mat, or lace when the threads are far apart."""
     base = rng.uniform(0.15, 0.95, 3) if rng.random() < 0.5 else np.array([0.85, 0.8, 0.7]) * rng.uniform(0.4, 1.1)
     thread = float(rng.uniform(0.06, 0.4)) * per_unit
@@ -327,31 +329,31 @@ def _weave(rng: np.random.Generator, size: int, per_unit: float) -> Table:
             :, :, None
         ]
         surface = surface * (1 - holes) + below * holes
-    return Table(_turned(rng, surface), per_unit)
+    return TableTop(_rotate(rng, surface), per_unit)
 
 
-def _stone(rng: np.random.Generator, size: int, per_unit: float) -> Table:
+def _stone(rng: np.random.Generator, size: int, per_unit: float) -> TableTop:
     base, other = rng.uniform(0.2, 0.95, 3).astype(np.float32), rng.uniform(0.1, 0.95, 3).astype(np.float32)
     noise = _fractal(rng, size, max(2.0, 0.1 * per_unit), 5)
     vein = np.abs(np.sin((noise - 0.5) * float(rng.uniform(10, 40))))[:, :, None] ** float(rng.uniform(0.2, 1.5))
     blend = float(rng.uniform(0.2, 0.8))
     surface = base * (1 - blend + blend * vein) + other * blend * (1 - vein)
-    return Table(surface.astype(np.float32), per_unit, float(rng.uniform(0.02, 0.06)), float(rng.uniform(0.05, 0.4)))
+    return TableTop(surface.astype(np.float32), per_unit, float(rng.uniform(0.02, 0.06)), float(rng.uniform(0.05, 0.4)))
 
 
-def _turned(rng: np.random.Generator, surface: Image) -> Image:
+def _rotate(rng: np.random.Generator, surface: Image) -> Image:
     size = surface.shape[0]
     matrix = cv2.getRotationMatrix2D((size / 2, size / 2), float(rng.uniform(0, 360)), float(rng.uniform(1.0, 1.4)))
     return cv2.warpAffine(surface, matrix, (size, size), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT)
 
 
-def print_on(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def print_on(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """Lays something flat on the table near a point: paper, a score sheet, cards, a map, a game board, a coaster."""
     makers = [_paper, _sheet, _cards, _board, _map, _coaster, _lines, _crumbs]
     makers[int(rng.choice(len(makers), p=[0.16, 0.14, 0.14, 0.16, 0.1, 0.12, 0.08, 0.1]))](rng, table, centre)
 
 
-def print_dice(rng: np.random.Generator, table: Table, centre: Array, clear: Array) -> None:
+def print_dice(rng: np.random.Generator, table: TableTop, centre: Array, clear: Array) -> None:
     """Prints one to five die faces: drawn dice, not to be read. clear: (k, 3), x, y and radius of what to stay off."""
     ink, paper = _INKS[int(rng.integers(len(_INKS)))], float(rng.uniform(0.8, 1.0))
     for _ in range(int(rng.integers(1, 6))):
@@ -375,12 +377,12 @@ def _die_face(rng: np.random.Generator, ink: Colour, paper: float) -> Canvas:
     picture = _canvas(96, 96, back)
     cv2.rectangle(picture, (1, 1), (94, 94), (25, 25, 25), int(rng.integers(1, 6)))
     step, radius = float(rng.uniform(22, 28)), int(rng.integers(6, 13))
-    for u, v in dice.GRID[int(rng.integers(1, 7))]:
+    for u, v in dice_styles.GRID[int(rng.integers(1, 7))]:
         cv2.circle(picture, (round(48 + u * step), round(48 + v * step)), radius, _ink(front), -1, cv2.LINE_AA)
     return picture
 
 
-def pattern(rng: np.random.Generator, table: Table) -> None:
+def pattern(rng: np.random.Generator, table: TableTop) -> None:
     """A table cloth's print all over: spots, rings, or squares with a spot, a little like pips and dice."""
     side = int(np.clip(rng.uniform(0.8, 2.5) * table.per_unit, 12, 400))
     cell = np.zeros((side, side), np.float32)
@@ -394,12 +396,12 @@ def pattern(rng: np.random.Generator, table: Table) -> None:
     size = table.map.shape[0]
     repeats = size // side + 1
     mask = np.ascontiguousarray(np.tile(cell, (repeats, repeats))[:size, :size])
-    mask = _turned(rng, mask) * np.float32(rng.uniform(0.35, 0.9))
+    mask = _rotate(rng, mask) * np.float32(rng.uniform(0.35, 0.9))
     colour = np.array(_colour(rng, 0.05, 0.95), np.float32)
     table.map = table.map * (1 - mask[:, :, None]) + colour * mask[:, :, None]
 
 
-def fill(table: Table, outline: Array, rng: np.random.Generator) -> None:
+def fill(table: TableTop, outline: Array, rng: np.random.Generator) -> None:
     """Covers a region (k, 2 in the world) with another material: a mat, the floor of a tray."""
     size = table.map.shape[0]
     maker = [_felt, _felt, _felt, _wood, _plain, _weave][int(rng.integers(6))]
@@ -414,7 +416,7 @@ def _point(texel: Array) -> tuple[int, int]:
     return int(np.clip(texel[0], -9999, 9999)), int(np.clip(texel[1], -9999, 9999))
 
 
-def _polygon(table: Table, outline: Array, colour: tuple[float, float, float], line: int = 0) -> None:
+def _polygon(table: TableTop, outline: Array, colour: tuple[float, float, float], line: int = 0) -> None:
     points = [np.clip(table.texel(outline), -9999, 9999).astype(np.int32)]
     if line:
         cv2.polylines(table.map, points, True, colour, line, cv2.LINE_AA)
@@ -448,7 +450,7 @@ def _colour(rng: np.random.Generator, low: float, high: float) -> Colour:
     return r, g, b
 
 
-def _stamp(table: Table, corners: Array, picture: Canvas) -> None:
+def _stamp(table: TableTop, corners: Array, picture: Canvas) -> None:
     """Lays a picture (h, w, 3) into the four corners."""
     h, w = picture.shape[:2]
     source = np.array([[0, 0], [w, 0], [w, h], [0, h]], np.float32)
@@ -481,7 +483,7 @@ def _words(
         cv2.putText(picture, line, (x0, y), font, height / 24.0, _ink(ink), max(1, height // 14), cv2.LINE_AA)
 
 
-def _paper(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _paper(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """A sheet: written, squared, ruled or printed."""
     white = float(rng.uniform(0.8, 1.0))
     picture = _canvas(420, 300, (white, white, white * float(rng.uniform(0.85, 1.0))))
@@ -500,7 +502,7 @@ def _paper(rng: np.random.Generator, table: Table, centre: Array) -> None:
     _stamp(table, _place(rng, centre, tall / 1.4, tall, 6.0)[0], picture)
 
 
-def _sheet(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _sheet(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """A score sheet: a table with numbers written in."""
     white = float(rng.uniform(0.8, 1.0))
     picture = _canvas(400, 280, (white, white, white))
@@ -529,7 +531,7 @@ def _sheet(rng: np.random.Generator, table: Table, centre: Array) -> None:
     _stamp(table, _place(rng, centre, tall * 0.7, tall, 6.0)[0], picture)
 
 
-def _cards(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _cards(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     for _ in range(int(rng.integers(1, 6))):
         picture = _canvas(180, 120, (0.95, 0.95, 0.95))
         ink = (0.75, 0.08, 0.1) if rng.random() < 0.5 else (0.06, 0.06, 0.07)
@@ -558,7 +560,7 @@ def _cards(rng: np.random.Generator, table: Table, centre: Array) -> None:
         _stamp(table, _place(rng, centre, 4.0, 6.0, 6.0)[0], picture)
 
 
-def _board(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _board(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """A game board: fields round a middle, squares or spots, numbers and words."""
     picture = _canvas(512, 512, _colour(rng, 0.2, 0.95))
     style = int(rng.integers(4))
@@ -599,7 +601,7 @@ def _board(rng: np.random.Generator, table: Table, centre: Array) -> None:
     _stamp(table, _place(rng, centre, wide, wide, 5.0)[0], picture)
 
 
-def _map(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _map(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """Coloured regions with names."""
     n = 480
     seeds = rng.uniform(0, n, (int(rng.integers(8, 40)), 2)).astype(np.float32)
@@ -626,7 +628,7 @@ def _map(rng: np.random.Generator, table: Table, centre: Array) -> None:
     _stamp(table, _place(rng, centre, wide, wide * 1.3, 5.0)[0], picture)
 
 
-def _coaster(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _coaster(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """A round or square mat of another material, with a border."""
     radius = float(rng.uniform(2.5, 12))
     middle = centre + rng.normal(0, 5.0, 2)
@@ -643,7 +645,7 @@ def _coaster(rng: np.random.Generator, table: Table, centre: Array) -> None:
         )
 
 
-def _lines(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _lines(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """Large print or seams straight across the table."""
     size = table.map.shape[0]
     for _ in range(int(rng.integers(1, 5))):
@@ -659,7 +661,7 @@ def _lines(rng: np.random.Generator, table: Table, centre: Array) -> None:
         _stamp(table, _place(rng, centre, wide, wide * 0.4, 5.0)[0], picture)
 
 
-def _crumbs(rng: np.random.Generator, table: Table, centre: Array) -> None:
+def _crumbs(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
     """Specks, spots and crumbs, as large as pips are."""
     dark = rng.random() < 0.6
     for _ in range(int(rng.integers(5, 90))):

@@ -122,7 +122,7 @@ class World(NamedTuple):
     everyone: Ints  # the number of each body
 
 
-class Sheet(NamedTuple):
+class Scratch(NamedTuple):
     """Room for what is worked out on the way."""
 
     seen: Ints  # bodies that a tile may show
@@ -296,7 +296,7 @@ def _clip_box(body, x, y, z, u, v, w, enter, leave):
 
 
 @_compiled
-def _hit(body, planes, ox, oy, oz, dx, dy, dz, limit):
+def _intersect(body, planes, ox, oy, oz, dx, dy, dz, limit):
     """Where a world ray (unit direction) meets the body: distance (FAR: a miss, or beyond limit), polyhedron face."""
     cx = ox - body[PX]
     cy = oy - body[PY]
@@ -465,7 +465,7 @@ def _ambient(env, windows, nx, ny, nz):
 
 
 @_compiled
-def _blocked(gobos, light, x, y, z):
+def _gobo_light(gobos, light, x, y, z):
     """What part of light 0 the things outside the picture (a head, an arm, a blind) let through to a point."""
     k = z / max(1e-3, light[L_P + 2] - z)
     px = x - (light[L_P] - x) * k
@@ -666,7 +666,7 @@ def _axes(f):
 
 
 @_part
-def _printed(body, ink, r, g, b, trans):
+def _blend_ink(body, ink, r, g, b, trans):
     """Colour and translucence of a body under so much ink."""
     r += (body[DC] - r) * ink
     g += (body[DC + 1] - g) * ink
@@ -795,7 +795,7 @@ def _far_side(world, i, x, y, z, bx, by, bz):
 
 
 @_part
-def _through(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db):
+def _transmitted_light(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db):
     """Light that comes through a body: where the bent ray leaves it decides what is seen."""
     body = world.bodies[i]
     pips = world.pips
@@ -824,7 +824,7 @@ def _through(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db):
 
 
 @_part
-def _reflected(fr, keep, metal, trans, c, lit, through, mirrored, shine):
+def _reflect(fr, keep, metal, trans, c, lit, through, mirrored, shine):
     """One colour of the light that a body sends back."""
     return (
         keep * (1 - metal) * c * lit
@@ -835,7 +835,7 @@ def _reflected(fr, keep, metal, trans, c, lit, through, mirrored, shine):
 
 
 @_part
-def _carved(pips, hit, f, fu, fv, u, v, w, nx, ny, nz):
+def _carve_pip(pips, hit, f, fu, fv, u, v, w, nx, ny, nz):
     """What a carved pip makes of the surface: the pip (-1: its bowl is missed), the place in its bowl, how open that
     is to the room, and the unit local normal."""
     if pips[hit, PIP_DEPTH] <= 0.0:
@@ -906,7 +906,7 @@ def _surface(world, i, face, x, y, z, u, v, w):
     if int(body[KIND]) == POLY:
         p = int(body[PLANE0]) + face
         if int(world.planes[p, PL_TILE]) >= 0:
-            r, g, b, trans = _printed(body, _numeral(world.planes, world.tiles, p, x, y, z), r, g, b, trans)
+            r, g, b, trans = _blend_ink(body, _numeral(world.planes, world.tiles, p, x, y, z), r, g, b, trans)
     else:
         f = _box_face(body, x, y, z)
         axis, _, ua, va = _axes(f)
@@ -914,7 +914,7 @@ def _surface(world, i, face, x, y, z, u, v, w):
         fv = _pick(va, x, y, z)
         flat = abs(_pick(axis, nx, ny, nz)) > 0.6
         if world.decals[i, f] >= 0 and flat:
-            r, g, b, trans = _printed(body, _decal(body, world.decals, world.tiles, i, f, fu, fv), r, g, b, trans)
+            r, g, b, trans = _blend_ink(body, _decal(body, world.decals, world.tiles, i, f, fu, fv), r, g, b, trans)
         if world.faces[i, f, 1] > 0 and flat:
             hit, ring = _pip_at(world.pips, world.faces[i, f, 0], world.faces[i, f, 1], fu, fv, 1.0)
             if hit >= 0:
@@ -922,7 +922,7 @@ def _surface(world, i, face, x, y, z, u, v, w):
                 trans *= 0.15
                 metal = 0.0
                 if not ring:
-                    bowl, pu, pv, pw, hollow, nx, ny, nz = _carved(world.pips, hit, f, fu, fv, u, v, w, nx, ny, nz)
+                    bowl, pu, pv, pw, hollow, nx, ny, nz = _carve_pip(world.pips, hit, f, fu, fv, u, v, w, nx, ny, nz)
     return r, g, b, metal, trans, nx, ny, nz, hollow, bowl, f, pu, pv, pw
 
 
@@ -947,7 +947,7 @@ def _lit(world, i, wx, wy, wz, d, gx, gy, gz, trans, bowl, f, pu, pv, pw, r, g, 
         lit = max(lit, 0.0)
         shade = _shadow(bodies, world.planes, world.everyone, bodies.shape[0], i, lights[k], wx, wy, wz)
         if k == 0:
-            shade *= _blocked(world.gobos, lights[k], wx, wy, wz)
+            shade *= _gobo_light(world.gobos, lights[k], wx, wy, wz)
         if bowl >= 0 and shade > 0.0:
             shade *= _within_rim(body, world.pips, bowl, f, lx, ly, lz, pu, pv, pw)
         if shade <= 0.0:
@@ -994,11 +994,11 @@ def _shade(world, i, t, face, o, d, out):
     hg = 0.0
     hb = 0.0
     if trans > 0.02:
-        hr, hg, hb = _through(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db)
+        hr, hg, hb = _transmitted_light(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db)
     keep = (1.0 - fr) * (1.0 - trans)
-    out[0] = _reflected(fr, keep, metal, trans, r, dr, hr, er * free, sr)
-    out[1] = _reflected(fr, keep, metal, trans, g, dg, hg, eg * free, sg)
-    out[2] = _reflected(fr, keep, metal, trans, b, db, hb, eb * free, sb)
+    out[0] = _reflect(fr, keep, metal, trans, r, dr, hr, er * free, sr)
+    out[1] = _reflect(fr, keep, metal, trans, g, dg, hg, eg * free, sg)
+    out[2] = _reflect(fr, keep, metal, trans, b, db, hb, eb * free, sb)
 
 
 @_compiled
@@ -1122,7 +1122,7 @@ def identify(camera, bodies, planes, width, height, first):
         for py in range(y0, y1 + 1):
             for px in range(x0, x1 + 1):
                 _aim(camera, px + 0.5, py + 0.5, ray)
-                t, face = _hit(
+                t, face = _intersect(
                     body, planes, camera[CAM_P], camera[CAM_P + 1], camera[CAM_P + 2], ray[0], ray[1], ray[2], FAR
                 )
                 if t >= FAR:
@@ -1143,7 +1143,7 @@ def identify(camera, bodies, planes, width, height, first):
 
 
 @_compiled
-def _around(camera, bodies, lights, corners, near):
+def _tile_solids(camera, bodies, lights, corners, near):
     """Bodies whose shadow, mirror image or dark foot may touch the table in a tile; their number."""
     cx = 0.0
     cy = 0.0
@@ -1216,7 +1216,7 @@ def _first(world, which, count, x, y, z, u, v, w, best):
     face = NO_FACE
     for j in range(count):
         i = which[j]
-        t, f = _hit(world.bodies[i], world.planes, x, y, z, u, v, w, best)
+        t, f = _intersect(world.bodies[i], world.planes, x, y, z, u, v, w, best)
         if t < best:
             best = t
             who = i
@@ -1225,7 +1225,7 @@ def _first(world, which, count, x, y, z, u, v, w, best):
 
 
 @_part
-def _mirrored(world, sheet, x, y, fr):
+def _reflect_in_table(world, sheet, x, y, fr):
     """Makes sheet.gloss what a glossy table mirrors of the room and of what stands on it."""
     ray = sheet.ray
     rough = world.env[E_TABLE_ROUGH]
@@ -1265,7 +1265,7 @@ def _lit_table(world, sheet, near, nearby, x, y, fr):
         base = (lights[k, L_P] ** 2 + lights[k, L_P + 1] ** 2 + lights[k, L_P + 2] ** 2) / (far * far)
         base *= _shadow(world.bodies, world.planes, near, nearby, -1, lights[k], x, y, 0.0)
         if k == 0:
-            base *= _blocked(world.gobos, lights[k], x, y, 0.0)
+            base *= _gobo_light(world.gobos, lights[k], x, y, 0.0)
         cosine = lz / far
         for c in range(3):
             sheet.lit[c] += lights[k, L_C + c] * base * cosine
@@ -1289,7 +1289,7 @@ def _beyond(env, best, colour):
 
 
 @_part
-def _added(colour, last, pixel):
+def _add_sample(colour, last, pixel):
     """Adds a sample to its pixel; how much it differs from the one before, as a part of its light.
 
     A bright highlight must not outweigh its pixel: it is folded down before it is averaged.
@@ -1318,7 +1318,7 @@ def _prepare(world, sheet, near, nearby, x, y):
     fr = 0.0
     if f0 > 0.0:
         fr = f0 + (1 - f0) * (1.0 + ray[2]) ** 5 * (1.0 - 0.8 * world.env[E_TABLE_ROUGH])
-        _mirrored(world, sheet, x, y, fr)
+        _reflect_in_table(world, sheet, x, y, fr)
     _lit_table(world, sheet, near, nearby, x, y, fr)
 
 
@@ -1369,7 +1369,7 @@ def _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, 
         best, ready = _sample(world, sheet, top, count, nearby, ready)
         if s == 0:
             depth[py, px] = min(best / length, 1e6)
-        step = _added(sheet.colour, sheet.last, image[py, px])
+        step = _add_sample(sheet.colour, sheet.last, image[py, px])
         used += 1
         if s == 1 and step < ALIKE:
             break
@@ -1385,7 +1385,7 @@ def _trace(camera, world, sheet, top, bounds, samples, plain, seed, image, depth
         for tx in range(0, width, TILE):
             count = _in_tile(bounds, tx, ty, sheet.seen)
             _corners(camera, tx, ty, sheet.corners)
-            nearby = _around(camera, world.bodies, world.lights, sheet.corners, sheet.near)
+            nearby = _tile_solids(camera, world.bodies, world.lights, sheet.corners, sheet.near)
             rays = samples if count > 0 else plain
             for py in range(ty, min(ty + TILE, height)):
                 for px in range(tx, min(tx + TILE, width)):
@@ -1422,7 +1422,7 @@ def render(
     world = World(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, np.arange(n))
     seen, near = np.empty((2, n + 1), np.int64)
     vectors = (np.zeros(3) for _ in range(8))
-    sheet = Sheet(seen, near, np.empty((4, 2)), camera[CAM_P : CAM_P + 3].copy(), *vectors)
+    sheet = Scratch(seen, near, np.empty((4, 2)), camera[CAM_P : CAM_P + 3].copy(), *vectors)
     top = Top(table, float(per_unit))
     _trace(camera, world, sheet, top, _outlines(camera, bodies, width, height), samples, plain, seed, image, depth)
     return image, depth

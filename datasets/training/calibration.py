@@ -21,7 +21,7 @@ from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
-from vision.judging import Calibration, Looks, Weights, certainty, judged, weigh
+from vision.interpretation import Calibration, Detections, Weights, assess, certainty, interpret
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
@@ -42,45 +42,48 @@ _DIE = tuple(round(float(die), 2) for die in np.arange(0.25, 0.75, 0.05))
 
 
 @dataclass(frozen=True)
-class Seen:
+class DetectedPhoto:
     """A labelled photo with what detector and classifier saw in it, and what they saw as they looked once more."""
 
     group: str
     photo: LabelledPhoto
-    looks: Looks
-    again: Looks | None = None
+    looks: Detections
+    again: Detections | None = None
 
     @property
-    def at_last(self) -> Looks:
+    def last_looks(self) -> Detections:
         return self.looks if self.again is None else self.again
 
     def read(self, calibration: Calibration, dice: int | None) -> Reading:
         """As the reader does it."""
         if self.again is None:
-            return judged(self.looks, calibration, dice)
-        at_once = judged(self.looks, calibration.at_once, dice)
-        return at_once if at_once.sure else judged(self.again, calibration, dice)
+            return interpret(self.looks, calibration, dice)
+        first_pass = interpret(self.looks, calibration.first_pass, dice)
+        return first_pass if first_pass.sure else interpret(self.again, calibration, dice)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
     """Writes `calibration.json` into `models`, prints what it brings on each of `folders`, also when chosen on the
     others alone, and draws the reliability diagram."""
     reader = Reader(models)
-    start = Calibration.read(models / CALIBRATION)
-    seen = [one for folder in folders for one in look_at(folder, reader, twice=True)]
-    best = thresholds(seen, fitted_to(seen, start))
+    start = Calibration.load(models / CALIBRATION)
+    seen = [one for folder in folders for one in detect_folder(folder, reader, twice=True)]
+    best = thresholds(seen, fit_calibration(seen, start))
     (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(best), indent=2) + "\n")
     for group in dict.fromkeys(one.group for one in seen):
         own, others = [one for one in seen if one.group == group], [one for one in seen if one.group != group]
         print(f"{group}: {_in_words(own, best)}", flush=True)
         if others:  # what these numbers would have been worth on a folder that they had not seen
-            print(f"  chosen on the others: {_in_words(own, thresholds(others, fitted_to(others, start)))}", flush=True)
+            print(
+                f"  chosen on the others: {_in_words(own, thresholds(others, fit_calibration(others, start)))}",
+                flush=True,
+            )
     if diagram is not None:
         diagram.write_text(reliability_diagram(*confidences(seen, best)))
     return best
 
 
-def _in_words(seen: Sequence[Seen], calibration: Calibration) -> str:
+def _in_words(seen: Sequence[DetectedPhoto], calibration: Calibration) -> str:
     words = []
     for told in (True, False):
         exact, sure, silent = photo_figures(seen, calibration, told)
@@ -88,18 +91,20 @@ def _in_words(seen: Sequence[Seen], calibration: Calibration) -> str:
     return f"told the number: {words[0]}; not told: {words[1]}"
 
 
-def look_at(folder: Path, reader: Reader, group: str = "", twice: bool = False) -> list[Seen]:
+def detect_folder(folder: Path, reader: Reader, group: str = "", twice: bool = False) -> list[DetectedPhoto]:
     """What detector and classifier see in every photo of a folder, `twice` also as they look once more; `group`: what
     it counts with, if not by itself."""
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        looks = reader.look(photo)
-        found.append(Seen(group or folder.name, labelled, looks, reader.look_again(photo, looks) if twice else None))
+        looks = reader.detect(photo)
+        found.append(
+            DetectedPhoto(group or folder.name, labelled, looks, reader.detect_again(photo, looks) if twice else None)
+        )
     return found
 
 
-def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
+def fit_calibration(seen: Sequence[DetectedPhoto], start: Calibration) -> Calibration:
     """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
     things = _things(seen, start)
     if not len(things.truth):
@@ -116,7 +121,7 @@ def fitted_to(seen: Sequence[Seen], start: Calibration) -> Calibration:
     return dataclasses.replace(start, temperature=temperature, **dataclasses.asdict(_weights(things, temperature)))
 
 
-def weights_fitted_to(seen: Sequence[Seen], start: Calibration) -> Weights:
+def fit_weights(seen: Sequence[DetectedPhoto], start: Calibration) -> Weights:
     """The same of the weights alone, with the temperature of `start`."""
     return _weights(_things(seen, start), start.temperature)
 
@@ -133,14 +138,14 @@ class _Things:
     weight: Doubles
 
 
-def _things(seen: Sequence[Seen], calibration: Calibration) -> _Things:
+def _things(seen: Sequence[DetectedPhoto], calibration: Calibration) -> _Things:
     logits, others, truths, weights = [], [], [], []
     counts = Counter(one.group for one in seen)
     for one in seen:
         for looks in (one.looks, *([] if one.again is None else [one.again])):
-            weighed = weigh(looks, calibration)
+            weighed = assess(looks, calibration)
             scores = _logit(looks.scores.astype(np.float64))
-            for i, truth in known(dataclasses.replace(one, looks=looks), calibration):
+            for i, truth in known_truths(dataclasses.replace(one, looks=looks), calibration):
                 if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
                     continue
                 logits.append(looks.logits[i])
@@ -167,14 +172,14 @@ def _weights(things: _Things, temperature: float) -> Weights:
     )
 
 
-def known(one: Seen, calibration: Calibration) -> list[tuple[int, int | None]]:
+def known_truths(one: DetectedPhoto, calibration: Calibration) -> list[tuple[int, int | None]]:
     """The things whose truth is known: number and value less one, None for what is no die.
 
     By box, without what is half and half; where only the values are known, by the likeliest things if they show these.
     """
     found: list[tuple[int, int | None]] = []
     if one.photo.boxes is None or one.photo.classes is None:
-        weighed = weigh(one.looks, calibration)
+        weighed = assess(one.looks, calibration)
         things = np.flatnonzero(weighed.apart)
         things = things[np.argsort(-weighed.alone[things], kind="stable")]
         dice = things[: len(one.photo.values)]
@@ -192,7 +197,7 @@ def known(one: Seen, calibration: Calibration) -> list[tuple[int, int | None]]:
     return found
 
 
-def thresholds(seen: Sequence[Seen], calibration: Calibration) -> Calibration:
+def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calibration:
     """The thresholds that cost people few taps and read most photos exactly, then those that ask little and are seldom
     wrong without asking.
 
@@ -217,7 +222,7 @@ def thresholds(seen: Sequence[Seen], calibration: Calibration) -> Calibration:
     )
 
 
-def sure_value_for(seen: Sequence[Seen], calibration: Calibration) -> float:
+def sure_value_for(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
     """From which probability on a value is best taken as sure where the number of dice is told."""
     groups = dict.fromkeys(one.group for one in seen)
     tables = [_limits([one for one in seen if one.group == group], calibration, True) for group in groups]
@@ -237,11 +242,11 @@ def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_valu
     return float(np.mean(gains))
 
 
-def _told(one: Seen, told: bool) -> int | None:
+def _dice_count(one: DetectedPhoto, told: bool) -> int | None:
     return len(one.photo.values) or None if told else None
 
 
-def _taps(seen: Sequence[Seen], calibration: Calibration) -> float:
+def _taps(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
     """The mean number of taps that put readings right whose number of dice was not told."""
     taps = 0.0
     for one in seen:
@@ -251,32 +256,34 @@ def _taps(seen: Sequence[Seen], calibration: Calibration) -> float:
     return taps / len(seen)
 
 
-def _limits(seen: Sequence[Seen], calibration: Calibration, told: bool) -> Doubles:
+def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool) -> Doubles:
     """For each photo (n, 4): whether it is read exactly, and up to where it would be sure: how probable it is that the
     dice given are all, the least probable die, the least probable value."""
     rows = []
     for one in seen:
-        dice = _told(one, told)
-        calm = certainty(one.at_last, calibration, dice)
-        rows.append((float(judged(one.at_last, calibration, dice).values == one.photo.values), *calm))
+        dice = _dice_count(one, told)
+        calm = certainty(one.last_looks, calibration, dice)
+        rows.append((float(interpret(one.last_looks, calibration, dice).values == one.photo.values), *calm))
     return np.array(rows)
 
 
-def photo_figures(seen: Sequence[Seen], calibration: Calibration, told: bool = False) -> tuple[float, float, float]:
+def photo_figures(
+    seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool = False
+) -> tuple[float, float, float]:
     """Shares of the photos read exactly, called sure, and both sure and wrong; `told` how many dice there are or
     not."""
-    readings = [one.read(calibration, _told(one, told)) for one in seen]
+    readings = [one.read(calibration, _dice_count(one, told)) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
 
 
-def confidences(seen: Sequence[Seen], calibration: Calibration) -> tuple[Doubles, Doubles]:
+def confidences(seen: Sequence[DetectedPhoto], calibration: Calibration) -> tuple[Doubles, Doubles]:
     """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
-        weighed = weigh(one.looks, calibration)
-        for i, truth in known(one, calibration):
+        weighed = assess(one.looks, calibration)
+        for i, truth in known_truths(one, calibration):
             if weighed.apart[i] and weighed.alone[i] >= calibration.die:
                 given.append(float(weighed.alone[i] * weighed.values[i].max()))
                 right.append(float(truth == int(weighed.values[i].argmax())))

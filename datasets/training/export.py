@@ -14,29 +14,29 @@ from torch import nn
 from ultralytics.nn.modules import C2f, Detect
 from ultralytics.nn.tasks import DetectionModel
 
-from datasets.training.classifier import CropClassifier, trained_crops
-from datasets.training.detector import new_detector, trained_detector
+from datasets.training.crop_training import CropClassifier, load_averaged_crops
+from datasets.training.detector_training import load_averaged_detector, new_detector
 from datasets.training.networks import save
-from datasets.training.settings import Settings, read_settings
+from datasets.training.settings import TrainingSettings, read_settings
 from datasets.training.starting import start_from
 from vision.crops import SIDE
 
 _OPSET = 17
 
 
-def export_detector(settings: Settings, state: Path, target: Path) -> None:
+def export_detector(settings: TrainingSettings, state: Path, target: Path) -> None:
     """Writes the detector: input (1, 3, height, width) 0..1 with sides that are multiples of 32, output (1, 4 * bins +
-    1, places) as `vision.detector.decoded` takes it."""
-    model = deployable(trained_detector(settings.detector, state))
+    1, places) as `vision.detector.decode` takes it."""
+    model = deployable(load_averaged_detector(settings.detector, state))
     step = int(torch.load(state, weights_only=True)["step"])
     sides = {2: "height", 3: "width"}
     _export(model, torch.zeros(1, 3, 320, 256), target, {"images": sides, "places": {2: "places"}}, step)
 
 
-def export_crops(settings: Settings, state: Path, target: Path) -> None:
+def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
     """Writes the crop classifier: input (n, 3, side, side) 0..1, outputs (n, 7 + DIRECTIONS) logits of the values 1..6
     and of no die, and of where up is, and (n, channels) the features that these are made of."""
-    model: CropClassifier = trained_crops(settings.crops, state)
+    model: CropClassifier = load_averaged_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
     _export(
         model,
@@ -67,11 +67,11 @@ def deployable(model: DetectionModel) -> nn.Module:
         if isinstance(layer, C2f):
             layer.forward = layer.forward_split
     head = model.model[-1]
-    head.forward = partial(_undecoded, head)
+    head.forward = partial(_raw_outputs, head)
     return model
 
 
-def _undecoded(head: Detect, levels: Sequence[torch.Tensor]) -> torch.Tensor:
+def _raw_outputs(head: Detect, levels: Sequence[torch.Tensor]) -> torch.Tensor:
     edges = [of_level(level) for of_level, level in zip(head.cv2, levels, strict=True)]
     scores = [of_level(level) for of_level, level in zip(head.cv3, levels, strict=True)]
     return torch.cat([torch.cat(both, 1).reshape(1, head.no, -1) for both in zip(edges, scores, strict=True)], 2)

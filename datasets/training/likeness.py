@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.photos import VALUES
-from datasets.training.calibration import Seen, known, look_at, sure_value_for, weights_fitted_to
-from datasets.training.likeness_network import Episode, trained
-from datasets.training.settings import Settings
+from datasets.training.calibration import DetectedPhoto, detect_folder, fit_weights, known_truths, sure_value_for
+from datasets.training.likeness_network import Episode, train_likeness
+from datasets.training.settings import TrainingSettings
 from vision.arrays import Doubles, Floats
 from vision.classifier import NONE, softmax
-from vision.judging import Calibration, Known, Looks
-from vision.memory import MOST, Likeness, mixed
+from vision.dice_memory import MOST, Likeness, mix_logits
+from vision.interpretation import Calibration, Detections, MemoryWeights
 from vision.reader import CALIBRATION, LIKENESS, Reader
 from vision.same_set import SameSet
 
@@ -40,15 +40,15 @@ _EVENING = 12  # photos of a folder that count as throws of one evening
 
 
 @dataclass(frozen=True)
-class Throw:
+class LabelledThrow:
     """One throw of an evening: what was seen, and the truth (n,) of each thing: 0..5 are the values 1..6, 6 is no die,
     -1 is not clear."""
 
-    seen: Seen
+    seen: DetectedPhoto
     truth: npt.NDArray[np.int64]
 
     @property
-    def looks(self) -> Looks:
+    def looks(self) -> Detections:
         return self.seen.looks
 
     @property
@@ -56,31 +56,33 @@ class Throw:
         return self.looks.logits
 
 
-Evening = Sequence[Throw]
+Evening = Sequence[LabelledThrow]
 
 
-def fit_likeness(settings: Settings, evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()) -> Likeness:
+def fit_likeness(
+    settings: TrainingSettings, evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()
+) -> Likeness:
     """Writes `likeness.npz` into `models` from folders of one evening each, throws in the order of their names, and
     into `calibration.json` there how detector and classifier are weighed with a memory. For that, `photos`, folders of
     real ones, count as evenings too, each folder as much as all the rendered ones. Raises ValueError where the detector
     finds too few dice in the evenings to learn from."""
-    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
-    played = [_throws(look_at(folder, reader, _RENDERED), calibration) for folder in evenings]
+    reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
+    played = [_throws(detect_folder(folder, reader, _RENDERED), calibration) for folder in evenings]
     halves = played[::2], played[1::2]
     if not all(_several_faces(half) for half in halves):
         raise ValueError("the detector finds too few dice in the evenings to say how alike two dice look")
-    sets = fitted_sets(played)
+    sets = fit_sets(played)
     # What a memory brings is weighed on evenings that its likeness was not trained on.
     apart = [
         recall
         for half, others in (halves, halves[::-1])
-        for recall in recalls(_trained(settings, half, calibration), others)
+        for recall in recalls(_train(settings, half, calibration), others)
     ]
     print(f"loss of values without memory: {_value_loss([r.throw for r in apart], calibration):.4f}")
     print(f"with a memory of half the evenings: {_value_loss(apart, calibration):.4f}", flush=True)
-    whole = _trained(settings, played, calibration)
+    whole = _train(settings, played, calibration)
     real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
-    seen = [recall.remembered(sets) for recall in [*apart, *recalls(whole, real)]]
+    seen = [recall.with_memory(sets) for recall in [*apart, *recalls(whole, real)]]
     of_sets = {f"set_{name}": array for name, array in dataclasses.asdict(sets).items()}
     np.savez(models / LIKENESS, **{f.name: getattr(whole, f.name) for f in dataclasses.fields(whole)}, **of_sets)
     _write_weights(models, calibration, seen)
@@ -91,18 +93,18 @@ def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] 
     """Writes into `calibration.json` of `models` how detector and classifier are weighed with a memory, by evenings
     that the likeness there was not trained on; arguments as for `fit_likeness`. Raises ValueError where no evening has
     two throws."""
-    reader, calibration = Reader(models), Calibration.read(models / CALIBRATION)
-    likeness = Likeness.read(models / LIKENESS)
-    played = [_throws(look_at(folder, reader, _RENDERED), calibration) for folder in evenings]
+    reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
+    likeness = Likeness.load(models / LIKENESS)
+    played = [_throws(detect_folder(folder, reader, _RENDERED), calibration) for folder in evenings]
     real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
-    seen = [recall.remembered(recall.throw.looks.same_set) for recall in recalls(likeness, [*played, *real])]
+    seen = [recall.with_memory(recall.throw.looks.same_set) for recall in recalls(likeness, [*played, *real])]
     if not seen:
         raise ValueError("no evening has two throws, so a memory says nothing in any of them")
     _write_weights(models, calibration, seen)
 
 
-def _write_weights(models: Path, calibration: Calibration, seen: Sequence[Seen]) -> None:
-    chosen = dataclasses.replace(calibration, known=_weighed(seen, calibration))
+def _write_weights(models: Path, calibration: Calibration, seen: Sequence[DetectedPhoto]) -> None:
+    chosen = dataclasses.replace(calibration, known=_weigh_with_memory(seen, calibration))
     (models / CALIBRATION).write_text(json.dumps(dataclasses.asdict(chosen), indent=2) + "\n")
 
 
@@ -110,14 +112,14 @@ def _write_weights(models: Path, calibration: Calibration, seen: Sequence[Seen])
 class Recall:
     """A throw, and the classifier's logits (n, 7) as they are with the memory of the throws before it."""
 
-    throw: Throw
+    throw: LabelledThrow
     logits: Floats
 
     @property
     def truth(self) -> npt.NDArray[np.int64]:
         return self.throw.truth
 
-    def remembered(self, sets: SameSet | None) -> Seen:
+    def with_memory(self, sets: SameSet | None) -> DetectedPhoto:
         looks = dataclasses.replace(self.throw.looks, logits=self.logits, same_set=sets)
         return dataclasses.replace(self.throw.seen, looks=looks)
 
@@ -132,41 +134,41 @@ def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]
                 continue
             vectors, known = likeness.vectors(throw.looks.features), throw.truth != _UNKNOWN
             if len(classes):
-                yield Recall(throw, mixed(likeness, throw.logits, vectors, kept, classes))
+                yield Recall(throw, mix_logits(likeness, throw.logits, vectors, kept, classes))
             classes = np.concatenate([classes, throw.truth[known].astype(np.uint8)])[-MOST:]
             kept = np.concatenate([kept, vectors[known]])[-MOST:]
 
 
-def _weighed(seen: Sequence[Seen], calibration: Calibration) -> Known:
+def _weigh_with_memory(seen: Sequence[DetectedPhoto], calibration: Calibration) -> MemoryWeights:
     """How detector and classifier are weighed with a memory, and from where on a value is sure then."""
-    known = Known(**dataclasses.asdict(weights_fitted_to(seen, calibration)), sure_value=calibration.sure_value)
+    known = MemoryWeights(**dataclasses.asdict(fit_weights(seen, calibration)), sure_value=calibration.sure_value)
     with_memory = dataclasses.replace(calibration, known=known).with_memory
     return dataclasses.replace(known, sure_value=sure_value_for(seen, with_memory))
 
 
 def _evenings_of(folder: Path, reader: Reader, calibration: Calibration) -> Iterator[Evening]:
-    throws = _throws(look_at(folder, reader), calibration)
+    throws = _throws(detect_folder(folder, reader), calibration)
     for first in range(0, len(throws), _EVENING):
         yield throws[first : first + _EVENING]
 
 
-def _throws(seen: Sequence[Seen], calibration: Calibration) -> list[Throw]:
+def _throws(seen: Sequence[DetectedPhoto], calibration: Calibration) -> list[LabelledThrow]:
     throws = []
     for one in seen:
         truth = np.full(len(one.looks.boxes), _UNKNOWN, np.int64)
-        for thing, value in known(one, calibration):
+        for thing, value in known_truths(one, calibration):
             truth[thing] = NONE if value is None else value
-        throws.append(Throw(one, truth))
+        throws.append(LabelledThrow(one, truth))
     return throws
 
 
-def _trained(settings: Settings, evenings: Sequence[Evening], calibration: Calibration) -> Likeness:
+def _train(settings: TrainingSettings, evenings: Sequence[Evening], calibration: Calibration) -> Likeness:
     """Raises ValueError where no evening has two throws."""
-    start = start_of(list(_faces(evenings)), settings.likeness.dimensions)
-    return trained(settings.likeness, settings.seed, start, list(_episodes(evenings)), calibration.temperature)
+    start = initial_likeness(list(_faces(evenings)), settings.likeness.dimensions)
+    return train_likeness(settings.likeness, settings.seed, start, list(_episodes(evenings)), calibration.temperature)
 
 
-def start_of(faces: Sequence[Doubles], dimensions: int) -> Likeness:
+def initial_likeness(faces: Sequence[Doubles], dimensions: int) -> Likeness:
     """What the training begins with: a two-covariance model of the features (n, d) of each face, and no network."""
     return Likeness.linear(*_two_covariances(faces, dimensions), _SHARE, _DIE_SHARE, _CONCENTRATION, _NONE)
 
@@ -184,7 +186,7 @@ def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
             )
 
 
-def fitted_sets(evenings: Sequence[Evening]) -> SameSet:
+def fit_sets(evenings: Sequence[Evening]) -> SameSet:
     """From the dice of each throw: they are of one set, and lie in one light."""
     throws = [t.looks.features[(t.truth >= 0) & (t.truth < VALUES)] for evening in evenings for t in evening]
     return SameSet(*_two_covariances([dice.astype(np.float64) for dice in throws if len(dice) > 1], _OF_SETS))
@@ -230,7 +232,7 @@ def _several_faces(evenings: Sequence[Evening]) -> bool:
     return len(faces) > 1 and sum(faces) > len(faces)
 
 
-def _value_loss(told: Sequence[Throw | Recall], calibration: Calibration) -> float:
+def _value_loss(told: Sequence[LabelledThrow | Recall], calibration: Calibration) -> float:
     """The mean log-loss of the values of all dice, as the reader takes them."""
     lost: list[float] = []
     for one in told:

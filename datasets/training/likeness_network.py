@@ -1,4 +1,4 @@
-"""Trains the numbers of `vision.memory.Likeness` for what they are used for: evenings of one set of dice are episodes,
+"""Trains the numbers of `vision.dice_memory.Likeness` for their use: evenings of one set of dice are episodes,
 and what is lost is how improbable the memory of the throws before makes the truth of each throw.
 
 Burget and others, "Discriminatively trained probabilistic linear discriminant analysis for speaker verification", 2011;
@@ -22,7 +22,7 @@ from datasets.training.progress import rate_share
 from datasets.training.settings import LikenessSettings
 from vision.arrays import Floats
 from vision.classifier import NONE
-from vision.memory import MOST_RATIO, Likeness
+from vision.dice_memory import MOST_RATIO, Likeness
 
 _WARM_UP = 0.02  # of the steps
 _STEEPEST = 1.0  # norm of the gradients of one step
@@ -39,7 +39,7 @@ class Episode:
     throws: npt.NDArray[np.int64]
 
 
-def trained(
+def train_likeness(
     settings: LikenessSettings, seed: int, start: Likeness, episodes: Sequence[Episode], temperature: float
 ) -> Likeness:
     """`start` with all its numbers trained, and a network of `settings.hidden` units beside it. `temperature`: of the
@@ -56,7 +56,7 @@ def trained(
         for group in optimizer.param_groups:
             group["lr"] = settings.rate * rate_share(step, steps, math.ceil(_WARM_UP * steps), settings.decay)
         chosen = rng.choice(len(episodes), min(settings.batch, len(episodes)), replace=False)
-        loss = model.loss(_together([_shuffled(rng, episodes[i]) for i in chosen]), temperature)
+        loss = model.loss(_together([_shuffle_throws(rng, episodes[i]) for i in chosen]), temperature)
         optimizer.zero_grad(set_to_none=True)
         loss.backward()
         nn.utils.clip_grad_norm_(model.parameters(), _STEEPEST)
@@ -64,24 +64,24 @@ def trained(
     return model.likeness()
 
 
-class _Batch(NamedTuple):
+class _EpisodeBatch(NamedTuple):
     features: torch.Tensor  # (n, d)
     logits: torch.Tensor  # (n, 7)
     classes: torch.Tensor  # (n,)
     before: torch.Tensor  # (n, n): whether a thing was kept when another was looked at
 
 
-def _shuffled(rng: np.random.Generator, episode: Episode) -> Episode:
+def _shuffle_throws(rng: np.random.Generator, episode: Episode) -> Episode:
     """With its throws in another order: any of them may come first."""
     order = rng.permutation(int(episode.throws.max()) + 1)
     return Episode(episode.features, episode.logits, episode.classes, order[episode.throws])
 
 
-def _together(episodes: Sequence[Episode]) -> _Batch:
+def _together(episodes: Sequence[Episode]) -> _EpisodeBatch:
     of_evening = np.repeat(np.arange(len(episodes)), [len(episode.throws) for episode in episodes])
     throws = np.concatenate([episode.throws for episode in episodes])
     before = (of_evening[:, None] == of_evening) & (throws[:, None] > throws)
-    return _Batch(
+    return _EpisodeBatch(
         torch.from_numpy(np.concatenate([episode.features for episode in episodes])),
         torch.from_numpy(np.concatenate([episode.logits for episode in episodes])),
         torch.from_numpy(np.concatenate([episode.classes for episode in episodes])),
@@ -113,7 +113,7 @@ class _Model(nn.Module):
         self.log_concentration = _logarithm(np.float32(start.concentration))
         self.none_odds = nn.Parameter(torch.tensor(math.log(start.none / (1 - start.none))))
 
-    def loss(self, batch: _Batch, temperature: float) -> torch.Tensor:
+    def loss(self, batch: _EpisodeBatch, temperature: float) -> torch.Tensor:
         """The mean log-loss of the values of dice, and that of whether things are dice, of all things with some kept
         before them."""
         later = batch.before.any(1)
@@ -126,7 +126,7 @@ class _Model(nn.Module):
         count, weight = before @ of_class, self.log_concentration.exp()
 
         def mixture(log_share: torch.Tensor) -> torch.Tensor:
-            """As `vision.memory` has it: logarithms (n, 7), but for a number for each thing."""
+            """As `vision.dice_memory` has it: logarithms (n, 7), but for a number for each thing."""
             ratios = self._ratios(vectors[later], vectors, log_share.exp()).clamp(-MOST_RATIO, MOST_RATIO)
             alike = (ratios.exp() * before) @ of_class
             return torch.log(weight * chances + prior * alike) - torch.log(weight + count)

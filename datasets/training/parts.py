@@ -11,13 +11,13 @@ from pathlib import Path
 
 from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import labelled_folders
-from datasets.training.settings import Settings, Task
+from datasets.training.settings import Task, TrainingSettings
 from vision.reader import CALIBRATION, LIKENESS, Reader
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures
 
 
-def scaled(settings: Settings, share: float) -> Settings:
+def scale_steps(settings: TrainingSettings, share: float) -> TrainingSettings:
     """The settings with `share` of the steps of both networks."""
     detector = dataclasses.replace(settings.detector, steps=max(1, round(settings.detector.steps * share)))
     crops = dataclasses.replace(settings.crops, steps=max(1, round(settings.crops.steps * share)))
@@ -26,41 +26,41 @@ def scaled(settings: Settings, share: float) -> Settings:
 
 def render_pictures(out: Path, preset: str, seed: int, count: int, textures: Path) -> None:
     """Renders those of the pictures that are not there yet."""
-    from datasets.render.cli import Job, render_many
+    from datasets.render.cli import RenderJob, render_many
 
-    job = Job(out, preset, seed, _SIDE, _SAMPLES, str(textures))
+    job = RenderJob(out, preset, seed, _SIDE, _SAMPLES, str(textures))
     print(f"{render_many(job, range(count), os.cpu_count() or 1)} pictures rendered", flush=True)
 
 
 def render_evenings(out: Path, seed: int, count: int, throws: int, textures: Path) -> None:
     """Renders those throws of the evenings that are not there yet."""
-    from datasets.render.cli import Job
+    from datasets.render.cli import RenderJob
     from datasets.render.cli import render_evenings as render
 
-    job = Job(out, "train", seed, _SIDE, _SAMPLES, str(textures))
+    job = RenderJob(out, "train", seed, _SIDE, _SAMPLES, str(textures))
     made = render(job, "evening", range(count), throws, os.cpu_count() or 1)
     print(f"{made} pictures of evenings rendered", flush=True)
 
 
 def new_detector(target: Path, task: Task) -> None:
     """Trains a detector in the folder of the run and writes it to the file `target`."""
-    from datasets.training.detector import train_detector
+    from datasets.training.detector_training import train_detector
     from datasets.training.export import export_detector
 
     state = train_detector(task)
-    _at_once(target, lambda path: export_detector(task.settings, state, path))
+    _write_whole(target, lambda path: export_detector(task.settings, state, path))
 
 
 def new_crops(target: Path, task: Task) -> None:
     """Trains a crop classifier in the folder of the run and writes it to the file `target`."""
-    from datasets.training.classifier import train_crops
+    from datasets.training.crop_training import train_crops
     from datasets.training.export import export_crops
 
     state = train_crops(task)
-    _at_once(target, lambda path: export_crops(task.settings, state, path))
+    _write_whole(target, lambda path: export_crops(task.settings, state, path))
 
 
-def _at_once(target: Path, write: Callable[[Path], None]) -> None:
+def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
     """Writes a file that is there whole or not at all."""
     part = target.with_name(f"new-{target.name}")
     write(part)
@@ -74,7 +74,7 @@ def begin_with(start: Path, models: Path) -> None:
         shutil.copy(start / name, models / name)
 
 
-def new_likeness(settings: Settings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:
+def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:
     """Makes the likeness for the crop classifier in `models`, and how what a memory says is weighed, also on the
     `checked` folders of photos."""
     from datasets.training.likeness import fit_likeness

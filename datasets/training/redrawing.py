@@ -11,8 +11,8 @@ import numpy as np
 from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
 from vision.boxes import overlaps
-from vision.detector import detected
-from vision.judging import Calibration
+from vision.detector import detect
+from vision.interpretation import Calibration
 from vision.photo import Photo
 from vision.reader import CALIBRATION, load_detector
 
@@ -24,7 +24,7 @@ _LARGER = (1.0, 60.0)  # the die's box as a multiple of the upper face's, by are
 def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
     """Writes the photos in which every label has its own box and every box its label; returns how many, and how many
     not. The boxes are what the detector in `models` finds."""
-    detector, least = load_detector(models), Calibration.read(models / CALIBRATION).candidate
+    detector, least = load_detector(models), Calibration.load(models / CALIBRATION).candidate
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     kept = dropped = 0
@@ -32,8 +32,8 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
         if labelled.boxes is None or labelled.classes is None:
             continue
         photo = Photo.decode(labelled.path.read_bytes())
-        found = detected(detector, photo, least)
-        order = matched(labelled.boxes, found.boxes, found.scores)
+        found = detect(detector, photo, least)
+        order = match_boxes(labelled.boxes, found.boxes, found.scores)
         if order is None:
             dropped += 1
             continue
@@ -44,7 +44,7 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
     return kept, dropped
 
 
-def matched(faces: Boxes, boxes: Boxes, scores: Boxes) -> list[int] | None:
+def match_boxes(faces: Boxes, boxes: Boxes, scores: Boxes) -> list[int] | None:
     """For each upper face (n, 4) the best box of (m, 4) that holds it; None where one has none, two share one, or a
     clear box is left over."""
     _, inside = overlaps(faces, boxes)

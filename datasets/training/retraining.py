@@ -19,9 +19,9 @@ from datasets.training.parts import (
     new_likeness,
     render_evenings,
     render_pictures,
-    scaled,
+    scale_steps,
 )
-from datasets.training.settings import Settings, Task, read_settings
+from datasets.training.settings import Task, TrainingSettings, read_settings
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
@@ -73,7 +73,7 @@ def retrain(args: argparse.Namespace) -> None:
         raise ValueError(f"--share must be more than 0 and at most 1, got {args.share}")
     if not args.textures.is_dir():
         raise ValueError(f"--textures must be a folder with pictures of table tops, got {args.textures}")
-    settings = scaled(read_settings(args.settings), args.share)
+    settings = scale_steps(read_settings(args.settings), args.share)
     own = args.run / "photos"
     summary = collect(args.data, own, args.start)
     print(summary.text(), flush=True)
@@ -95,7 +95,7 @@ def _photos_of(folder: Path) -> list[LabelledPhoto]:
     return list(labelled_photos(folder)) if folder.is_dir() else []
 
 
-def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace, models: Path) -> None:
+def _train(settings: TrainingSettings, photos: Sequence[Path], args: argparse.Namespace, models: Path) -> None:
     """Trains what is not yet done."""
     start = args.start
     if not (models / DETECTOR).is_file():
@@ -106,7 +106,7 @@ def _train(settings: Settings, photos: Sequence[Path], args: argparse.Namespace,
         new_crops(models / CROP_CLASSIFIER, task)
 
 
-def _judge(settings: Settings, args: argparse.Namespace, models: Path, checked: Sequence[Path]) -> None:
+def _judge(settings: TrainingSettings, args: argparse.Namespace, models: Path, checked: Sequence[Path]) -> None:
     """Fits what the readings of both networks are judged by."""
     from datasets.training.calibration import calibrate
 

@@ -69,7 +69,7 @@ class LikenessSettings:
 
 
 @dataclass(frozen=True)
-class Settings:
+class TrainingSettings:
     """One training: the seed, the sampling weight of each set of photos (a set without one is left out),
     both networks and the likeness.
 
@@ -102,7 +102,7 @@ class Task:
     often, what `false_positives` takes for dice and is none is taught to the crop classifier.
     """
 
-    settings: Settings
+    settings: TrainingSettings
     photos: Sequence[Path]
     textures: Path
     run: Path
@@ -111,7 +111,7 @@ class Task:
     false_positives: Path | None = None
 
 
-def read_settings(path: Path = DEFAULT) -> Settings:
+def read_settings(path: Path = DEFAULT) -> TrainingSettings:
     """Raises ValueError with one sentence where the file is not what it should be."""
     try:
         table = _by_present_names(json.loads(path.read_text()))
@@ -127,7 +127,7 @@ def read_settings(path: Path = DEFAULT) -> Settings:
     held_out = tuple(str(name) for name in table.get("held_out", ()))
     if taught := sorted(set(held_out) & set(sets)):
         raise ValueError(f"{path}: held out and taught at once: {', '.join(taught)}")
-    return Settings(
+    return TrainingSettings(
         int(table["seed"]),
         sets,
         tuple(table["incomplete_labels"]),
@@ -135,7 +135,7 @@ def read_settings(path: Path = DEFAULT) -> Settings:
         crops,
         likeness,
         held_out,
-        str(table.get("device", Settings.device)),
+        str(table.get("device", TrainingSettings.device)),
         _at_least_one(table, "workers", path),
         _at_least_one(table, "validate_every", path),
         path,
@@ -143,7 +143,7 @@ def read_settings(path: Path = DEFAULT) -> Settings:
 
 
 def _at_least_one(table: dict[str, Any], name: str, path: Path) -> int:
-    number = table.get(name, getattr(Settings, name))
+    number = table.get(name, getattr(TrainingSettings, name))
     if type(number) is not int or number < 1:
         raise ValueError(f"{path}: {name} must be a whole number, 1 or more")
     return number

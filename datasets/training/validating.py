@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
-from datasets.training.settings import Settings
+from datasets.training.settings import TrainingSettings
 from vision.boxes import letterbox, overlaps, suppress
 from vision.classifier import NONE
 from vision.crops import crops
@@ -23,7 +23,7 @@ _MOST = 300  # photos of a set
 
 
 @dataclass(frozen=True)
-class Found:
+class ValidationScore:
     """Of `dice` labelled dice, `right` were right; of a detector's finds, `extra` were none."""
 
     dice: int
@@ -35,13 +35,13 @@ class Found:
         return f"{share:.1%} of {self.dice} dice" + (f", {self.extra} extra" if self.extra is not None else "")
 
 
-def validation_photos(settings: Settings, photos: Sequence[Path]) -> list[LabelledPhoto]:
+def validation_photos(settings: TrainingSettings, photos: Sequence[Path]) -> list[LabelledPhoto]:
     """The photos with boxes of the sets that the settings hold out, wherever they lie under the folders `photos`."""
     places = [folder / name for name in settings.held_out for folder in photos if (folder / name).is_dir()]
     return [photo for place in places for photo in list(labelled_photos(place))[:_MOST] if photo.boxes is not None]
 
 
-def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> Found:
+def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> ValidationScore:
     """How many dice a detector in training finds; `model` is left in the mode it was in."""
     dice = right = extra = 0
     for photo in photos:
@@ -49,18 +49,18 @@ def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.
         pixels = load_pixels(photo.path)
         fitted, fit = letterbox(pixels, _SIDE)
         values = torch.from_numpy(fitted.transpose(2, 0, 1)[None].copy()).to(device).float().div_(255)
-        given = _evaluated(model, values)[0].float().cpu().numpy()
+        given = _evaluate(model, values)[0].float().cpu().numpy()
         likely = given[:, given[4] >= _SCORE]
         corners = np.concatenate([likely[:2] - likely[2:4] / 2, likely[:2] + likely[2:4] / 2]).T.astype(np.float32)
         kept = suppress(corners, likely[4].astype(np.float32))
         scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
-        iou, _ = overlaps(photo.boxes * scale, fit.back(corners[kept]))
+        iou, _ = overlaps(photo.boxes * scale, fit.from_network(corners[kept]))
         found = int((iou.max(1, initial=0.0) >= _SAME_DIE).sum())
         dice, right, extra = dice + len(iou), right + found, extra + max(0, len(kept) - found)
-    return Found(dice, right, extra)
+    return ValidationScore(dice, right, extra)
 
 
-def dice_read(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> Found:
+def dice_read(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> ValidationScore:
     """How many dice a classifier in training reads right, by their labelled boxes, the photos upright."""
     dice = right = 0
     for photo in photos:
@@ -71,12 +71,12 @@ def dice_read(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.d
         pixels = load_pixels(photo.path)
         cut = crops(pixels, photo.boxes * np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32))
         values = torch.from_numpy(cut.transpose(0, 3, 1, 2).copy()).to(device).float().div_(255)
-        logits = _evaluated(model, values)[:, : NONE + 1].float().cpu().numpy()
+        logits = _evaluate(model, values)[:, : NONE + 1].float().cpu().numpy()
         dice, right = dice + len(logits), right + int((logits.argmax(1) == photo.classes).sum())
-    return Found(dice, right)
+    return ValidationScore(dice, right)
 
 
-def _evaluated(model: nn.Module, values: torch.Tensor) -> torch.Tensor:
+def _evaluate(model: nn.Module, values: torch.Tensor) -> torch.Tensor:
     """The first of the model's outputs."""
     trains = model.training
     model.eval()

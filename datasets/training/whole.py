@@ -22,9 +22,9 @@ from datasets.training.parts import (
     new_likeness,
     render_evenings,
     render_pictures,
-    scaled,
+    scale_steps,
 )
-from datasets.training.settings import Settings, Task, read_settings
+from datasets.training.settings import Task, TrainingSettings, read_settings
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
@@ -41,7 +41,7 @@ _OF_THE_MACHINE: Final = ("source", "device", "workers", "validate_every")
 
 
 @dataclass(frozen=True)
-class Step:
+class RecipeStep:
     """One step of the recipe: `what` it makes, in words; `run` makes it."""
 
     name: str
@@ -75,7 +75,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def train_all(args: argparse.Namespace) -> None:
     """Does the steps that are not done yet. Raises ValueError, OSError and Refusal with what is wrong."""
     _check(args)
-    settings = scaled(read_settings(args.settings), args.share)
+    settings = scale_steps(read_settings(args.settings), args.share)
     done = args.run / _DONE
     steps = list(_steps(args, settings))
     if args.dry_run:
@@ -111,7 +111,7 @@ def _check(args: argparse.Namespace) -> None:
         raise ValueError("nothing to calibrate on: give --check, or a number of pictures with --calibration")
 
 
-def keep_recipe(args: argparse.Namespace, settings: Settings) -> None:
+def keep_recipe(args: argparse.Namespace, settings: TrainingSettings) -> None:
     """Notes what the run is made with. Raises ValueError where it was begun with something else: its steps that are
     done would not fit to the others."""
     (args.run / _DONE).mkdir(parents=True, exist_ok=True)
@@ -125,7 +125,7 @@ def keep_recipe(args: argparse.Namespace, settings: Settings) -> None:
     kept.write_text(text)
 
 
-def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
+def _steps(args: argparse.Namespace, settings: TrainingSettings) -> Iterator[RecipeStep]:
     """The recipe, in its order."""
     run, models = args.run, args.run / "models"
     photos = [*args.photos, run / "photos"]
@@ -139,45 +139,45 @@ def _steps(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
         begin_with(args.start or MODELS, models)
         new_detector(models / DETECTOR, Task(settings, photos, args.textures, run / "detector", begin))
 
-    yield Step("detector", f"{settings.detector.steps} steps, to {models / DETECTOR}", detector)
+    yield RecipeStep("detector", f"{settings.detector.steps} steps, to {models / DETECTOR}", detector)
 
     def crops() -> None:
         start = None if args.start is None else args.start / CROP_CLASSIFIER
         task = Task(settings, photos, args.textures, run / "crops", start, false_positives=models)
         new_crops(models / CROP_CLASSIFIER, task)
 
-    yield Step("crops", f"{settings.crops.steps} steps, to {models / CROP_CLASSIFIER}", crops)
+    yield RecipeStep("crops", f"{settings.crops.steps} steps, to {models / CROP_CLASSIFIER}", crops)
     yield from _judging(args, settings)
 
 
-def _renderings(args: argparse.Namespace) -> Iterator[Step]:
+def _renderings(args: argparse.Namespace) -> Iterator[RecipeStep]:
     run, tops = args.run, args.textures
     if args.rendered:
         out = run / "photos" / "rendered"
-        yield Step(
+        yield RecipeStep(
             "render",
             f"{args.rendered} pictures to teach with, in {out}",
             lambda: render_pictures(out, "train", _RENDERED_SEED, args.rendered, tops),
         )
     if args.calibration:
-        more = _calibrated_on(run)
-        yield Step(
+        more = _calibration_folders(run)
+        yield RecipeStep(
             "render-calibration",
             f"{args.calibration} pictures for the calibration, in {more}",
             lambda: render_pictures(more, "check", _CALIBRATION_SEED, args.calibration, tops),
         )
     evenings = run / "evenings"
-    yield Step(
+    yield RecipeStep(
         "render-evenings",
         f"{args.evenings} evenings of {args.throws} throws of the same dice, in {evenings}",
         lambda: render_evenings(evenings, _EVENINGS_SEED, args.evenings, args.throws, tops),
     )
 
 
-def _redrawing(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
+def _redrawing(args: argparse.Namespace, settings: TrainingSettings) -> Iterator[RecipeStep]:
     """A first detector, and the boxes that it draws."""
     run, first = args.run, args.run / "first"
-    fewer = scaled(settings, _FIRST)
+    fewer = scale_steps(settings, _FIRST)
     begin = None if args.start is None else args.start / DETECTOR
 
     def detector() -> None:
@@ -192,8 +192,8 @@ def _redrawing(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
             kept, dropped = redraw(folder, run / "photos" / redrawn(folder), first)
             print(f"{folder.name}: {kept} photos redrawn, {dropped} left out", flush=True)
 
-    yield Step("first-detector", f"{fewer.detector.steps} steps, to {first / DETECTOR}", detector)
-    yield Step("redraw", f"boxes of whole dice, in {run / 'photos'}", redraw)
+    yield RecipeStep("first-detector", f"{fewer.detector.steps} steps, to {first / DETECTOR}", detector)
+    yield RecipeStep("redraw", f"boxes of whole dice, in {run / 'photos'}", redraw)
 
 
 def redrawn(folder: Path) -> str:
@@ -201,30 +201,34 @@ def redrawn(folder: Path) -> str:
     return folder.name.removesuffix(_TOP_FACES) + _REDRAWN
 
 
-def _judging(args: argparse.Namespace, settings: Settings) -> Iterator[Step]:
+def _judging(args: argparse.Namespace, settings: TrainingSettings) -> Iterator[RecipeStep]:
     """What is chosen and measured once there are networks."""
     run, models = args.run, args.run / "models"
 
     def calibration() -> None:
         from datasets.training.calibration import calibrate
 
-        own = [_calibrated_on(run)] if args.calibration else []
+        own = [_calibration_folders(run)] if args.calibration else []
         calibrate([*args.check, *own], models, run / "reliability.svg")
 
     def likeness() -> None:
         new_likeness(settings, run / "evenings", models, args.check)
 
-    yield Step("likeness", "how alike two dice look", likeness)
-    yield Step("calibration", "how detector and classifier are weighed, and from where on it is sure", calibration)
-    yield Step("memory", "how they are weighed with a table's memory, now that its temperature is chosen", likeness)
+    yield RecipeStep("likeness", "how alike two dice look", likeness)
+    yield RecipeStep(
+        "calibration", "how detector and classifier are weighed, and from where on it is sure", calibration
+    )
+    yield RecipeStep(
+        "memory", "how they are weighed with a table's memory, now that its temperature is chosen", likeness
+    )
     if args.check:
         figures = run / "figures.json"
-        yield Step(
+        yield RecipeStep(
             "figures",
             f"the reader in {MODELS} and the new one, in {figures}",
             lambda: compare(args.check, MODELS, models, figures),
         )
 
 
-def _calibrated_on(run: Path) -> Path:
+def _calibration_folders(run: Path) -> Path:
     return run / "calibration" / "rendered"

@@ -10,9 +10,9 @@ from typing import Any, Final, Literal
 
 import numpy as np
 
-from datasets.render import compose, dice
-from datasets.render.scene import UP, Array, Body, turn
-from datasets.video.hands import TIP, Hand, Key, colours
+from datasets.render import compose, dice_styles
+from datasets.render.scene import UP, Array, Solid, turn
+from datasets.video.hands import TIP, HandVisit, Key, colours
 from datasets.video.stage import Stage
 from datasets.video.throwing import POSES, Aim, Flight, throw
 
@@ -38,7 +38,7 @@ class UnplayableError(Exception):
 
 
 @dataclass(frozen=True)
-class Step:
+class ScriptedThrow:
     """One throw of a script: the values thrown, and those of all dice on the table that stay for the next throw."""
 
     thrown: tuple[int, ...]
@@ -66,7 +66,7 @@ class Manners:
 
 
 @dataclass(frozen=True)
-class Part:
+class DieMotion:
     """A motion of a die from `start` on; then it lies where it ended until its next part, or until it is `gone`."""
 
     start: float
@@ -83,12 +83,12 @@ class Part:
 class Actor:
     """A die and all it does."""
 
-    style: dice.DieStyle
+    style: dice_styles.DieStyle
     value: int = 1
-    parts: list[Part] = field(default_factory=list)
+    parts: list[DieMotion] = field(default_factory=list)
     values: list[int] = field(default_factory=list)  # what each part ends with
 
-    def body(self, at: float) -> tuple[Body, tuple[int, bool]] | None:
+    def body(self, at: float) -> tuple[Solid, tuple[int, bool]] | None:
         """The die at a time, with the number of its motion and whether it lies; None when it is not on the table."""
         number = next((i for i in reversed(range(len(self.parts))) if self.parts[i].start <= at), None)
         if number is None or at >= self.parts[number].gone:
@@ -105,7 +105,7 @@ class Actor:
 
 
 @dataclass(frozen=True)
-class Event:
+class FilmEvent:
     """What the video shows to have happened. rest: when the last die stopped; dice: actors on the table, and stayed."""
 
     at: float
@@ -137,13 +137,13 @@ class Play:
 
     stage: Stage
     actors: list[Actor]
-    hands: list[Hand] = field(default_factory=list)
-    events: list[Event] = field(default_factory=list)
+    hands: list[HandVisit] = field(default_factory=list)
+    events: list[FilmEvent] = field(default_factory=list)
     incidents: list[Incident] = field(default_factory=list)
     rests: list[tuple[float, float]] = field(default_factory=list)  # when dice lie and no hand is in the frame
     seconds: float = 0.0
 
-    def bodies(self, at: float) -> list[tuple[Body, tuple[int, int, bool]]]:
+    def bodies(self, at: float) -> list[tuple[Solid, tuple[int, int, bool]]]:
         """The dice on the table, each with its number, that of its motion, and whether it lies."""
         found = []
         for i, actor in enumerate(self.actors):
@@ -153,13 +153,13 @@ class Play:
         return found
 
 
-def play(rng: np.random.Generator, stage: Stage, script: Sequence[Step], manners: Manners) -> Play:
+def play(rng: np.random.Generator, stage: Stage, script: Sequence[ScriptedThrow], manners: Manners) -> Play:
     """Plays a script; raises UnplayableError when it cannot be done here, ValueError when it makes no sense."""
     check(script, len(stage.styles))
     return _Director(rng, stage, manners).perform(script)
 
 
-def check(script: Sequence[Step], most: int) -> None:
+def check(script: Sequence[ScriptedThrow], most: int) -> None:
     """Raises ValueError where a script throws more dice than there are, or keeps what does not lie."""
     lying: Counter[int] = Counter()
     for number, step in enumerate(script, 1):
@@ -192,14 +192,14 @@ class _Director:
         self.outside, self.heading = np.zeros(2), 0.0
         self.stirred = False  # a "moving" was told since the last rest
 
-    def perform(self, script: Sequence[Step]) -> Play:
+    def perform(self, script: Sequence[ScriptedThrow]) -> Play:
         for number, step in enumerate(script):
             if self.rng.random() < self.manners.lost and len(step.thrown) > 1:
                 self.spoil(step.thrown)
             self.throw(step.thrown)
             last = number == len(script) - 1
             if not last:
-                self.take(self.chosen(step.kept), bool(self.rng.random() < self.manners.wait))
+                self.take(self.choose_kept(step.kept), bool(self.rng.random() < self.manners.wait))
             elif self.rng.random() < self.manners.clear:
                 self.take([], True)
         self.play.seconds = self.now + 0.2
@@ -218,7 +218,7 @@ class _Director:
         """A throw of which one die leaves the picture; all of it is lifted again."""
         free = [i for i in range(len(self.play.actors)) if i not in self.lying][: len(values)]
         before = list(self.lying)
-        any_values = [dice.lying(self.rng) for _ in values]
+        any_values = [dice_styles.lying(self.rng) for _ in values]
         start, out = self.let_go()
         flights = self.landing(any_values, free, start, 1)
         self.play.incidents.append(Incident("a die leaves the picture", self.now, self.now + 1.0))
@@ -269,7 +269,7 @@ class _Director:
             flights = throw(rng, aim, values, styles, places, sizes)
             if flights is None:
                 continue
-            bodies = [self.placed(i, v, f) for i, v, f in zip(free, values, flights, strict=True)]
+            bodies = [self.body_after(i, v, f) for i, v, f in zip(free, values, flights, strict=True)]
             there = [body for body in bodies if not self.away(body)]
             if len(bodies) - len(there) == lost and self.clear([*others, *there]):
                 return flights
@@ -283,8 +283,8 @@ class _Director:
         for i, value, flight in zip(free, values, flights, strict=True):
             actor = self.play.actors[i]
             end = start + flight.seconds
-            gone = self.away(self.placed(i, value, flight))
-            actor.parts.append(Part(start, flight, end if gone else float("inf")))
+            gone = self.away(self.body_after(i, value, flight))
+            actor.parts.append(DieMotion(start, flight, end if gone else float("inf")))
             actor.values.append(value)
             actor.value = value
             rest = max(rest, end)
@@ -295,7 +295,7 @@ class _Director:
 
     # --- what a hand does
 
-    def chosen(self, kept: Sequence[int]) -> list[int]:
+    def choose_kept(self, kept: Sequence[int]) -> list[int]:
         """The dice that stay for these values, those that lay longest first."""
         wanted, found = Counter(kept), []
         for i in self.lying:
@@ -321,7 +321,7 @@ class _Director:
             nearest = min(lifted, key=lambda i: float(np.linalg.norm(self.spot(i) - self.grip)))
             self.move(self.reach(self.spot(nearest)), self.spot(nearest) + _GRIP * self.ahead, 0.6)
             self.move(0.08, self.spot(nearest) + _GRIP * self.ahead, 0.55)
-            for i in [i for i in lifted if i == nearest or self.under(self.spot(i))]:
+            for i in [i for i in lifted if i == nearest or self.covers(self.spot(i))]:
                 lifted.remove(i)
                 self.lying.remove(i)
                 self.known.discard(i)
@@ -343,7 +343,7 @@ class _Director:
         for _ in range(PUSHES):
             target = self.aside() if self.manners.far else self.spot(i) + self.rng.normal(0, 1.6, 2)
             way = target - self.spot(i)
-            if float(np.linalg.norm(way)) < 0.7 or any(_near(o.position[:2], self.spot(i), way) for o in others):
+            if float(np.linalg.norm(way)) < 0.7 or any(_is_in_way(o.position[:2], self.spot(i), way) for o in others):
                 continue
             twist = float(self.rng.normal(0, 0.3))
             moved = replace(
@@ -361,7 +361,7 @@ class _Director:
         places = body.position + k[:, None] * np.array([*way, 0.0])
         turns = np.stack([turn(UP, twist * float(share)) @ body.rotation for share in k])
         actor = self.play.actors[i]
-        actor.parts.append(Part(start, Flight(places, turns)))
+        actor.parts.append(DieMotion(start, Flight(places, turns)))
         actor.values.append(actor.value)
         self.known.discard(i)
         return True
@@ -398,7 +398,7 @@ class _Director:
         stayed = tuple(i for i in self.lying if i in self.known)
         values = tuple(self.play.actors[i].value for i in self.lying)
         name: Literal["settled", "cleared"] = "settled" if self.lying else "cleared"
-        event = Event(at, name, still, tuple(self.lying), stayed, values, tuple(pushed), spoilt)
+        event = FilmEvent(at, name, still, tuple(self.lying), stayed, values, tuple(pushed), spoilt)
         self.play.events.append(event)
         self.known, self.stirred = set(self.lying), False
         self.now += LEAST_REST + float(self.rng.uniform(0.0, 0.4))
@@ -445,10 +445,10 @@ class _Director:
     def leave(self, stirs: bool = True) -> float:
         """The hand leaves; returns the time from which on it is not seen. stirs: it moved dice."""
         self.move(float(self.rng.uniform(0.35, 0.6)), self.outside, 1.5)
-        hand = Hand(tuple(self.keys), self.heading, self.skin, self.sleeve, self.mirrored)
+        hand = HandVisit(tuple(self.keys), self.heading, self.skin, self.sleeve, self.mirrored)
         self.play.hands.append(hand)
         times = np.arange(self.keys[0].at, self.keys[-1].at, _VIEWS)
-        seen = [float(t) for t in times if hand.seen(self.stage, float(t))]
+        seen = [float(t) for t in times if hand.is_in_frame(self.stage, float(t))]
         self.keys = []
         if not seen:
             return self.now
@@ -459,14 +459,14 @@ class _Director:
     def stir(self, at: float) -> None:
         """Tells once after each rest that something moves."""
         if not self.stirred:
-            self.play.events.append(Event(at, "moving"))
+            self.play.events.append(FilmEvent(at, "moving"))
             self.stirred = True
 
     def reach(self, to: Array) -> float:
         """How long the hand needs to get there."""
         return float(np.clip(np.linalg.norm(to - self.grip) / self.rng.uniform(18, 30), 0.12, 0.5))
 
-    def under(self, spot: Array) -> bool:
+    def covers(self, spot: Array) -> bool:
         """Whether a die at this place is covered by the hand."""
         along = float((spot - self.grip) @ self.ahead)
         across = float((spot - self.grip) @ np.array([-self.ahead[1], self.ahead[0]]))
@@ -478,23 +478,23 @@ class _Director:
         """Where a die lies (x, y)."""
         return np.asarray(self.play.actors[i].parts[-1].flight.places[-1][:2])
 
-    def at_rest(self, i: int) -> Body:
+    def at_rest(self, i: int) -> Solid:
         """A die as it lies."""
         actor = self.play.actors[i]
-        return self.placed(i, actor.value, actor.parts[-1].flight)
+        return self.body_after(i, actor.value, actor.parts[-1].flight)
 
-    def placed(self, i: int, value: int, flight: Flight) -> Body:
+    def body_after(self, i: int, value: int, flight: Flight) -> Solid:
         """A die at the end of a flight."""
         body = _die(self.stage.styles[i], value)
         return replace(body, position=flight.places[-1], rotation=flight.turns[-1])
 
-    def box(self, body: Body) -> Array:
+    def box(self, body: Solid) -> Array:
         """The corners of a die in the frame (8, 2), in parts of its longer side from the frame's upper left."""
         corners = np.array([[a, b, c] for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]) * body.half
         pixels = self.stage.camera.project(corners @ body.rotation.T + body.position) - self.stage.margin
         return pixels / max(self.stage.width, self.stage.height)
 
-    def away(self, body: Body) -> bool:
+    def away(self, body: Solid) -> bool:
         """Whether a die is wholly out of what a moving camera may see."""
         box, room = self.box(body), 0.08
         long = max(self.stage.width, self.stage.height)
@@ -502,7 +502,7 @@ class _Director:
         wide = np.array([self.stage.width, self.stage.height]) / long
         return bool((high < -room).any() or (low > wide + room).any())
 
-    def clear(self, bodies: list[Body]) -> bool:
+    def clear(self, bodies: list[Solid]) -> bool:
         """Whether every die is wholly in the frame, apart from the others, and shows its upper face."""
         wide = np.array([self.stage.width, self.stage.height]) / max(self.stage.width, self.stage.height)
         for body in bodies:
@@ -526,12 +526,12 @@ class _Director:
 
 
 @lru_cache(256)
-def _die(style: dice.DieStyle, value: int) -> Body:
+def _die(style: dice_styles.DieStyle, value: int) -> Solid:
     """A die that shows a value, anywhere."""
-    return dice.die(style, value, 0.0, 0.0, 0.0)
+    return dice_styles.die(style, value, 0.0, 0.0, 0.0)
 
 
-def _near(place: Array, start: Array, way: Array) -> bool:
+def _is_in_way(place: Array, start: Array, way: Array) -> bool:
     """Whether a die at this place is in the way of one that is pushed from `start` along `way`."""
     k = float(np.clip((place - start) @ way / (way @ way), 0, 1))
     return float(np.linalg.norm(place - start - k * way)) < 1.3

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
     from datasets.video.acting import Manners
 
 
-Throw = tuple[Sequence[int], Sequence[int]]  # the values thrown, and those of all dice on the table that then stay
+ThrownAndKept = tuple[
+    Sequence[int], Sequence[int]
+]  # the values thrown, and those of all dice on the table that then stay
 
 
 @dataclass(frozen=True)
-class Job:
+class FilmJob:
     """Where and how turns are filmed. size: width and height."""
 
     out: Path
@@ -26,19 +28,19 @@ class Job:
     textures: str | None
 
 
-def film_turns(job: Job, numbers: range, workers: int) -> int:
+def film_turns(job: FilmJob, numbers: range, workers: int) -> int:
     """Films these turns into the job's folder and returns how many were made; those already there stay."""
     job.out.mkdir(parents=True, exist_ok=True)
     missing = [n for n in numbers if not (job.out / f"{stem(n)}.json").exists()]
     return make_each(film_turn, job, missing, workers)
 
 
-def film_turn(job: Job, number: int) -> None:
+def film_turn(job: FilmJob, number: int) -> None:
     """Films one turn: always the same for the same seed, size and textures."""
     import cv2
 
     from datasets.video.filming import film, save
-    from datasets.video.turns import any_turn
+    from datasets.video.turn_scripts import any_turn
 
     cv2.setNumThreads(1)
     turn = any_turn(job.seed, number)
@@ -62,7 +64,7 @@ def stem(number: int) -> str:
 
 def film_game(
     path: Path,
-    script: Sequence[Throw],
+    script: Sequence[ThrownAndKept],
     seed: int,
     *,
     size: tuple[int, int] = (640, 480),
@@ -74,8 +76,8 @@ def film_game(
 
     Returns what is in the labels. Raises ValueError where the script makes no sense.
     """
-    from datasets.video.acting import Manners, Step
+    from datasets.video.acting import Manners, ScriptedThrow
     from datasets.video.filming import film, save
 
-    steps = [Step(tuple(thrown), tuple(kept)) for thrown, kept in script]
+    steps = [ScriptedThrow(tuple(thrown), tuple(kept)) for thrown, kept in script]
     return save(film(steps, seed, size=size, textures=textures, manners=manners or Manners(lost=0.0)), path, facts)

@@ -12,10 +12,10 @@ import cv2
 import numpy as np
 
 from datasets.render import labels
-from datasets.render.scene import Array, Body, Colour, Image
-from datasets.video.acting import Event, Manners, Play, Step, UnplayableError, check, play
-from datasets.video.camera import Sensor, Shoot, any_shoot, bands, squeeze
-from datasets.video.hands import Hand
+from datasets.render.scene import Array, Colour, Image, Solid
+from datasets.video.acting import FilmEvent, Manners, Play, ScriptedThrow, UnplayableError, check, play
+from datasets.video.hands import HandVisit
+from datasets.video.shooting import Sensor, Shoot, any_shoot, bands, squeeze
 from datasets.video.stage import Rect, any_stage, union
 
 FPS: Final = 30
@@ -76,7 +76,7 @@ class Film:
     def _frame(self, table: _Table, number: int, light: Colour) -> Image:
         at = number / FPS
         stage, shoot = self.play.stage, self.shoot
-        picture = table.at(at, shoot.shutter / FPS)
+        picture = table.light_at(at, shoot.shutter / FPS)
         for hand in self.play.hands:
             picture = hand.paint(stage, picture, self._strobe(hand, at), light)
         for passing in shoot.passings:
@@ -89,7 +89,7 @@ class Film:
         frame = self.sensor.frame(seen, number, shoot.exposure(at), bands(shoot, stage.height, at))
         return squeeze(frame, shoot.squeezed)
 
-    def _strobe(self, hand: Hand, at: float) -> tuple[float, ...]:
+    def _strobe(self, hand: HandVisit, at: float) -> tuple[float, ...]:
         """When a hand is drawn for a frame: the more often, the farther it moves meanwhile."""
         shutter = self.shoot.shutter / FPS
         now, before = hand.where(at), hand.where(at - shutter)
@@ -106,7 +106,7 @@ class Film:
         r, g, b = (float(v) for v in total)
         return r, g, b
 
-    def _event(self, event: Event) -> dict[str, Any]:
+    def _event(self, event: FilmEvent) -> dict[str, Any]:
         row: dict[str, Any] = {"at": round(event.at, 3), "event": event.event}
         if event.event == "moving":
             return row
@@ -136,7 +136,7 @@ class Film:
 
 
 def film(
-    script: Sequence[Step],
+    script: Sequence[ScriptedThrow],
     seed: int,
     number: int = 0,
     *,
@@ -166,7 +166,7 @@ def film(
             played = play(rng, stage, script, manners or Manners())
         except UnplayableError:
             continue
-        made = _developed(played, seed, number, attempt)
+        made = _develop(played, seed, number, attempt)
         if made:
             return made
     raise ValueError("the script could not be played so that every die can be read")
@@ -184,13 +184,13 @@ def save(made: Film, path: Path, facts: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _developed(played: Play, seed: int, number: int, attempt: int) -> Film | None:
+def _develop(played: Play, seed: int, number: int, attempt: int) -> Film | None:
     """The film of a play, unless the pips of a die would be too faint."""
     stage = played.stage
     empty = stage.trace([], stage.plate, _SAMPLES, 1)
     first = next(event for event in played.events if event.event == "settled")
     table = _Table(played, empty, seed)
-    light = table.at(first.at + 1e-3, 0.0)
+    light = table.light_at(first.at + 1e-3, 0.0)
     rng = np.random.default_rng([seed, number, attempt, _SHOOT])
     shoot = any_shoot(rng, played)
     sensor = Sensor(rng, stage, light)
@@ -207,9 +207,9 @@ class _Table:
     def __init__(self, played: Play, empty: Image, seed: int) -> None:
         self.play, self.stage, self.seed = played, played.stage, seed
         self.canvas = empty.copy()
-        self.lying: dict[Key, Body] = {}
+        self.lying: dict[Key, Solid] = {}
 
-    def at(self, time: float, shutter: float) -> Image:
+    def light_at(self, time: float, shutter: float) -> Image:
         """The plate's light at a time; dice that move are blurred over the shutter's seconds before it."""
         bodies = self.play.bodies(time)
         still = {key: body for body, key in bodies if key[2]}
@@ -221,14 +221,14 @@ class _Table:
         times = [time - shutter * k / count for k in range(count)]
         shots = [[body for body, key in self.play.bodies(t) if not key[2] or key in still] for t in times]
         parts = union(
-            [self.stage.touched(b) for shot in shots for b in shot if not any(b is s for s in still.values())]
+            [self.stage.touched_area(b) for shot in shots for b in shot if not any(b is s for s in still.values())]
         )
         picture = self.canvas.copy()
         for part in parts:
             self._paste(picture, part, shots, coarse)
         return picture
 
-    def _paste(self, picture: Image, part: Rect, shots: list[list[Body]], coarse: int) -> None:
+    def _paste(self, picture: Image, part: Rect, shots: list[list[Solid]], coarse: int) -> None:
         x0, y0, x1, y1 = part
         samples = 2 if len(shots) == 1 else 1
         total = sum(self.stage.trace(shot, part, samples, self.seed + k, coarse) for k, shot in enumerate(shots))
@@ -237,16 +237,16 @@ class _Table:
             light = cv2.resize(light, None, fx=coarse, fy=coarse, interpolation=cv2.INTER_LINEAR)
         picture[y0:y1, x0:x1] = light[: y1 - y0, : x1 - x0]
 
-    def _lay(self, still: dict[Key, Body]) -> None:
+    def _lay(self, still: dict[Key, Solid]) -> None:
         """Brings the canvas to these dice."""
         changed = [self.lying[key] for key in self.lying if key not in still]
         changed += [still[key] for key in still if key not in self.lying]
         self.lying = still
-        for x0, y0, x1, y1 in union([self.stage.touched(body) for body in changed]):
+        for x0, y0, x1, y1 in union([self.stage.touched_area(body) for body in changed]):
             part = (x0, y0, x1, y1)
             self.canvas[y0:y1, x0:x1] = self.stage.trace(list(still.values()), part, _SAMPLES, self.seed)
 
-    def _blur(self, moving: list[tuple[Body, Key]], time: float, shutter: float) -> tuple[int, int]:
+    def _blur(self, moving: list[tuple[Solid, Key]], time: float, shutter: float) -> tuple[int, int]:
         """How many pictures are averaged, and how coarse they may be, by how far the fastest die goes."""
         before = {key[:2]: body for body, key in self.play.bodies(time - shutter)}
         far = 0.0
@@ -259,4 +259,4 @@ class _Table:
         return int(np.clip(np.ceil(pixels / _BLUR), 1, _MOST_BLUR)), 2 if pixels > 2 * _BLUR else 1
 
 
-__all__ = ["FPS", "Film", "Manners", "Step", "film", "save"]
+__all__ = ["FPS", "Film", "Manners", "ScriptedThrow", "film", "save"]

@@ -53,7 +53,7 @@ class Key:
 
 
 @dataclass(frozen=True)
-class Hand:
+class HandVisit:
     """One visit of a hand: keys in order of time, the way it points (radians), its linear colours; mirrored: left."""
 
     keys: tuple[Key, ...]
@@ -74,7 +74,7 @@ class Hand:
                 return np.asarray(first + k * (second - first))
         return np.array([self.keys[-1].x, self.keys[-1].y, self.keys[-1].height])
 
-    def seen(self, stage: Stage, at: float) -> bool:
+    def is_in_frame(self, stage: Stage, at: float) -> bool:
         """Whether any of it is in the frame."""
         grip = self.where(at)
         if grip is None:
@@ -117,7 +117,7 @@ class Hand:
             return picture
         height, width = picture.shape[:2]
         shape = (-(-height // _COARSE), -(-width // _COARSE))
-        ink = self._drawn(stage, grips, shape, light) / np.float32(len(times))
+        ink = self._draw_at(stage, grips, shape, light) / np.float32(len(times))
         dark = self._shadow(stage, grips, shape, float(len(times)))
         full = cv2.resize(ink, (width, height), interpolation=cv2.INTER_LINEAR)
         left = (1.0 - cv2.resize(dark, (width, height), interpolation=cv2.INTER_LINEAR)) * (1.0 - full[:, :, 3])
@@ -125,7 +125,7 @@ class Hand:
         painted += full[:, :, :3]
         return painted
 
-    def _drawn(self, stage: Stage, grips: list[Array], shape: tuple[int, int], light: Colour) -> Image:
+    def _draw_at(self, stage: Stage, grips: list[Array], shape: tuple[int, int], light: Colour) -> Image:
         """Colours (premultiplied) and cover (h, w, 4), summed over the places of the hand."""
         total = np.zeros((*shape, 4), np.float32)
         colours = [self.sleeve] * len(_ARM) + [self.skin] * (len(_PARTS) - len(_ARM))

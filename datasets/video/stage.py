@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from datasets.render import compose, dice, glyphs, labels, lights, post, tables, tracer
-from datasets.render.scene import Array, Body, Camera, Image, Scene, pack, pack_lights
+from datasets.render import compose, dice_styles, glyphs, labels, lights, post, tables, tracer
+from datasets.render.scene import Array, Image, PinholeCamera, RenderScene, Solid, pack, pack_lights
 
 SEEDS: Final = 6  # the seed space: no other kind of picture has it
 MARGIN: Final = 0.07  # of the longer side, round the frame: what a camera that moves may see
@@ -25,16 +25,16 @@ class Stage:
     pixels where the camera looks.
     """
 
-    scene: Scene
-    styles: tuple[dice.DieStyle, ...]
-    look: post.Look
+    scene: RenderScene
+    styles: tuple[dice_styles.DieStyle, ...]
+    look: post.PhotoStyle
     width: int
     height: int
     margin: int
     edge: float
 
     @property
-    def camera(self) -> Camera:
+    def camera(self) -> PinholeCamera:
         """The camera that sees the plate."""
         return self.scene.camera
 
@@ -48,7 +48,7 @@ class Stage:
         """The frame as it lies in the plate when the camera is at rest."""
         return self.margin, self.margin, self.margin + self.width, self.margin + self.height
 
-    def trace(self, bodies: list[Body], part: Rect, samples: int, seed: int, coarse: int = 1) -> Image:
+    def trace(self, bodies: list[Solid], part: Rect, samples: int, seed: int, coarse: int = 1) -> Image:
         """Linear light (h, w, 3) of a part of the plate with these dice; coarse: only every so many pixels."""
         x0, y0, x1, y1 = part
         row = self.camera.row()
@@ -78,7 +78,7 @@ class Stage:
         )
         return light
 
-    def touched(self, body: Body) -> Rect:
+    def touched_area(self, body: Solid) -> Rect:
         """The part of the plate that a die changes: itself, its shadows, its dark foot; empty when out of sight."""
         top = float(body.position[2]) + body.bound
         points = [body.position + body.bound * np.array([a, b, c]) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
@@ -105,7 +105,7 @@ class Stage:
         assert spot is not None  # the camera never sees the horizon: see _camera
         return spot[:2]
 
-    def sights(self, bodies: list[Body]) -> dict[int, labels.Sight]:
+    def sights(self, bodies: list[Solid]) -> dict[int, labels.VisibleSolid]:
         """What can be seen of each die, in pixels of the plate."""
         return labels.look(replace(self.scene, bodies=bodies))
 
@@ -123,16 +123,16 @@ def any_stage(seed: int, number: int, attempt: int, size: tuple[int, int], textu
     kind = str(rng.choice(["room", "lamp", "window", "overcast", "sun"], p=[0.4, 0.25, 0.15, 0.15, 0.05]))
     mood = lights.any_mood(rng, mean, camera.position, 0.6 * longest / edge, kind)
     room = replace(mood.room, table_f0=table.f0, table_rough=table.rough)
-    scene = Scene(
+    scene = RenderScene(
         camera, [], mood.lights, mood.windows, mood.gobos, room, table.linear(), table.per_unit, glyphs.tiles()
     )
-    make = dice.common_style(rng) if rng.random() < 0.8 else dice.odd_style(rng)
+    make = dice_styles.common_style(rng) if rng.random() < 0.8 else dice_styles.odd_style(rng)
     styles = tuple(compose.copy(rng, make) for _ in range(count))
     look = _look(rng, edge)
     return Stage(scene, styles, look, width, height, margin, edge)
 
 
-def _camera(rng: np.random.Generator, size: tuple[int, int]) -> tuple[float, Camera, int]:
+def _camera(rng: np.random.Generator, size: tuple[int, int]) -> tuple[float, PinholeCamera, int]:
     """The edge of a die in pixels, the camera that sees the plate, and the plate's margin."""
     width, height = size
     longest = max(size)
@@ -147,7 +147,7 @@ def _camera(rng: np.random.Generator, size: tuple[int, int]) -> tuple[float, Cam
     return edge, camera, margin
 
 
-def _look(rng: np.random.Generator, edge: float) -> post.Look:
+def _look(rng: np.random.Generator, edge: float) -> post.PhotoStyle:
     """Some camera that films: what a single picture may have, without what only single pictures have."""
     look = post.any_look(rng, True)
     return replace(

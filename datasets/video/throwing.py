@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from datasets.render import dice
+from datasets.render import dice_styles
 from datasets.render.scene import Array, turn
 from datasets.video.tumbling import EVERY, STEP, tumble
 
@@ -45,7 +45,7 @@ def throw(
     rng: np.random.Generator,
     aim: Aim,
     values: Sequence[int],
-    styles: Sequence[dice.DieStyle],
+    styles: Sequence[dice_styles.DieStyle],
     lying: Array,
     sizes: Array,
 ) -> list[Flight] | None:
@@ -104,13 +104,13 @@ def _any_turn(rng: np.random.Generator) -> Array:
     return turn(axis / np.linalg.norm(axis), float(rng.uniform(0, np.pi)))
 
 
-def _showing(value: int, style: dice.DieStyle, places: Array, turns: Array) -> Flight:
+def _showing(value: int, style: dice_styles.DieStyle, places: Array, turns: Array) -> Flight:
     """The same motion of a die whose faces are so arranged that it comes to rest flat and shows the value.
 
     A cube moves alike whichever of its faces is which.
     """
     last = turns[-1]
-    lies = dice.die(style, value, float(places[-1, 0]), float(places[-1, 1]), _yaw(last))
+    lies = dice_styles.die(style, value, float(places[-1, 0]), float(places[-1, 1]), _yaw(last))
     # before anything else: the turn that makes the last pose the one of a die that lies with this value
     relabel = _nearest_symmetry(last.T @ lies.rotation)
     turns = turns @ relabel

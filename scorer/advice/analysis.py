@@ -20,7 +20,7 @@ SUMS = ("luck", "mistakes", "others", "settled")
 LEAST_LOSS = 1e-3  # a choice that costs less is no mistake to speak of
 
 
-class Judged(NamedTuple):
+class JudgedAction(NamedTuple):
     """One action. `player`: who threw or chose; None for what was settled by hand. `sums`: of each player, what it adds
     to his four sums, by name; `worth`: of each player after it. `best`: the best choice, where it was one.
     """
@@ -36,7 +36,7 @@ class Analysis(NamedTuple):
     """`start`: what the game was worth to each player before its first action."""
 
     start: list[float]
-    judged: list[Judged]
+    judged: list[JudgedAction]
 
     @property
     def result(self) -> list[float]:
@@ -62,25 +62,25 @@ def analyse(table: Table, solution: Solution[Any]) -> Analysis:
 
 def _judge(
     game: Game[Any], solution: Solution[Any], state: Any, action: Action, before: list[float], after: list[float]
-) -> Judged:
+) -> JudgedAction:
     change = [then - now for now, then in zip(before, after, strict=True)]
     if action["do"] == ADJUST:
-        return Judged(action, None, [{"settled": each} for each in change], after)
+        return JudgedAction(action, None, [{"settled": each} for each in change], after)
     player: int = action.get("player", game.to_act(state)[0])
     choices = solution.choices(state, player)
     if action["do"] != "throw":
         sums = [{"others": each} for each in change]
         sums[player] = {"mistakes": -change[player]}
-        return Judged(action, player, sums, after, choices[0])
+        return JudgedAction(action, player, sums, after, choices[0])
     sums = [{"luck": each} for each in change]
     thrown = next((choice for choice in choices if choice.action["do"] == "throw"), None)
     if thrown is None:  # the dice had to be thrown
-        return Judged(action, player, sums, after)
+        return JudgedAction(action, player, sums, after)
     loss = before[player] - thrown.value
     sums[player] = {"luck": after[player] - thrown.value, "mistakes": loss}
     if solution.unit == WIN and len(change) == 2:
         sums[1 - player] = {"luck": change[1 - player] - loss, "others": loss}
-    return Judged(action, player, sums, after, choices[0])
+    return JudgedAction(action, player, sums, after, choices[0])
 
 
 def to_json(table: Table, solution: Solution[Any], analysis: Analysis) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def to_json(table: Table, solution: Solution[Any], analysis: Analysis) -> dict[s
         }
         for player, name in enumerate(table.players)
     ]
-    actions = [_told(number, each) for number, each in enumerate(analysis.judged, start=1)]
+    actions = [_action_to_json(number, each) for number, each in enumerate(analysis.judged, start=1)]
     return {
         "game": table.game.key,
         "unit": solution.unit,
@@ -109,7 +109,7 @@ def to_json(table: Table, solution: Solution[Any], analysis: Analysis) -> dict[s
     }
 
 
-def _told(number: int, judged: Judged) -> dict[str, Any]:
+def _action_to_json(number: int, judged: JudgedAction) -> dict[str, Any]:
     found: dict[str, Any] = {"number": number, "action": dict(judged.action), "player": judged.player}
     if judged.player is not None:
         own = judged.sums[judged.player]

@@ -26,8 +26,8 @@ import numpy.typing as npt
 
 from scorer.actions import FACES, Action
 from scorer.advice.dice import Floats, Multisets, N, Whole, keeps_of
-from scorer.advice.solution import Choice, Progress, Solution, WrongTable, in_order, read_table, write_table
-from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, State, figures_of
+from scorer.advice.solution import Choice, Progress, Solution, WrongTable, best_first, read_table, write_table
+from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, DrapkyState, figures_of
 
 COUNT = 6  # dice
 TURNS = "turns"  # the unit: a player's turns, less than 0
@@ -59,7 +59,7 @@ def best_keep(worth: npt.NDArray[N]) -> npt.NDArray[N]:
 
 
 @cache
-def shown(exact: bool) -> npt.NDArray[np.bool_]:
+def shown_figures(exact: bool) -> npt.NDArray[np.bool_]:
     """Which figures complete dice show: shape (462, 14)."""
     return np.array([[key in figures_of(dice, exact) for key in KEYS] for dice in ROLLS])
 
@@ -77,10 +77,10 @@ def chance_of(key: str, exact: bool, kept: Dice, throws: int) -> Fraction:
 def _ways(exact: bool, throws: int) -> npt.NDArray[Any]:
     """Of each multiset of kept dice the chance of each figure, as parts of 6 ** (6 * throws): (924, 14)."""
     # 64 bits hold those of four throws; beyond that Python's own whole numbers.
-    now = shown(exact).astype(np.int64 if throws <= 4 else object)
+    now = shown_figures(exact).astype(np.int64 if throws <= 4 else object)
     if throws > 1:
         later = _ways(exact, throws - 1).astype(now.dtype)
-        now = np.where(shown(exact), 6 ** (COUNT * (throws - 1)), best_keep(later))
+        now = np.where(shown_figures(exact), 6 ** (COUNT * (throws - 1)), best_keep(later))
     return SIX.ways(now)
 
 
@@ -101,14 +101,14 @@ def throws_needed(exact: bool, sets: Iterable[int] = range(ALL + 1), progress: P
     for size in sorted(layers):
         for first in range(0, len(layers[size]) if size else 0, TOGETHER):
             some = np.array(layers[size][first : first + TOGETHER])
-            needed[some] = _needed(exact, some, needed)
+            needed[some] = _solve_sets(exact, some, needed)
             done += len(some)
             if progress is not None:
                 progress(done / total)
     return needed
 
 
-def _needed(exact: bool, sets: Whole, needed: Floats) -> Floats:
+def _solve_sets(exact: bool, sets: Whole, needed: Floats) -> Floats:
     """M of sets of the same size, given that of all smaller ones: X from the written figures down."""
     written = -after_writing(exact, sets, needed)
     rolled = np.maximum(written, -200.0)
@@ -127,7 +127,7 @@ def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
     found = np.full((len(ROLLS), len(sets)), np.inf)
     for figure in range(len(KEYS)):
         open_ = (sets >> figure & 1).astype(bool)
-        rolls = shown(exact)[:, figure]
+        rolls = shown_figures(exact)[:, figure]
         left = np.where(open_, needed[sets & ~(1 << figure)], np.inf)
         found[rolls] = np.minimum(found[rolls], left)
     return found
@@ -146,7 +146,7 @@ class FiguresSolution(Solution[Drapky]):
         self._begun = lru_cache(KEPT)(lambda open_: list[Floats]())
         self.value = self.worth(game.start(1), 0)
 
-    def worth(self, state: State, player: int) -> float:
+    def worth(self, state: DrapkyState, player: int) -> float:
         open_ = self._open(state, player)
         done = self.turns_had(state, player)
         if state.over or state.player != player:
@@ -155,18 +155,18 @@ class FiguresSolution(Solution[Drapky]):
         if hand.dice:
             value = float(self._turn(open_, hand.throws_left)[hand.throws_left][PLACE[hand.dice] - FIRST])
         else:
-            value = self._kept(open_, hand.kept or (), hand.throws_left)
+            value = self._value_before_throw(open_, hand.kept or (), hand.throws_left)
             if hand.kept is None:
                 value = max(value, -self.turns(open_, hand.throws_left))
         return value - done - 1
 
-    def choices(self, state: State, player: int) -> list[Choice]:
+    def choices(self, state: DrapkyState, player: int) -> list[Choice]:
         if state.over or state.player != player:
             return []
         found = [choice for entry in self.game.legal(state) for choice in self._choices(state, player, entry)]
-        return in_order(found) if len(found) > 1 else []
+        return best_first(found) if len(found) > 1 else []
 
-    def _choices(self, state: State, player: int, entry: Action) -> list[Choice]:
+    def _choices(self, state: DrapkyState, player: int, entry: Action) -> list[Choice]:
         open_, left = self._open(state, player), state.hand.throws_left
         begun = self.turns_had(state, player) + 1
         if entry["do"] == "score":
@@ -175,7 +175,7 @@ class FiguresSolution(Solution[Drapky]):
         if entry["do"] == "pass":
             return [Choice({"do": "pass"}, -self.turns(open_, left) - begun)]
         if entry["do"] == "throw":
-            value = self._kept(open_, state.hand.kept or (), left)
+            value = self._value_before_throw(open_, state.hand.kept or (), left)
             return [Choice({"do": "throw", "count": entry["count"]}, value - begun)]
         before = before_throw(self._turn(open_, left)[left - 1])
         return [
@@ -183,7 +183,7 @@ class FiguresSolution(Solution[Drapky]):
             for dice in sorted(keeps_of(state.hand.dice), key=len)
         ]
 
-    def turns_had(self, state: State, player: int) -> int:
+    def turns_had(self, state: DrapkyState, player: int) -> int:
         """The turns that a player has ended."""
         return (state.turns - player + len(state.saved) - 1) // len(state.saved)
 
@@ -195,7 +195,7 @@ class FiguresSolution(Solution[Drapky]):
         wanting = (float(self.needed[open_]) - saved) / THROWS
         return figures + log1p(exp(min(wanting - figures, 50.0)))
 
-    def _kept(self, open_: int, kept: Dice, throws_left: int) -> float:
+    def _value_before_throw(self, open_: int, kept: Dice, throws_left: int) -> float:
         """What the turn leaves, less than 0, before a throw with these dice kept."""
         return float(before_throw(self._turn(open_, throws_left)[throws_left - 1])[PLACE[kept]])
 
@@ -203,20 +203,20 @@ class FiguresSolution(Solution[Drapky]):
         """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
         turn = self._begun(open_)  # as far as it was solved already
         for left in range(len(turn), throws_left + 1):
-            ended = np.maximum(self._written(open_, left), -self.turns(open_, left))
+            ended = np.maximum(self._value_after_writing(open_, left), -self.turns(open_, left))
             turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)
         return turn
 
-    def _written(self, open_: int, left: int) -> Floats:
+    def _value_after_writing(self, open_: int, left: int) -> Floats:
         """What is left to do after the best figure that complete dice show has been written."""
         found = np.full(len(ROLLS), -np.inf)
         for figure in range(len(KEYS)):
             if open_ >> figure & 1:
-                rolls = shown(self.game.exact_two_plus_three)[:, figure]
+                rolls = shown_figures(self.game.exact_two_plus_three)[:, figure]
                 found[rolls] = np.maximum(found[rolls], -self.turns(open_ & ~(1 << figure), left))
         return found
 
-    def _open(self, state: State, player: int) -> int:
+    def _open(self, state: DrapkyState, player: int) -> int:
         held = state.figures[player]
         return sum(1 << place for place, key in enumerate(KEYS) if key not in held)
 
@@ -236,7 +236,7 @@ class FiguresSolution(Solution[Drapky]):
         return cls(game, arrays["needed"].astype(np.float64))
 
     @staticmethod
-    def odds(game: Drapky, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    def odds(game: Drapky, state: DrapkyState, player: int, action: Action) -> dict[str, Fraction]:
         """For each figure that the player lacks, the best chance to show it in this turn, if he wants nothing else.
 
         Of a keep, and of the first throw; {} of all other actions.

@@ -17,7 +17,7 @@ import numpy as np
 from scorer.actions import FACES, Action
 from scorer.advice.dice import Floats
 from scorer.advice.pure_chance import PureChance
-from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, State
+from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, ForbiddenNumbersState
 
 LEFT_OVER = 1e-17  # chance of more points of one die than are looked at
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact to the degree 15: twelve players have one of 11
@@ -28,16 +28,16 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
         super().__init__(game)
         self.value = self.chances(game.start(2))[0]
 
-    def chances(self, state: State) -> list[float]:
+    def chances(self, state: ForbiddenNumbersState) -> list[float]:
         if not state.forbidden:
             of_pairs = [self._chances(state, pair) for pair in combinations(FACES, SET_UP_DICE)]
             mean: list[float] = np.mean(of_pairs, axis=0).tolist()
             return mean
         return self._chances(state, state.forbidden)
 
-    def _chances(self, state: State, forbidden: tuple[int, ...]) -> list[float]:
+    def _chances(self, state: ForbiddenNumbersState, forbidden: tuple[int, ...]) -> list[float]:
         count = len(state.scores)
-        coming = [adding(forbidden, self._dice(state, player)) for player in range(count)]
+        coming = [points_added(forbidden, self._dice(state, player)) for player in range(count)]
         least = min(state.scores)
         size = max(score - least + len(each) for score, each in zip(state.scores, coming, strict=True))
         totals = np.zeros((count, size + 1))  # a place before the lowest total, for F(x - 1)
@@ -48,7 +48,7 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
         equal = totals[:, 1:]
         return [_wins(equal, below, player) for player in range(count)]
 
-    def _dice(self, state: State, player: int) -> int:
+    def _dice(self, state: ForbiddenNumbersState, player: int) -> int:
         """How many dice a player still has to throw until they leave, those of a running turn counted."""
         taken = state.taken[player] if state.taken else 0
         if player == state.player:
@@ -56,7 +56,7 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
         return (self.game.rounds - taken) * self.game.dice
 
     @staticmethod
-    def odds(game: ForbiddenNumbers, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    def odds(game: ForbiddenNumbers, state: ForbiddenNumbersState, player: int, action: Action) -> dict[str, Fraction]:
         """The chances that the next throw adds something, `score`, and that all its dice leave, `bust`.
 
         {} for the throw that says what is forbidden.
@@ -76,19 +76,19 @@ def _wins(equal: Floats, below: Floats, player: int) -> float:
 
 
 @lru_cache(maxsize=512)
-def adding(forbidden: tuple[int, ...], dice: int) -> Floats:
+def points_added(forbidden: tuple[int, ...], dice: int) -> Floats:
     """The chances that so many dice add 0, 1, 2... points until all have left."""
     if dice == 0:
         return np.ones(1)
     one = one_die(forbidden)
     if dice == 1:
         return one
-    half = adding(forbidden, dice // 2)
-    found = _convolved(half, half)
-    return _convolved(found, one) if dice % 2 else found
+    half = points_added(forbidden, dice // 2)
+    found = _convolve(half, half)
+    return _convolve(found, one) if dice % 2 else found
 
 
-def _convolved(one: Floats, other: Floats) -> Floats:
+def _convolve(one: Floats, other: Floats) -> Floats:
     both = np.convolve(one, other) if min(len(one), len(other)) < 3000 else _by_fourier(one, other)
     return both[: np.flatnonzero(both > LEFT_OVER)[-1] + 1]
 

@@ -20,8 +20,8 @@ from math import exp, prod
 from operator import itemgetter
 
 from scorer.actions import Action
-from scorer.advice.solution import Choice, Reckoned, in_order
-from scorer.games.knaster import CELLS, LINES, LINES_OF, SIZE, Grid, Knaster, State, line_circles
+from scorer.advice.solution import Choice, OnDemandSolution, best_first
+from scorer.games.knaster import CELLS, LINES, LINES_OF, SIZE, Grid, Knaster, KnasterState, line_circles
 
 SUMS = {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)}
 THROWS_PER_CELL = 1.0  # a throw that circles fills no cell
@@ -45,7 +45,7 @@ def promise(numbers: tuple[int, ...]) -> float:
     return mean
 
 
-class KnasterSolution(Reckoned[Knaster]):
+class KnasterSolution(OnDemandSolution[Knaster]):
     """`worth`: points. `value`: of an empty grid."""
 
     exact = False
@@ -54,7 +54,7 @@ class KnasterSolution(Reckoned[Knaster]):
         super().__init__(game)
         self.value = self.worth(game.start(1), 0)
 
-    def worth(self, state: State, player: int) -> float:
+    def worth(self, state: KnasterState, player: int) -> float:
         grid, empty = state.grids[player], self._empty(state)
         extra = self.game.scores(state)[player] - self._points(grid)  # settled by hand
         if state.over:
@@ -63,45 +63,45 @@ class KnasterSolution(Reckoned[Knaster]):
             alone = [self._alone(state, player, dice) for dice in _DICE]
             return extra + sum(SUMS[sum(each.dice)] * self._best(each, empty) for each in alone)
         if grid.done:
-            return extra + self.reckoned(grid, empty)
+            return extra + self.estimate(grid, empty)
         return extra + self._best(self._alone(state, player, state.dice), empty)
 
-    def choices(self, state: State, player: int) -> list[Choice]:
+    def choices(self, state: KnasterState, player: int) -> list[Choice]:
         if state.over or not state.dice or state.grids[player].done:
             return []
         alone, empty = self._alone(state, player, state.dice), self._empty(state)
         extra = self.game.scores(state)[player] - self._points(state.grids[player])
         found = []
         for entry in self.game.legal(alone):
-            value = extra + self._after(alone, entry, empty)
+            value = extra + self._value_after(alone, entry, empty)
             found.append(Choice({**entry, "player": player}, value))
-        return in_order(found)
+        return best_first(found)
 
-    def _alone(self, state: State, player: int, dice: tuple[int, ...]) -> State:
+    def _alone(self, state: KnasterState, player: int, dice: tuple[int, ...]) -> KnasterState:
         """The same for one player, as if the others had done."""
-        return State((state.grids[player]._replace(done=False),), 0, dice, state.extra)
+        return KnasterState((state.grids[player]._replace(done=False),), 0, dice, state.extra)
 
-    def _best(self, alone: State, empty: int) -> float:
-        return max(self._after(alone, entry, empty) for entry in self.game.legal(alone))
+    def _best(self, alone: KnasterState, empty: int) -> float:
+        return max(self._value_after(alone, entry, empty) for entry in self.game.legal(alone))
 
-    def _after(self, alone: State, entry: Action, empty: int) -> float:
+    def _value_after(self, alone: KnasterState, entry: Action, empty: int) -> float:
         """What an action is worth; where it completes lines, with the best circles, line by line."""
         after, _ = self.game.apply(alone, entry)
         while after.dice:
             options = [self.game.apply(after, each)[0] for each in self.game.legal(after)]
-            after = max(options, key=lambda each: self.reckoned(each.grids[0], empty))
+            after = max(options, key=lambda each: self.estimate(each.grids[0], empty))
         if after.over:
             return self._points(after.grids[0])
-        return self.reckoned(after.grids[0], empty)
+        return self.estimate(after.grids[0], empty)
 
-    def _empty(self, state: State) -> int:
+    def _empty(self, state: KnasterState) -> int:
         """Empty cells of the fullest grid; none where the extra throw has come: -1."""
         return -1 if state.extra else min(CELLS - grid.filled.bit_count() for grid in state.grids)
 
     def _points(self, grid: Grid) -> float:
-        return float(self.game.scores(State((grid,)))[0])
+        return float(self.game.scores(KnasterState((grid,)))[0])
 
-    def reckoned(self, grid: Grid, empty: int) -> float:
+    def estimate(self, grid: Grid, empty: int) -> float:
         """What a grid will bring, about, if the fullest of the others has so many empty cells."""
         left = min(empty, CELLS - grid.filled.bit_count())
         throws = 1 + THROWS_PER_CELL * left if left >= 0 else 0.0
@@ -123,14 +123,14 @@ class KnasterSolution(Reckoned[Knaster]):
         return total
 
     @staticmethod
-    def odds(game: Knaster, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    def odds(game: Knaster, state: KnasterState, player: int, action: Action) -> dict[str, Fraction]:
         """The chances of the next throw: that its sum stands uncircled in a cell and may be circled, `circle`; and that
         a line that lacks only one number gets one with which it gives circles, `line`.
         """
         if action["do"] == "throw":
             grid = state.grids[player]
         else:
-            alone = State((state.grids[player]._replace(done=False),), 0, state.dice, state.extra)
+            alone = KnasterState((state.grids[player]._replace(done=False),), 0, state.dice, state.extra)
             grid = game.apply(alone, {**action, "player": 0})[0].grids[0]
         sums = {total: Fraction(6 - abs(7 - total), 36) for total in SUMS}
         open_ = {number for cell, number in enumerate(grid.numbers) if number and not grid.is_circled(cell)}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-from scorer.advice.solution import WIN, Choice, G, Reckoned
+from scorer.advice.solution import WIN, Choice, G, OnDemandSolution
 
 
-class PureChance(Reckoned[G]):
+class PureChance(OnDemandSolution[G]):
     """`value`: the chance of the player who begins a game of two."""
 
     unit: ClassVar[str] = WIN

@@ -16,9 +16,9 @@ from scorer.actions import Action
 from scorer.advice.dice import Floats, all_throws
 from scorer.advice.finish_order import first_of
 from scorer.advice.pure_chance import PureChance
-from scorer.games.sequence import Sequence, State
+from scorer.games.sequence import Sequence, SequenceState
 
-MOST_STEPS = 500  # of a target: for a greater one chances are about right, see `_doubled`
+MOST_STEPS = 500  # of a target: for a greater one chances are about right, see `_double_turns`
 LEFT_OVER = 1e-13  # chance of needing more turns than are looked at
 MOST_TURNS = 6000
 
@@ -35,15 +35,15 @@ class SequenceSolution(PureChance[Sequence]):
             brings[points // self.step] = chance
         wiped = float(self.wiped)
         while -(-game.target // self.step) > MOST_STEPS:
-            brings, wiped = _doubled(brings), 1 - (1 - wiped) ** 2
+            brings, wiped = _double_turns(brings), 1 - (1 - wiped) ** 2
             self.step *= 2
             self.exact = False
         self.goal = -(-game.target // self.step)
-        self.needed = self._needed(brings, wiped)
+        self.needed = self._turn_chances(brings, wiped)
         self.states = self.goal
         self.value = self.chances(game.start(2))[0]
 
-    def _needed(self, brings: Floats, wiped: float) -> Floats:
+    def _turn_chances(self, brings: Floats, wiped: float) -> Floats:
         long = np.append(brings, np.zeros(self.goal + 1))
         stays = np.array([np.append(np.zeros(own), long[: self.goal - own]) for own in range(self.goal)])
         stays[:, 0] += wiped
@@ -52,13 +52,13 @@ class SequenceSolution(PureChance[Sequence]):
             turns.append(stays @ turns[-1])
         return np.array(turns).T
 
-    def chances(self, state: State) -> list[float]:
+    def chances(self, state: SequenceState) -> list[float]:
         left = [-(-(self.game.target - score) // self.step) for score in state.scores]
         places = [min(max(self.goal - steps, 0), self.goal - 1) for steps in left]
         return first_of([self.needed[place] for place in places], state.player)
 
     @staticmethod
-    def odds(game: Sequence, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    def odds(game: Sequence, state: SequenceState, player: int, action: Action) -> dict[str, Fraction]:
         """The chances that the next throw scores at all, `score`, reaches the target, `target`, and with the option
         three_ones_wipe that it takes all points away, `bust`.
         """
@@ -71,7 +71,7 @@ class SequenceSolution(PureChance[Sequence]):
         return {"bust": wiped, **told} if game.three_ones_wipe else told
 
 
-def _doubled(brings: Floats) -> Floats:
+def _double_turns(brings: Floats) -> Floats:
     """Two turns as one, and two steps as one: points between two steps are half the one and half the other."""
     two = np.append(np.convolve(brings, brings), [0.0, 0.0, 0.0])
     two = two[: len(two) // 2 * 2]

@@ -92,7 +92,7 @@ class Solution(ABC, Generic[G]):
         """Reads what `save` wrote for this game with these options; raises WrongTable or OSError."""
 
 
-class Reckoned(Solution[G]):
+class OnDemandSolution(Solution[G]):
     """A game of which nothing is kept: all is reckoned when it is wanted."""
 
     quick = True
@@ -115,7 +115,7 @@ class Reckoned(Solution[G]):
         return cls(game)
 
 
-def in_order(choices: list[Choice]) -> list[Choice]:
+def best_first(choices: list[Choice]) -> list[Choice]:
     """Choices, best first; equal ones stay in the order of the rules' own list."""
     return sorted(choices, key=lambda choice: -choice.value)
 

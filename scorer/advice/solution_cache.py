@@ -12,7 +12,7 @@ from scorer.advice import family, is_race, solve
 from scorer.advice.solution import Progress, Solution, WrongTable
 from scorer.game import Game
 
-BROUGHT = Path(__file__).resolve().parent.parent.parent / "models" / "advice"
+SHIPPED = Path(__file__).resolve().parent.parent.parent / "models" / "advice"
 
 
 def folder_in(data: Path) -> Path:
@@ -35,15 +35,15 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
 
     `players`: of two and more, the chance to win is wanted where a game has it; where that is not solved, points.
     """
-    found = kept(game, folders, players)
+    found = load_kept(game, folders, players)
     if found is None and is_race(game, players):
-        found = kept(game, folders)
+        found = load_kept(game, folders)
     if found is None and family(game).quick:
         found = solve(game)
     return found
 
 
-def kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
+def load_kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
     """The solved game from the first of the folders that has it."""
     for folder in folders:
         try:

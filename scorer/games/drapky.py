@@ -7,17 +7,17 @@ from functools import cache
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
-from scorer.actions import FACES, MOST_POINTS, Action, Entry, Event, read_number
+from scorer.actions import FACES, MOST_POINTS, Action, Entry, read_number
 from scorer.categories import FACE_TITLES
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Outcome, Step
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Titles, Verb, phrase
-from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import put
-from scorer.turns import TurnGame
+from scorer.texts import N_, Rules, Section, T, Text, printable
+from scorer.tuples import replace_at
+from scorer.turn_games import TurnGame
 
 THROWS = 3
 
@@ -34,7 +34,7 @@ class Figure(NamedTuple):
     gives: Text
 
 
-class State(NamedTuple):
+class DrapkyState(NamedTuple):
     """Per player: the `figures` held with their points, as written, and the throws `saved` by earlier turns."""
 
     figures: tuple[Mapping[str, int], ...]
@@ -47,7 +47,7 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class Drapky(TurnGame[State]):
+class Drapky(TurnGame[DrapkyState]):
     key = "drapky"
     title = N_("Figures")
     order = 3
@@ -74,19 +74,19 @@ class Drapky(TurnGame[State]):
 
     exact_two_plus_three: bool
 
-    def start(self, players: int) -> State:
-        return State(({},) * players, (0,) * players)
+    def start(self, players: int) -> DrapkyState:
+        return DrapkyState(({},) * players, (0,) * players)
 
-    def scores(self, state: State) -> list[int]:
+    def scores(self, state: DrapkyState) -> list[int]:
         totals = [sum(figures.values()) for figures in state.figures]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
-    def merits(self, state: State, scores: list[int]) -> Sequence[tuple[int, int]]:
+    def merits(self, state: DrapkyState, scores: list[int]) -> Sequence[tuple[int, int]]:
         return [(len(figures), score) for figures, score in zip(state.figures, scores, strict=True)]
 
     # --- actions ---
 
-    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_throw(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
         hand = keeping.throw(state.hand, action["dice"], self.dice)
         thrown = state._replace(hand=hand)
         if hand.throws_left or self._writable(thrown):
@@ -94,10 +94,10 @@ class Drapky(TurnGame[State]):
         event = {"event": "no-figure", "player": state.player, "dice": list(hand.dice)}
         return self._end_turn(thrown), (event,)
 
-    def do_keep(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_keep(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
         return state._replace(hand=keeping.keep(state.hand, action["dice"])), NO_EVENTS
 
-    def do_score(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_score(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
         key = action["category"]
         figure = self._figure(key)
         dice = state.hand.dice
@@ -106,51 +106,51 @@ class Drapky(TurnGame[State]):
         held = state.figures[state.player]
         if key in held:
             raise IllegalAction("figure-held", figure=Text(figure.title))
-        points = self._shown(dice).get(key)
+        points = self._figures_shown(dice).get(key)
         if points is None:
             raise IllegalAction("not-this-figure", dice=list(dice), figure=Text(figure.title))
-        figures = put(state.figures, state.player, {**held, key: points})
+        figures = replace_at(state.figures, state.player, {**held, key: points})
         return self._turn_ended(self._end_turn(state._replace(figures=figures)), state.player)
 
-    def _turn_ended(self, state: State, player: int) -> tuple[State, tuple[Event, ...]]:
+    def _turn_ended(self, state: DrapkyState, player: int) -> Outcome[DrapkyState]:
         """The state after a turn of `player`, over when he has all figures."""
         if len(state.figures[player]) < len(FIGURES):
             return state, NO_EVENTS
         over = state._replace(over=True)
         return over, (self.game_over(over),)
 
-    def do_pass(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_pass(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
         if state.hand.kept is not None:
             raise IllegalAction("pass-after-keep")
         return self._end_turn(state), NO_EVENTS
 
-    def _end_turn(self, state: State) -> State:
+    def _end_turn(self, state: DrapkyState) -> DrapkyState:
         """The next player's turn, the unused throws saved."""
-        saved = put(state.saved, state.player, state.hand.throws_left)
+        saved = replace_at(state.saved, state.player, state.hand.throws_left)
         return self._next(state._replace(saved=saved, turns=state.turns + 1))
 
-    def _next(self, state: State, other: bool = False) -> State:
+    def _next(self, state: DrapkyState, other: bool = False) -> DrapkyState:
         """The next player's turn; `other`: not of the same one again."""
         following, seats, _ = state.seats.following(len(state.saved), state.player, other=other)
         return state._replace(player=following, hand=Hand(THROWS + state.saved[following]), seats=seats)
 
-    def _writable(self, state: State) -> dict[str, int]:
+    def _writable(self, state: DrapkyState) -> dict[str, int]:
         """The figures that the dice show and the player does not have yet, with their points."""
         held = state.figures[state.player]
-        return {key: points for key, points in self._shown(state.hand.dice).items() if key not in held}
+        return {key: points for key, points in self._figures_shown(state.hand.dice).items() if key not in held}
 
-    def _shown(self, dice: Dice) -> Mapping[str, int]:
+    def _figures_shown(self, dice: Dice) -> Mapping[str, int]:
         return figures_of(dice, self.exact_two_plus_three)
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: State, seats: Seats) -> State:
+    def with_seats(self, state: DrapkyState, seats: Seats) -> DrapkyState:
         return state._replace(seats=seats)
 
-    def with_player(self, state: State) -> State:
+    def with_player(self, state: DrapkyState) -> DrapkyState:
         return state._replace(figures=(*state.figures, {}), saved=(*state.saved, 0))
 
-    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+    def pass_turn(self, state: DrapkyState, player: int) -> Outcome[DrapkyState] | None:
         """What he had saved before this turn stays saved."""
         if len(state.seats.playing(len(state.saved))) == 1:
             return None
@@ -158,7 +158,7 @@ class Drapky(TurnGame[State]):
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_turn(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
         """The running turn ends with this figure for these points (null: with none) and so many throws saved."""
         self.check_turn_of(state, action["player"])
         key, player = action["category"], state.player
@@ -170,16 +170,16 @@ class Drapky(TurnGame[State]):
         saved = read_number(action["saved"], "saved", 0, MOST_POINTS)
         hand = state.hand._replace(throws_left=saved)
         return self._turn_ended(
-            self._end_turn(state._replace(figures=put(state.figures, player, figures), hand=hand)), player
+            self._end_turn(state._replace(figures=replace_at(state.figures, player, figures), hand=hand)), player
         )
 
-    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_cell(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
         """A player holds this figure for these points; null: he does not hold it."""
         player, figure = action["player"], self._figure(action["category"])
         held = {key: points for key, points in state.figures[player].items() if key != figure.key}
         if action["points"] is not None:
             held[figure.key] = read_number(action["points"], "points", 0, MOST_POINTS)
-        figures = put(state.figures, player, held)
+        figures = replace_at(state.figures, player, held)
         complete = any(len(figures[each]) == len(FIGURES) for each in state.seats.playing(len(figures)))
         changed = (len(held) == len(FIGURES)) != (len(state.figures[player]) == len(FIGURES))
         return state._replace(figures=figures, over=complete if changed else state.over), NO_EVENTS
@@ -187,10 +187,10 @@ class Drapky(TurnGame[State]):
     def _figure(self, key: Any) -> Figure:
         figure = _BY_KEY.get(key) if isinstance(key, str) else None
         if figure is None:
-            raise IllegalAction("unknown-figure", figure=shown(key), known=list(_BY_KEY))
+            raise IllegalAction("unknown-figure", figure=printable(key), known=list(_BY_KEY))
         return figure
 
-    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+    def settlement(self, state: DrapkyState, was: Step, running: bool) -> list[Action]:
         """The figure that was written, unless the player has it, and the throws that were saved."""
         player = was.before.player
         held = state.figures[player]
@@ -207,7 +207,7 @@ class Drapky(TurnGame[State]):
 
     # --- what is shown ---
 
-    def legal(self, state: State) -> list[Entry]:
+    def legal(self, state: DrapkyState) -> list[Entry]:
         hand = state.hand
         entries: list[Entry] = []
         if hand.dice:
@@ -220,15 +220,15 @@ class Drapky(TurnGame[State]):
             entries.append({"do": "pass"})
         return entries
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def turn(self, state: DrapkyState) -> dict[str, Any]:
         if state.over:
             return keeping.shown_when_over()
-        return keeping.shown(state.hand, state.player, self.dice)
+        return keeping.turn_view(state.hand, state.player, self.dice)
 
-    def player(self, state: State, player: int) -> dict[str, Any]:
+    def player(self, state: DrapkyState, player: int) -> dict[str, Any]:
         return {"figures": dict(state.figures[player]), "saved": state.saved[player]}
 
-    def extras(self, state: State) -> dict[str, Any]:
+    def extras(self, state: DrapkyState) -> dict[str, Any]:
         return {"figures_list": list(_BY_KEY), "titles": {figure.key: figure.title for figure in FIGURES}}
 
     def field_titles(self) -> Titles:

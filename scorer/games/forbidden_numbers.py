@@ -6,20 +6,20 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
-from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.game import NO_EVENTS, Actions, Adjustments, Step
+from scorer.actions import FACES, Action, Entry, Events, read_throw
+from scorer.game import NO_EVENTS, Actions, Adjustments, Outcome, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T
-from scorer.tuples import add, added_to
-from scorer.turns import PointsGame, read_points
+from scorer.tuples import add_at, added_to
+from scorer.turn_games import PointsGame, read_points
 
 SET_UP_DICE = 2
 
 
-class State(NamedTuple):
+class ForbiddenNumbersState(NamedTuple):
     """`forbidden`: () until it is fixed. `points` of the running turn are in the scores already.
 
     `left`: dice that are still in the turn; `turns`: finished by all players together.
@@ -39,7 +39,7 @@ class State(NamedTuple):
     taken: tuple[int, ...] = ()  # turns that each has played to their end; () for nobody one
 
 
-class ForbiddenNumbers(PointsGame[State]):
+class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     key = "forbidden-numbers"
     title = N_("Forbidden Numbers")
     order = 5
@@ -58,10 +58,10 @@ class ForbiddenNumbers(PointsGame[State]):
 
     rounds: int
 
-    def start(self, players: int) -> State:
-        return State((0,) * players)
+    def start(self, players: int) -> ForbiddenNumbersState:
+        return ForbiddenNumbersState((0,) * players)
 
-    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_throw(self, state: ForbiddenNumbersState, action: Action) -> Outcome[ForbiddenNumbersState]:
         if not state.forbidden:
             return self._set_up(state, read_throw(action["dice"], SET_UP_DICE))
         player = state.player
@@ -70,19 +70,19 @@ class ForbiddenNumbers(PointsGame[State]):
         leave = [die for die in dice if die in state.forbidden]
         added = sum(stay)
         event = {"event": "added", "player": player, "dice": list(dice), "points": added, "left": leave}
-        scores = add(state.scores, player, added)
+        scores = add_at(state.scores, player, added)
         points = state.points + added
         if stay:
             after = state._replace(scores=scores, points=points, left=len(stay), throw=dice)
             return after, (event,)
         return self.turn_ended(state._replace(scores=scores), points, (event,))
 
-    def turn_ended(self, state: State, points: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
+    def turn_ended(self, state: ForbiddenNumbersState, points: int, events: Events) -> Outcome[ForbiddenNumbersState]:
         """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
         player, count = state.player, len(state.scores)
         taken = added_to(state.taken, player, 1, count)
         following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rounds)
-        ended = State(
+        ended = ForbiddenNumbersState(
             state.scores,
             state.forbidden,
             state.turns + 1,
@@ -96,7 +96,7 @@ class ForbiddenNumbers(PointsGame[State]):
         events += ({"event": "turn", "player": player, "points": points},)
         return ended, (*events, self.game_over(ended)) if ended.over else events
 
-    def _set_up(self, state: State, dice: tuple[int, ...]) -> tuple[State, tuple[Event, ...]]:
+    def _set_up(self, state: ForbiddenNumbersState, dice: tuple[int, ...]) -> Outcome[ForbiddenNumbersState]:
         forbidden = tuple(sorted(set(dice)))
         if len(forbidden) < SET_UP_DICE:
             return state, ({"event": "again", "dice": list(dice)},)
@@ -104,20 +104,20 @@ class ForbiddenNumbers(PointsGame[State]):
 
     # --- who plays, and when ---
 
-    def _turns_left(self, state: State, player: int) -> int:
+    def _turns_left(self, state: ForbiddenNumbersState, player: int) -> int:
         return self.rounds - (state.taken[player] if state.taken else 0)
 
-    def with_seats(self, state: State, seats: Seats) -> State:
+    def with_seats(self, state: ForbiddenNumbersState, seats: Seats) -> ForbiddenNumbersState:
         seated = state._replace(seats=seats)
         return seated if self.may_go_on(seated) else seated._replace(over=True)
 
-    def with_player(self, state: State) -> State:
+    def with_player(self, state: ForbiddenNumbersState) -> ForbiddenNumbersState:
         return state._replace(
             scores=(*state.scores, 0),
             taken=(*state.taken, 0) if state.taken else (),
         )
 
-    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+    def pass_turn(self, state: ForbiddenNumbersState, player: int) -> Outcome[ForbiddenNumbersState] | None:
         """What the turn brought so far is taken away; its player has it still to play."""
         following, seats, _ = state.seats.following(
             len(state.scores), player, lambda each: self._turns_left(state, each) > 0, other=True
@@ -125,7 +125,7 @@ class ForbiddenNumbers(PointsGame[State]):
         if following == player or self._turns_left(state, following) <= 0:
             return None
         passed = state._replace(
-            scores=add(state.scores, player, -state.points),
+            scores=add_at(state.scores, player, -state.points),
             turns=state.turns + bool(state.throw),
             points=0,
             left=self.dice,
@@ -137,15 +137,15 @@ class ForbiddenNumbers(PointsGame[State]):
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_turn(self, state: ForbiddenNumbersState, action: Action) -> Outcome[ForbiddenNumbersState]:
         player, points = action["player"], read_points(action)
         self.check_turn_of(state, player)
         if not state.forbidden:
             raise IllegalAction("nothing-forbidden-yet")
-        scores = add(state.scores, player, points - state.points)
+        scores = add_at(state.scores, player, points - state.points)
         return self.turn_ended(state._replace(scores=scores), points, ())
 
-    def adjust_forbidden(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_forbidden(self, state: ForbiddenNumbersState, action: Action) -> Outcome[ForbiddenNumbersState]:
         forbidden = tuple(sorted(set(read_throw(action["numbers"], SET_UP_DICE))))
         if state.over:
             raise IllegalAction("game-over")
@@ -153,29 +153,29 @@ class ForbiddenNumbers(PointsGame[State]):
             raise IllegalAction("forbidden-must-differ")
         return state._replace(forbidden=forbidden), ({"event": "forbidden", "numbers": list(forbidden)},)
 
-    def may_go_on(self, state: State) -> bool:
+    def may_go_on(self, state: ForbiddenNumbersState) -> bool:
         return any(self._turns_left(state, each) for each in state.seats.playing(len(state.scores)))
 
-    def turns_done(self, state: State) -> int:
+    def turns_done(self, state: ForbiddenNumbersState) -> int:
         """The set-up counts as the turn before the first."""
         return state.turns if state.forbidden else -1
 
-    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+    def settlement(self, state: ForbiddenNumbersState, was: Step, running: bool) -> list[Action]:
         if was.before.forbidden:
             return super().settlement(state, was, running)
         return [{"do": "adjust", "what": "forbidden", "numbers": list(was.after.forbidden)}] if running else []
 
     # --- what is shown ---
 
-    def _expects(self, state: State) -> int:
+    def _expects(self, state: ForbiddenNumbersState) -> int:
         if state.over:
             return 0
         return state.left if state.forbidden else SET_UP_DICE
 
-    def legal(self, state: State) -> list[Entry]:
+    def legal(self, state: ForbiddenNumbersState) -> list[Entry]:
         return [{"do": "throw", "count": self._expects(state)}]
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def turn(self, state: ForbiddenNumbersState) -> dict[str, Any]:
         expects = self._expects(state)
         return {
             "player": None if state.over else state.player,
@@ -185,7 +185,7 @@ class ForbiddenNumbers(PointsGame[State]):
             "throw": list(state.throw),
         }
 
-    def extras(self, state: State) -> dict[str, Any]:
+    def extras(self, state: ForbiddenNumbersState) -> dict[str, Any]:
         return {
             "forbidden": list(state.forbidden),
             "round": self.rounds - max(0, self._turns_left(state, state.player) - 1),
@@ -199,13 +199,13 @@ class ForbiddenNumbers(PointsGame[State]):
             return super().first_throw(dice)
         found = []
         for forbidden in combinations(FACES, SET_UP_DICE):
-            state, events = self.apply(State((0,), forbidden), {"do": "throw", "dice": dice})
+            state, events = self.apply(ForbiddenNumbersState((0,), forbidden), {"do": "throw", "dice": dice})
             left = 0 if state.turns else state.left
             worth = {"numbers": list(forbidden), "points": events[0]["points"], "dice_left": left}
             found.append({"event": "if-forbidden", **worth})
         return {"points": 0, "events": found, "legal": []}
 
-    def leaves_the_turn(self, state: State) -> tuple[int, ...]:
+    def leaves_the_turn(self, state: ForbiddenNumbersState) -> tuple[int, ...]:
         return state.forbidden
 
     def field_titles(self) -> Titles:

@@ -7,14 +7,14 @@ from functools import cache
 from itertools import combinations
 from typing import Any, ClassVar, NamedTuple
 
-from scorer.actions import Action, Entry, Event, read_flag, read_number, read_throw
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Step
+from scorer.actions import Action, Entry, Events, read_flag, read_number, read_throw
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Outcome, Step
 from scorer.options import Numbers
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import THROW, Phrases, Titles, Verb, counted, phrase
-from scorer.texts import N_, Rules, Section, T, Text, shown
-from scorer.tuples import put
+from scorer.sentences import THROW, Phrases, Titles, Verb, counted_phrase, phrase
+from scorer.texts import N_, Rules, Section, T, Text, printable
+from scorer.tuples import replace_at
 
 SIZE = 5
 CELLS = SIZE * SIZE  # cells are numbered row by row from 0
@@ -86,7 +86,7 @@ class Grid(NamedTuple):
     def is_circled(self, cell: int) -> bool:
         return bool(self.circled >> cell & 1)
 
-    def uncircled(self, line: str) -> list[int]:
+    def uncircled_cells(self, line: str) -> list[int]:
         """The cells of a line that are not circled."""
         return [cell for cell in LINES[line] if not self.is_circled(cell)]
 
@@ -97,7 +97,7 @@ class Grid(NamedTuple):
         return not LINE_MASKS[line] & ~self.circled
 
 
-class State(NamedTuple):
+class KnasterState(NamedTuple):
     """`dice`: () before the throw; `extra`: whether the one throw after a full grid has come."""
 
     grids: tuple[Grid, ...]
@@ -118,7 +118,7 @@ CELLS_SETTLED = Verb(
 )
 
 
-class Knaster(Game[State]):
+class Knaster(Game[KnasterState]):
     key = "knaster"
     title = N_("Knaster")
     order = 9
@@ -138,7 +138,7 @@ class Knaster(Game[State]):
         ),
         "circle-line": Verb(
             ("player", "line", "cells"),
-            counted("circled {count} cell of line {line}", "circled {count} cells of line {line}"),
+            counted_phrase("circled {count} cell of line {line}", "circled {count} cells of line {line}"),
             phrase("circle the cells {cells} (row/column)"),
         ),
         "skip": Verb(("player",), phrase("skipped"), phrase("skip")),
@@ -146,8 +146,8 @@ class Knaster(Game[State]):
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
     events: ClassVar[Mapping[str, Phrases]] = {
         "line": phrase("{name} completed a line without a pattern.", circles=0)
-        + counted("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
-        "line-scored": counted(
+        + counted_phrase("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
+        "line-scored": counted_phrase(
             "{name}: a whole line circled, {count} point", "{name}: a whole line circled, {count} points"
         ),
         "last-throw": phrase("A grid is full: one more throw for everybody."),
@@ -157,21 +157,21 @@ class Knaster(Game[State]):
 
     line_points: dict[str, int]
 
-    def start(self, players: int) -> State:
-        return State((Grid(),) * players)
+    def start(self, players: int) -> KnasterState:
+        return KnasterState((Grid(),) * players)
 
-    def to_act(self, state: State) -> list[int]:
+    def to_act(self, state: KnasterState) -> list[int]:
         if state.over:
             return []
         if not state.dice:
             return [state.thrower]
-        return [player for player in self._playing(state) if not state.grids[player].done]
+        return [player for player in self._players(state) if not state.grids[player].done]
 
-    def _playing(self, state: State) -> list[int]:
+    def _players(self, state: KnasterState) -> list[int]:
         """Who plays, by their numbers: all at once."""
         return sorted(state.seats.playing(len(state.grids)))
 
-    def scores(self, state: State) -> list[int]:
+    def scores(self, state: KnasterState) -> list[int]:
         totals = [
             grid.circled.bit_count()
             + sum(points for line, points in self.line_points.items() if not LINE_MASKS[line] & ~grid.circled)
@@ -181,72 +181,72 @@ class Knaster(Game[State]):
 
     # --- actions ---
 
-    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_throw(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
         if state.dice:
             raise IllegalAction("all-must-act", players=[player + 1 for player in self.to_act(state)])
         return state._replace(dice=read_throw(action["dice"], self.dice)), NO_EVENTS
 
-    def do_write(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_write(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
         player, cell = self._player_and_cell(state, action)
         grid = state.grids[player]
         if grid.numbers[cell]:
-            raise IllegalAction("cell-taken", **_named(cell))
-        written = grid._replace(numbers=put(grid.numbers, cell, sum(state.dice)), filled=grid.filled | 1 << cell)
+            raise IllegalAction("cell-taken", **_cell_params(cell))
+        written = grid._replace(numbers=replace_at(grid.numbers, cell, sum(state.dice)), filled=grid.filled | 1 << cell)
         pending: tuple[tuple[str, int], ...] = ()
-        events: tuple[Event, ...] = ()
+        events: Events = ()
         for line in LINES_OF[cell]:
             if written.is_complete(line):
                 circles = line_circles(written.numbers[each] for each in LINES[line])
                 events += ({"event": "line", "player": player, "line": line, "circles": circles},)
                 if circles:
                     pending += ((line, circles),)
-        return self._acted(state, player, written._replace(pending=pending), events)
+        return self._finish_action(state, player, written._replace(pending=pending), events)
 
-    def do_circle(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_circle(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
         player, cell = self._player_and_cell(state, action)
         grid = state.grids[player]
         number = grid.numbers[cell]
         if not number:
-            raise IllegalAction("cell-empty", **_named(cell))
+            raise IllegalAction("cell-empty", **_cell_params(cell))
         if number != sum(state.dice):
-            raise IllegalAction("not-the-sum", **_named(cell), number=number, sum=sum(state.dice))
+            raise IllegalAction("not-the-sum", **_cell_params(cell), number=number, sum=sum(state.dice))
         if grid.is_circled(cell):
-            raise IllegalAction("cell-circled", **_named(cell))
-        circled, events = self._circled(player, grid, [cell])
-        return self._acted(state, player, circled, events)
+            raise IllegalAction("cell-circled", **_cell_params(cell))
+        circled, events = self._circle_cells(player, grid, [cell])
+        return self._finish_action(state, player, circled, events)
 
-    def do_circle_line(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-        player = self._acting(state, action)
+    def do_circle_line(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
+        player = self._read_player(state, action)
         line = action["line"]
         if not isinstance(line, str) or line not in LINES:
-            raise IllegalAction("unknown-line", line=shown(line), known=list(LINES))
+            raise IllegalAction("unknown-line", line=printable(line), known=list(LINES))
         grid = state.grids[player]
         circles = dict(grid.pending).get(line)
         if circles is None:
             raise IllegalAction("line-gives-nothing", line=line)
         cells = _read_line_cells(action["cells"], line, grid)
-        expected = min(circles, len(grid.uncircled(line)))
+        expected = min(circles, len(grid.uncircled_cells(line)))
         if len(cells) != expected:
             raise IllegalAction("circles-count", line=line, expected=expected, got=len(cells))
-        circled, events = self._circled(player, grid, cells)
+        circled, events = self._circle_cells(player, grid, cells)
         pending: tuple[tuple[str, int], ...] = ()
         for other, number in grid.pending:
             if other == line:
                 continue
-            if circled.uncircled(other):
+            if circled.uncircled_cells(other):
                 pending += ((other, number),)
             else:
                 events += ({"event": "line", "player": player, "line": other, "circles": 0},)
-        return self._acted(state, player, circled._replace(pending=pending), events)
+        return self._finish_action(state, player, circled._replace(pending=pending), events)
 
-    def do_skip(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
-        player = self._acting(state, action)
+    def do_skip(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
+        player = self._read_player(state, action)
         if not state.extra:
             raise IllegalAction("skip-only-last")
         self._refuse_while_pending(state.grids[player])
-        return self._acted(state, player, state.grids[player], NO_EVENTS)
+        return self._finish_action(state, player, state.grids[player], NO_EVENTS)
 
-    def _acting(self, state: State, action: Action) -> int:
+    def _read_player(self, state: KnasterState, action: Action) -> int:
         """The player of an action, who must still have something to do with this throw."""
         player = read_number(action["player"], "player", 0, len(state.grids) - 1)
         if not state.dice:
@@ -255,8 +255,8 @@ class Knaster(Game[State]):
             raise IllegalAction("already-acted", player=player + 1)
         return player
 
-    def _player_and_cell(self, state: State, action: Action) -> tuple[int, int]:
-        player = self._acting(state, action)
+    def _player_and_cell(self, state: KnasterState, action: Action) -> tuple[int, int]:
+        player = self._read_player(state, action)
         cell = _read_cell(action["cell"])
         self._refuse_while_pending(state.grids[player])
         return player, cell
@@ -265,7 +265,7 @@ class Knaster(Game[State]):
         if grid.pending:
             raise IllegalAction("circle-line-first", lines=[line for line, _ in grid.pending])
 
-    def _circled(self, player: int, grid: Grid, cells: list[int]) -> tuple[Grid, tuple[Event, ...]]:
+    def _circle_cells(self, player: int, grid: Grid, cells: list[int]) -> tuple[Grid, Events]:
         """The grid with these cells circled, and the lines that this scores."""
         circled = grid._replace(circled=grid.circled | sum(1 << cell for cell in cells))
         events = tuple(
@@ -275,18 +275,14 @@ class Knaster(Game[State]):
         )
         return circled, events
 
-    def _acted(
-        self, state: State, player: int, grid: Grid, events: tuple[Event, ...]
-    ) -> tuple[State, tuple[Event, ...]]:
+    def _finish_action(self, state: KnasterState, player: int, grid: Grid, events: Events) -> Outcome[KnasterState]:
         """The state after a player's action: the next round's when he was the last who had something to do."""
-        return self._round(state, put(state.grids, player, grid._replace(done=not grid.pending)), events)
+        return self._next_round(state, replace_at(state.grids, player, grid._replace(done=not grid.pending)), events)
 
-    def _round(
-        self, state: State, grids: tuple[Grid, ...], events: tuple[Event, ...]
-    ) -> tuple[State, tuple[Event, ...]]:
-        if not all(grids[player].done for player in self._playing(state)):
+    def _next_round(self, state: KnasterState, grids: tuple[Grid, ...], events: Events) -> Outcome[KnasterState]:
+        if not all(grids[player].done for player in self._players(state)):
             return state._replace(grids=grids), events
-        after = State(
+        after = KnasterState(
             tuple(each._replace(done=False) for each in grids),
             state.round + 1,
             extra=state.extra,
@@ -303,48 +299,48 @@ class Knaster(Game[State]):
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_turn(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
         """A player has done this throw: these cells are as he says, and no line waits for circles."""
-        player = self._acting(state, action)
+        player = self._read_player(state, action)
         self.check_turn_of(state, player)
         grid = _with_cells(state.grids[player], action["cells"])._replace(pending=(), done=True)
-        return self._round(state, put(state.grids, player, grid), NO_EVENTS)
+        return self._next_round(state, replace_at(state.grids, player, grid), NO_EVENTS)
 
-    def adjust_cell(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_cell(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
         """Cells of a player are as he says, whatever lines they complete."""
         player = action["player"]
         before = state.grids[player]
         grid = _with_cells(before, action["cells"])
-        pending = tuple(each for each in before.pending if grid.is_complete(each[0]) and grid.uncircled(each[0]))
+        pending = tuple(each for each in before.pending if grid.is_complete(each[0]) and grid.uncircled_cells(each[0]))
         # Who has no cell left, and none to circle in, cannot act in this round.
         stuck = bool(state.dice) and grid.filled == FULL and not state.extra
         acted = before.done or bool(before.pending)  # what waited for circles has been written
         grid = grid._replace(pending=pending, done=not pending and (acted or stuck))
-        grids = put(state.grids, player, grid)
+        grids = replace_at(state.grids, player, grid)
         if state.dice and not state.over:
-            return self._round(state, grids, NO_EVENTS)
+            return self._next_round(state, grids, NO_EVENTS)
         settled = state._replace(grids=grids)
         return settled._replace(extra=state.extra if state.over else self._any_full(settled)), NO_EVENTS
 
-    def with_over(self, state: State, over: bool) -> State:
+    def with_over(self, state: KnasterState, over: bool) -> KnasterState:
         return state._replace(over=over, extra=state.extra if over or state.dice else self._any_full(state))
 
-    def _any_full(self, state: State) -> bool:
-        return any(state.grids[player].filled == FULL for player in self._playing(state))
+    def _any_full(self, state: KnasterState) -> bool:
+        return any(state.grids[player].filled == FULL for player in self._players(state))
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: State, seats: Seats) -> State:
+    def with_seats(self, state: KnasterState, seats: Seats) -> KnasterState:
         """Who joins while the dice lie on the table has nothing to do with this throw."""
         grids = state.grids
         for player in seats.joining:
-            grids = put(grids, player, grids[player]._replace(pending=(), done=bool(state.dice)))
+            grids = replace_at(grids, player, grids[player]._replace(pending=(), done=bool(state.dice)))
         return state._replace(grids=grids, seats=seats._replace(joining=()))
 
-    def with_player(self, state: State) -> State:
+    def with_player(self, state: KnasterState) -> KnasterState:
         return state._replace(grids=(*state.grids, Grid()))
 
-    def without(self, state: State, player: int) -> tuple[State, tuple[Event, ...]]:
+    def remove_player(self, state: KnasterState, player: int) -> Outcome[KnasterState]:
         """Nobody waits for him any more; if he was to throw, the next one is."""
         count = len(state.grids)
         order, thrower = state.seats.playing(count), state.thrower
@@ -352,23 +348,23 @@ class Knaster(Game[State]):
             thrower = (
                 order[order.index(player) - 1] if state.dice else state.seats.following(count, player, other=True)[0]
             )
-        left = self.with_seats(state, state.seats.without(count, player))._replace(thrower=thrower)
+        left = self.with_seats(state, state.seats.without_player(count, player))._replace(thrower=thrower)
         if state.dice:
-            return self._round(left, left.grids, NO_EVENTS)
+            return self._next_round(left, left.grids, NO_EVENTS)
         return left._replace(extra=self._any_full(left)), NO_EVENTS
 
-    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+    def pass_turn(self, state: KnasterState, player: int) -> Outcome[KnasterState] | None:
         """Before the throw somebody else throws; after it this player has done it."""
         if state.dice:
             done = state.grids[player]._replace(pending=(), done=True)
-            return self._round(state, put(state.grids, player, done), NO_EVENTS)
+            return self._next_round(state, replace_at(state.grids, player, done), NO_EVENTS)
         following, seats, _ = state.seats.following(len(state.grids), player, other=True)
         return None if following == player else (state._replace(thrower=following, seats=seats), NO_EVENTS)
 
-    def turns_done(self, state: State) -> int:
+    def turns_done(self, state: KnasterState) -> int:
         return state.round
 
-    def settlement(self, state: State, was: Step, running: bool) -> list[Action]:
+    def settlement(self, state: KnasterState, was: Step, running: bool) -> list[Action]:
         """What an action did to its player's cells is done to them, a number into an empty cell if its own is taken."""
         player = was.action.get("player")
         if player is None:
@@ -390,21 +386,21 @@ class Knaster(Game[State]):
             return []
         return [{"do": "adjust", "what": "turn" if acting else "cell", "player": player, "cells": cells}]
 
-    def finishing(self, state: State, was: Step) -> list[Action]:
+    def ending_adjustments(self, state: KnasterState, was: Step) -> list[Action]:
         """Whoever has not done this throw has done it, with nothing changed."""
         return [
             {"do": "adjust", "what": "turn", "player": player, "cells": []}
-            for player in self._playing(state)
+            for player in self._players(state)
             if state.dice and not state.grids[player].done
         ]
 
     # --- what is shown ---
 
-    def legal(self, state: State) -> list[Entry]:
+    def legal(self, state: KnasterState) -> list[Entry]:
         if not state.dice:
             return [{"do": "throw", "count": self.dice}]
         entries: list[Entry] = []
-        for player in self._playing(state):
+        for player in self._players(state):
             grid = state.grids[player]
             if grid.pending:
                 entries += _legal_circles(player, grid)
@@ -414,7 +410,7 @@ class Knaster(Game[State]):
                     entries.append({"do": "skip", "player": player})
         return entries
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def turn(self, state: KnasterState) -> dict[str, Any]:
         waiting = not state.dice and not state.over
         return {
             "player": None if state.over else state.thrower,
@@ -424,16 +420,16 @@ class Knaster(Game[State]):
             "throw": list(state.dice),
             "sum": sum(state.dice) or None,
             "dice": list(state.dice),
-            "done": [player for player in self._playing(state) if state.grids[player].done],
+            "done": [player for player in self._players(state) if state.grids[player].done],
             "pending": {
-                str(player): [_shown_pending(grid, line, circles) for line, circles in grid.pending]
-                for player, grid in ((each, state.grids[each]) for each in self._playing(state))
+                str(player): [_pending_to_json(grid, line, circles) for line, circles in grid.pending]
+                for player, grid in ((each, state.grids[each]) for each in self._players(state))
                 if grid.pending
             },
             "last_throw": state.extra and not state.over,
         }
 
-    def player(self, state: State, player: int) -> dict[str, Any]:
+    def player(self, state: KnasterState, player: int) -> dict[str, Any]:
         grid = state.grids[player]
         filled, circled = grid.filled, grid.circled
         cells = [
@@ -452,7 +448,7 @@ class Knaster(Game[State]):
             },
             "circles": grid.circled.bit_count(),
         }
-        if state.over and self._playing(state) == [player]:
+        if state.over and self._players(state) == [player]:
             score = self.scores(state)[0]
             shown["rating"] = next((praise for above, praise in PRAISE if score > above), "")
         return shown
@@ -460,7 +456,7 @@ class Knaster(Game[State]):
     def field_titles(self) -> Titles:
         return {"line": LINE_TITLES}
 
-    def extras(self, state: State) -> dict[str, Any]:
+    def extras(self, state: KnasterState) -> dict[str, Any]:
         return {"lines": dict(self.line_points)}
 
     def rules(self) -> Rules:
@@ -527,7 +523,7 @@ def _legal_cells(player: int, grid: Grid, total: int) -> Iterator[Entry]:
 def _legal_circles(player: int, grid: Grid) -> Iterator[Entry]:
     """Every choice of cells in the lines that must be circled in."""
     for line, circles in grid.pending:
-        uncircled = grid.uncircled(line)
+        uncircled = grid.uncircled_cells(line)
         for cells in combinations(uncircled, min(circles, len(uncircled))):
             yield {"do": "circle-line", "player": player, "line": line, "cells": [[*PLACES[cell]] for cell in cells]}
 
@@ -538,7 +534,7 @@ def _read_cell(value: Any) -> int:
         or len(value) != 2
         or not all(type(number) is int and 1 <= number <= SIZE for number in value)
     ):
-        raise IllegalAction("not-a-cell", got=shown(value))
+        raise IllegalAction("not-a-cell", got=printable(value))
     row, column = value
     return int((row - 1) * SIZE + column - 1)
 
@@ -546,17 +542,17 @@ def _read_cell(value: Any) -> int:
 def _with_cells(grid: Grid, value: Any) -> Grid:
     """The grid with cells as a person says: [{"cell": [row, column], "number": 2..12 or null, "circled": bool}]."""
     if not isinstance(value, (list, tuple)) or len(value) > CELLS:
-        raise IllegalAction("cells-not-a-list", got=shown(value))
+        raise IllegalAction("cells-not-a-list", got=printable(value))
     for each in value:
         if not isinstance(each, Mapping) or each.keys() != {"cell", "number", "circled"}:
-            raise IllegalAction("not-an-adjusted-cell", got=shown(each))
+            raise IllegalAction("not-an-adjusted-cell", got=printable(each))
         cell, circled = _read_cell(each["cell"]), read_flag(each["circled"], "circled")
         number = 0 if each["number"] is None else read_number(each["number"], "number", 2, 12)
         if circled and not number:
-            raise IllegalAction("cell-empty", **_named(cell))
+            raise IllegalAction("cell-empty", **_cell_params(cell))
         bit = 1 << cell
         grid = grid._replace(
-            numbers=put(grid.numbers, cell, number),
+            numbers=replace_at(grid.numbers, cell, number),
             filled=grid.filled | bit if number else grid.filled & ~bit,
             circled=grid.circled | bit if circled else grid.circled & ~bit,
         )
@@ -566,27 +562,27 @@ def _with_cells(grid: Grid, value: Any) -> Grid:
 def _read_line_cells(value: Any, line: str, grid: Grid) -> list[int]:
     """Different uncircled cells of a line."""
     if not isinstance(value, (list, tuple)):
-        raise IllegalAction("cells-not-a-list", got=shown(value))
+        raise IllegalAction("cells-not-a-list", got=printable(value))
     cells: list[int] = []
     for each in value:
         cell = _read_cell(each)
         if cell in cells:
-            raise IllegalAction("cell-named-twice", **_named(cell))
+            raise IllegalAction("cell-named-twice", **_cell_params(cell))
         if cell not in LINES[line]:
-            raise IllegalAction("cell-not-in-line", **_named(cell), line=line)
+            raise IllegalAction("cell-not-in-line", **_cell_params(cell), line=line)
         if grid.is_circled(cell):
-            raise IllegalAction("cell-circled", **_named(cell))
+            raise IllegalAction("cell-circled", **_cell_params(cell))
         cells.append(cell)
     return cells
 
 
-def _named(cell: int) -> dict[str, int]:
+def _cell_params(cell: int) -> dict[str, int]:
     row, column = PLACES[cell]
     return {"row": row, "column": column}
 
 
-def _shown_pending(grid: Grid, line: str, circles: int) -> dict[str, Any]:
-    cells = grid.uncircled(line)
+def _pending_to_json(grid: Grid, line: str, circles: int) -> dict[str, Any]:
+    cells = grid.uncircled_cells(line)
     return {"line": line, "circles": min(circles, len(cells)), "cells": [[*PLACES[cell]] for cell in cells]}
 
 

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, NamedTuple
 
-from scorer.actions import FACES, Action, Entry, Event, read_throw
-from scorer.game import NO_EVENTS, Actions
+from scorer.actions import FACES, Action, Entry, Events, read_throw
+from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
 from scorer.sentences import THROW
 from scorer.texts import N_, Rules, Section, T, Text
-from scorer.tuples import add
-from scorer.turns import PointsGame, read_points
+from scorer.tuples import add_at
+from scorer.turn_games import PointsGame, read_points
 
 # Points of a run from 1 by its highest value.
 RUNS = {2: 5, 3: 10, 4: 15, 5: 20, 6: 25}
 
 
-class State(NamedTuple):
+class SequenceState(NamedTuple):
     scores: tuple[int, ...]
     player: int = 0
     over: bool = False
@@ -27,7 +27,7 @@ class State(NamedTuple):
     seats: Seats = Seats()
 
 
-class Sequence(PointsGame[State]):
+class Sequence(PointsGame[SequenceState]):
     key = "sequence"
     title = N_("Sequence")
     order = 4
@@ -41,10 +41,10 @@ class Sequence(PointsGame[State]):
     target: int
     three_ones_wipe: bool
 
-    def start(self, players: int) -> State:
-        return State((0,) * players)
+    def start(self, players: int) -> SequenceState:
+        return SequenceState((0,) * players)
 
-    def do_throw(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def do_throw(self, state: SequenceState, action: Action) -> Outcome[SequenceState]:
         dice = read_throw(action["dice"], self.dice)
         player = state.player
         before = state.scores[player]
@@ -56,10 +56,10 @@ class Sequence(PointsGame[State]):
             event = {"event": "scored", "player": player, "dice": list(dice), "points": added}
         return self.turn_ended(state, added, (event,))
 
-    def turn_ended(self, state: State, added: int, events: tuple[Event, ...]) -> tuple[State, tuple[Event, ...]]:
-        player, scores = state.player, add(state.scores, state.player, added)
+    def turn_ended(self, state: SequenceState, added: int, events: Events) -> Outcome[SequenceState]:
+        player, scores = state.player, add_at(state.scores, state.player, added)
         following, seats, _ = state.seats.following(len(scores), player)
-        after = State(
+        after = SequenceState(
             scores,
             following,
             over=scores[player] >= self.target,
@@ -73,35 +73,35 @@ class Sequence(PointsGame[State]):
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: State, seats: Seats) -> State:
+    def with_seats(self, state: SequenceState, seats: Seats) -> SequenceState:
         return state._replace(seats=seats)
 
-    def with_player(self, state: State) -> State:
+    def with_player(self, state: SequenceState) -> SequenceState:
         return state._replace(scores=(*state.scores, 0))
 
-    def passed_on(self, state: State, player: int) -> tuple[State, tuple[Event, ...]] | None:
+    def pass_turn(self, state: SequenceState, player: int) -> Outcome[SequenceState] | None:
         following, seats, _ = state.seats.following(len(state.scores), player, other=True)
         return None if following == player else (state._replace(player=following, seats=seats), NO_EVENTS)
 
     # --- what a person settles by hand ---
 
-    def adjust_turn(self, state: State, action: Action) -> tuple[State, tuple[Event, ...]]:
+    def adjust_turn(self, state: SequenceState, action: Action) -> Outcome[SequenceState]:
         points = read_points(action)
         self.check_turn_of(state, action["player"])
         return self.turn_ended(state, points, ())
 
-    def with_score(self, state: State, player: int, more: int) -> State:
+    def with_score(self, state: SequenceState, player: int, more: int) -> SequenceState:
         """The state with other points of a player, over or not as these have it."""
-        scores = add(state.scores, player, more)
+        scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         playing = state.seats.playing(len(scores))
         over = state.over if before == after else any(scores[each] >= self.target for each in playing)
         return state._replace(scores=scores, over=over)
 
-    def legal(self, state: State) -> list[Entry]:
+    def legal(self, state: SequenceState) -> list[Entry]:
         return [{"do": "throw", "count": self.dice}]
 
-    def turn(self, state: State) -> dict[str, Any]:
+    def turn(self, state: SequenceState) -> dict[str, Any]:
         count = 0 if state.over else self.dice
         return {
             "player": None if state.over else state.player,

@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from scorer.combinations import Combination, doubling, single, straight, three_pairs
 from scorer.game import Actions
-from scorer.options import Choice, Flag
+from scorer.options import Flag, OptionChoice
 from scorer.sentences import BANK, THROW
 from scorer.ten_thousand import TenThousand, minimum_option, target_option
 from scorer.texts import N_, T
@@ -19,7 +19,7 @@ class SixDice(TenThousand):
         target_option(10_000),
         minimum_option(350),
         Flag("pairs_may_repeat", False, T("four alike and a pair, or six alike, are three pairs too")),
-        Choice(
+        OptionChoice(
             "confirm",
             "single-throw",
             T("when all six dice must be thrown again before banking"),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import vision
 from vision.frames import Frame, frames
-from vision.watching import EVERY
+from vision.watch import EVERY
 
 PAUSE_S = 0.02  # before each frame, so that others get on as well
 STEP = 0.9 * EVERY  # seconds from one frame to the next, or somewhat more
@@ -28,10 +28,10 @@ class Camera:
         self._frames = self._paced(frames(source, STEP))
         self._lock = threading.Lock()
 
-    def look(self) -> vision.Photo:
-        return self.frame()[1]
+    def next_photo(self) -> vision.Photo:
+        return self.next_frame()[1]
 
-    def frame(self) -> Frame:
+    def next_frame(self) -> Frame:
         time.sleep(PAUSE_S)
         with self._lock:
             return next(self._frames)

@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from tests.browser.playing import PICTURES, start_table, state, tap_throw, values
 from tests.web.served import Served
-from web.photos.metadata import stripped
+from web.photos.metadata import remove_metadata
 
 PICTURE = PICTURES / "throw-113466.jpg"
 HAND_OVER = """([bytes, type, how, name = "throw.jpg"]) => {
@@ -98,7 +98,7 @@ def test_in_a_quick_network_a_large_photo_travels_as_it_is(
     pending = state(page)["pending"]
     assert (pending["width"], pending["height"]) == (4000, 3000), "upright"
     (kept,) = (served.data / "photos").glob("*.photo")
-    assert kept.read_bytes() == stripped(photo.read_bytes()), "what the camera tells besides stays on the phone"
+    assert kept.read_bytes() == remove_metadata(photo.read_bytes()), "what the camera tells besides stays on the phone"
     assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
 
 
@@ -186,8 +186,8 @@ def test_only_at_home_bytes_cost_nothing(served: Served, new_phone: Callable[...
     away = ["8.8.8.8", "172.33.0.1", "[2001:db8::1]", "dice.example.org", "10.example.org", "192.168.example.org"]
     generous = page.evaluate(
         """async (names) => {
-          const { generous } = await import(document.querySelector('link[href$="/sending.js"]').href);
-          return names.filter((hostname) => generous({ hostname }, {}));
+          const { isHomeNetwork } = await import(document.querySelector('link[href$="/sending.js"]').href);
+          return names.filter((hostname) => isHomeNetwork({ hostname }, {}));
         }""",
         [*home, *away],
     )

@@ -74,8 +74,8 @@ def waiting(data: Path, dice: list[Json], aside: list[Json] = [], game: str = "o
     beside = [die["value"] for die in aside]
     pending |= {"expects": expects, "beside": beside, "asks": [], **told}
     under_review.put(application, phone.base.rsplit("/", 1)[1], pending)
-    parts.pictures.put_original(pending["id"], b"x")
-    parts.pictures.put_shown(pending["id"], drawn([*dice, *aside]))
+    parts.photo_files.put_original(pending["id"], b"x")
+    parts.photo_files.put_shown(pending["id"], drawn([*dice, *aside]))
     parts.close()
     return phone.base
 

@@ -17,13 +17,13 @@ from flask import Flask
 from PIL import Image, ImageOps
 
 import rollcall
-from datasets.corrections import HELD_OUT, TEACHING, Correction, collect, placed, side_of
+from datasets.corrections import HELD_OUT, TEACHING, CorrectedPhoto, collect, place_boxes, side_of
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.phones import Phone
-from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read, upload
 from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
-from vision.judging import Weighed
+from vision.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
 from web.app import create_app
@@ -316,10 +316,10 @@ def test_dice_that_were_not_thrown_are_covered_though_nobody_saw_them(tmp_path: 
     assert all(change(die["box"]) < 4 for die in thrown)
 
 
-def of_chances(chances: Floats) -> Weighed:
+def of_chances(chances: Floats) -> Assessment:
     """Things (n,) that are dice with these probabilities, of which nothing else is known."""
     flags, zeros = chances > 0, np.zeros(len(chances))
-    return Weighed(
+    return Assessment(
         alone=chances,
         values=np.zeros((len(chances), 6), np.float32),
         apart=flags,
@@ -338,10 +338,10 @@ def test_a_die_that_nobody_pointed_at_is_no_find() -> None:
     """The page says so by a pixel in the corner: a find of a die's size, though weak and alone, is not meant."""
     photo = Photo(np.zeros((100, 100, 3), np.uint8))
     boxes = np.array([[10, 10, 30, 30], [0, 0, 1, 1]], np.float32) / 100
-    correction = Correction(photo, np.array([3, 4]), boxes, np.array([False, True]), boxes[:0], False)
+    correction = CorrectedPhoto(photo, np.array([3, 4]), boxes, np.array([False, True]), boxes[:0], False)
     finds = np.array([[11, 10, 30, 31], [59, 60, 80, 81]], np.float32) / 100
     chances = np.array([0.9, 0.2], np.float32)
-    assert placed(correction, finds, of_chances(chances)) is None
+    assert place_boxes(correction, finds, of_chances(chances)) is None
 
 
 def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
@@ -349,12 +349,12 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     photo = Photo(np.zeros((100, 100, 3), np.uint8))
     boxes = np.array([[10, 10, 30, 30], [62, 62, 78, 78]], np.float32) / 100
     by_hand = np.array([False, True])
-    correction = Correction(photo, np.array([3, 4]), boxes, by_hand, boxes[:0], False)
+    correction = CorrectedPhoto(photo, np.array([3, 4]), boxes, by_hand, boxes[:0], False)
 
     def found(*finds: tuple[float, list[int]]) -> Boxes | None:
         chances = np.array([chance for chance, _ in finds], np.float32)
         boxes_found = np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100
-        return placed(correction, boxes_found, of_chances(chances))
+        return place_boxes(correction, boxes_found, of_chances(chances))
 
     known, die, pip, heap = (
         (0.9, [11, 10, 30, 31]),

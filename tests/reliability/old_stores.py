@@ -21,8 +21,8 @@ from tests.web.phones import JSON, Phone, any_legal, start
 from tests.web.stored import append
 from web.app import create_app
 from web.services import services
-from web.session.events import PhotoCame
-from web.session.photo import PHOTO, Taken, Waiting
+from web.session.events import PhotoUnderReview
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.store.schema import VERSION
 from web.store.sqlite import FILE_NAME
 
@@ -85,8 +85,8 @@ def play(folder: Path) -> list[Json]:
                 correct(phone, dice)
         told.append(shown(client, phone.base))
     row = services(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
-    waiting = Waiting(Taken("a-photo-under-review", PHOTO, "", told[0]["version"], expects=6))
-    append(services(application).store, row, PhotoCame(waiting, None))
+    waiting = Waiting(PhotoDetails("a-photo-under-review", PHOTO, "", told[0]["version"], expects=6))
+    append(services(application).store, row, PhotoUnderReview(waiting, None))
     services(application).close()
     return told
 

@@ -21,9 +21,9 @@ import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
 from tests.web.stored import append, log
-from web.session.events import PhotoCame
-from web.session.log import Entry, NewTable
-from web.session.photo import PHOTO, Taken, Waiting
+from web.session.events import PhotoUnderReview
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
+from web.session.stored_table import Entry, NewTable
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import photos_under_review
 
@@ -138,7 +138,9 @@ def data(tmp_path: Path) -> Path:
     store = SqliteStore(tmp_path / "data")
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1] * 6}}, "phone", "2026-01-01T00:00:00Z"))
-    append(store, row, PhotoCame(Waiting(Taken("under-review", PHOTO, "phone", version=1, expects=6)), None))
+    append(
+        store, row, PhotoUnderReview(Waiting(PhotoDetails("under-review", PHOTO, "phone", version=1, expects=6)), None)
+    )
     store.close()
     return tmp_path / "data"
 

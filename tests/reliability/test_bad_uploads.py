@@ -354,7 +354,7 @@ def test_idle_connections_give_way_to_those_that_ask(monkeypatch: pytest.MonkeyP
 
 @pytest.fixture
 def short_queue(monkeypatch: pytest.MonkeyPatch, database: str | None) -> None:
-    monkeypatch.setattr("web.photos.readings.LONGEST" if database is None else "web.cluster.jobs.LONGEST", QUEUE)
+    monkeypatch.setattr("web.photos.reading_queue.LONGEST" if database is None else "web.cluster.jobs.LONGEST", QUEUE)
 
 
 class Held:

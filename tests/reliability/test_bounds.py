@@ -234,7 +234,7 @@ async def send_photos(club: Club, count: int) -> Sent:
 
 
 def test_no_photo_gives_way_to_that_of_an_equal(tmp_path: Path, database: str | None) -> None:
-    lower = {"jobs__LONGEST": 3} if database else {"readings__LONGEST": 3}
+    lower = {"jobs__LONGEST": 3} if database else {"reading_queue__LONGEST": 3}
     with served_with(
         tmp_path, database=database, reader=database is not None, quotas__FIRST_S=1, reading_s=0.2, **lower
     ) as served:

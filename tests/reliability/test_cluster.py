@@ -20,7 +20,7 @@ import pytest
 
 from tests.reliability.driving import Crowd, Phone, Reader, Served, ask, new_table
 from tests.reliability.test_kill import Asked, Played, check_table, one_change, replayed_by_a_server
-from tests.web.photos.test_looking import PICTURES, THROW
+from tests.web.photos.test_photo_reader import PICTURES, THROW
 from tests.web.postgres import Postgres, missing, postgres
 
 pytestmark = [

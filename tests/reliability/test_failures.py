@@ -25,7 +25,7 @@ from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, n
 from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
 from tests.web.served import HASTY, UNPREPARED
-from web.photos.readings import Job, ReadingQueue
+from web.photos.reading_queue import PhotoJob, ReadingQueue
 from web.store.maintenance.locking import LOCK
 from web.store.sqlite import BUSY_TIMEOUT_MS, FILE_NAME
 
@@ -532,9 +532,9 @@ def test_photos_are_read_on_whatever_fails_in_the_queue() -> None:
         raise RuntimeError("this photo cannot be read")
 
     queue = ReadingQueue(moved)
-    queue.put(Job(1, failing))
-    queue.put(Job(2, failing))
-    queue.put(Job(3, ran.set))
+    queue.put(PhotoJob(1, failing))
+    queue.put(PhotoJob(2, failing))
+    queue.put(PhotoJob(3, ran.set))
     gate.set()
     assert ran.wait(30)
     queue.close()

@@ -23,7 +23,7 @@ from tests.web.statistics.results import results_of
 from tests.web.stored import log
 from web.app import create_app
 from web.services import services
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.store import schema, visits
 from web.store.migrations import upgrade
 from web.store.sqlite import FILE_NAME, SqliteStore, kept_copy
@@ -72,7 +72,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert with_photo is not None
     photo = store.load(with_photo).settings.photo
     assert photo is not None
-    assert photo.taken.id == "a-photo-under-review"
+    assert photo.details.id == "a-photo-under-review"
     for table in told:
         assert essence(old_stores.shown(client, table["base"])) == essence(table)
     assert [row.key for row in visits.tables_of(store, DEVICE)] == [

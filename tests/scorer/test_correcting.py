@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scorer
-from scorer.correcting import Settled
+from scorer.correcting import Settlement
 from scorer.game import SEATING
 from tests.scorer.playing import BANK, Action, aside, keep, play, score, scores, table_of, throw, write
 from tests.scorer.sheets import column_of
@@ -80,7 +80,7 @@ def played(table: scorer.Table, rng: random.Random, most: int) -> None:
             table.do(likely_action(table, rng))
 
 
-def put_in_place(actions: list[Action], index: int, action: Action, settled: list[Settled]) -> list[Action]:
+def put_in_place(actions: list[Action], index: int, action: Action, settled: list[Settlement]) -> list[Action]:
     """The record that a correction is to give, made from what it says was settled."""
     made = []
     place = 1
@@ -137,7 +137,7 @@ def check_correction(table: scorer.Table, index: int, action: Action, rng: rando
 
 
 def check_only_settled_turns_changed(
-    table: scorer.Table, corrected: scorer.Table, settled: list[Settled], index: int
+    table: scorer.Table, corrected: scorer.Table, settled: list[Settlement], index: int
 ) -> None:
     """No turn of anybody is gone, except what was thrown in a turn that still runs."""
     game, course = table.game, table._course()

@@ -16,7 +16,7 @@ from scorer.combinations import Combination, three_pairs
 from scorer.games.yahtzee import Yahtzee
 from scorer.games.zilch import Zilch
 from scorer.jokers import NO_JOKERS, Jokers, Writing
-from scorer.sheet import Column, State
+from scorer.sheet import Column, SheetState
 
 Dice = tuple[int, ...]
 
@@ -175,11 +175,11 @@ def keeps_of_rolls() -> tuple[Any, Any]:
     return np.array(keeps), np.array(begins)
 
 
-def start(game: Yahtzee) -> State:
+def start(game: Yahtzee) -> SheetState:
     return game.start(1)
 
 
-def with_filled(game: Yahtzee, filled: int, holds: int) -> State:
+def with_filled(game: Yahtzee, filled: int, holds: int) -> SheetState:
     """A sheet with these cells filled, with 0 unless `general` holds 50."""
     cells = tuple(
         (50 if holds and category.key == "general" else 0) if filled >> place & 1 else None
@@ -188,7 +188,7 @@ def with_filled(game: Yahtzee, filled: int, holds: int) -> State:
     return start(game)._replace(sheets=((Column(cells),),))
 
 
-def offers(game: Yahtzee, state: State, roll: Dice) -> list[tuple[str, int, int]]:
+def offers(game: Yahtzee, state: SheetState, roll: Dice) -> list[tuple[str, int, int]]:
     """Where a roll may be written, with points and bonus."""
     thrown, _ = game.apply(state, {"do": "throw", "dice": roll})
     entries = [entry for entry in game.legal(thrown) if entry["do"] == "score"]

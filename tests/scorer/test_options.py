@@ -195,7 +195,7 @@ def test_a_form_is_told_what_is_wrong_in_words(key: str, texts: dict[str, str], 
 
 def test_every_value_of_an_option_is_told_in_words() -> None:
     told = {
-        f"{info.key} {option.name}": str(option.told(option.default))
+        f"{info.key} {option.name}": str(option.describe(option.default))
         for info in scorer.games()
         for option in info.options
     }

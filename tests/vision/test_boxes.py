@@ -19,11 +19,11 @@ def test_the_way_into_the_networks_picture_and_back(width: int, height: int, sid
     assert max(fitted.shape[:2]) == side
     corners = np.random.default_rng(seed).uniform(0, 1, (5, 2, 2)) * (width, height)
     boxes = np.concatenate([corners.min(1), corners.max(1)], axis=1).astype(np.float32)
-    inside = fit.forth(boxes)
+    inside = fit.to_network(boxes)
     assert (inside >= -0.01).all()
     assert (inside[:, [0, 2]] <= fitted.shape[1] + 0.01).all()
     assert (inside[:, [1, 3]] <= fitted.shape[0] + 0.01).all()
-    np.testing.assert_allclose(fit.back(inside), boxes, atol=0.01)
+    np.testing.assert_allclose(fit.from_network(inside), boxes, atol=0.01)
 
 
 def test_the_picture_lies_where_the_fit_says() -> None:
@@ -32,7 +32,7 @@ def test_the_picture_lies_where_the_fit_says() -> None:
     fitted, fit = letterbox(pixels, 640)
     ys, xs = np.nonzero(fitted[:, :, 0] > 200)
     box = np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1]], np.float32)
-    np.testing.assert_allclose(fit.back(box), [[200, 100, 300, 200]], atol=1.5)
+    np.testing.assert_allclose(fit.from_network(box), [[200, 100, 300, 200]], atol=1.5)
 
 
 def boxes_and_scores(draw_count: int, seed: int) -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ def video(tmp_path: Path) -> Path:
 
 def test_looks_are_upright_rgb_photos(video: Path) -> None:
     with Camera(str(video)) as camera:
-        photo = camera.look()
+        photo = camera.next_photo()
     assert (photo.width, photo.height) == (64, 48)
     red, _, blue = photo.pixels[24, 50].astype(int)
     assert blue > red + 150
@@ -30,17 +30,17 @@ def test_a_look_is_the_newest_picture_not_the_next(video: Path) -> None:
     gone_on = []
     with Camera(str(video)) as camera:
         while len(gone_on) < 10 and max(gone_on, default=0) < 8 * 4:  # the film may begin again, or the machine stall
-            first = camera.look().pixels[24, 10, 0]
+            first = camera.next_photo().pixels[24, 10, 0]
             time.sleep(0.4)
-            gone_on.append(int(camera.look().pixels[24, 10, 0]) - int(first))
+            gone_on.append(int(camera.next_photo().pixels[24, 10, 0]) - int(first))
     assert gone_on[-1] >= 8 * 4, gone_on
 
 
 def test_a_video_begins_again(video: Path) -> None:
     with Camera(str(video)) as camera:
-        camera.look()
+        camera.next_photo()
         time.sleep(1.3)
-        assert camera.look().width == 64
+        assert camera.next_photo().width == 64
 
 
 @pytest.mark.parametrize("source", ["no-such-file.mp4", "987"])
@@ -66,16 +66,16 @@ class Silent:
 
 def test_a_silent_camera_is_told(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Camera(str(video)) as camera:
-        camera.look()
+        camera.next_photo()
         monkeypatch.setattr(camera_module, "_PATIENCE", 0.2)
         monkeypatch.setattr(camera_module, "_OPEN_AGAIN", 600.0)
         monkeypatch.setattr(camera, "_capture", Silent())
         with pytest.raises(CameraError, match="sent no picture"):
-            camera.look()
+            camera.next_photo()
 
 
 def test_a_closed_camera_gives_no_more_pictures(video: Path) -> None:
     camera = Camera(str(video))
     camera.close()
     with pytest.raises(CameraError, match="ended"):
-        camera.look()
+        camera.next_photo()

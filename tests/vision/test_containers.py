@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 
 from vision import Photo, PhotoError
-from vision.containers import MOST_PARTS, bare, png_chunk, riff, riff_chunk
-from vision.limits import MAX_BYTES
-from web.photos.metadata import stripped
+from vision.containers import MOST_PARTS, png_chunk, riff, riff_chunk, strip_metadata
+from vision.reasons import MAX_BYTES
+from web.photos.metadata import remove_metadata
 
 LARGE = MAX_BYTES - (1 << 20)  # bytes besides the picture
 # Of processor time for a file of 39 MB. What was quadratic, or went through all of it in Python, took 1.5 to 48 s.
@@ -117,7 +117,7 @@ def test_what_stands_besides_a_picture_costs_next_to_nothing(kind: str) -> None:
     make, part = HOSTILE[kind]
     data = make(part)
     assert LARGE - 70_000 < len(data) <= MAX_BYTES
-    works: tuple[Callable[[bytes], object], ...] = (Photo.decode, stripped)
+    works: tuple[Callable[[bytes], object], ...] = (Photo.decode, remove_metadata)
     for work in works:
         began = time.process_time()
         with contextlib.suppress(PhotoError, ValueError):
@@ -144,7 +144,7 @@ def test_which_way_is_up_is_told_by_exif_and_else_by_xmp(form: str, turned: int)
     exif[0x010F] = "Nikon"
     exif[0x0112] = turned
     data = encoded(form, exif=exif)
-    assert bare(data).orientation == turned
+    assert strip_metadata(data).orientation == turned
     xmp = f'<x:xmpmeta tiff:Orientation="{turned}"/>'.encode()
     del exif[0x0112]
     if form == "PNG":
@@ -152,10 +152,10 @@ def test_which_way_is_up_is_told_by_exif_and_else_by_xmp(form: str, turned: int)
         data = data[:33] + png_chunk(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + xmp) + data[33:]
     else:
         data = encoded(form, exif=exif, xmp=xmp)
-    assert bare(data).orientation == turned
+    assert strip_metadata(data).orientation == turned
     with Image.open(io.BytesIO(data)) as image:
         assert image.getexif()[0x0112] == turned, "as Pillow reads it"
-    assert b"Nikon" not in bare(data).data
+    assert b"Nikon" not in strip_metadata(data).data
 
 
 def test_filling_before_a_restart_belongs_to_the_scan() -> None:
@@ -163,7 +163,7 @@ def test_filling_before_a_restart_belongs_to_the_scan() -> None:
     filled = plain.replace(b"\xff\xd0", b"\xff\xff\xff\xd0", 1)
     assert filled != plain
     assert np.array_equal(Photo.decode(filled).pixels, Photo.decode(plain).pixels)
-    assert np.array_equal(Photo.decode(stripped(filled)).pixels, Photo.decode(plain).pixels)
+    assert np.array_equal(Photo.decode(remove_metadata(filled)).pixels, Photo.decode(plain).pixels)
 
 
 def test_too_many_parts_are_refused_and_no_fewer() -> None:

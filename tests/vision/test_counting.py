@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from vision.counting import counted, prior, probability, sizes, unknown
+from vision.counting import count_posterior, prior, prior_without_count, probability, sizes
 
 
 @pytest.mark.parametrize("things", range(8))
@@ -21,7 +21,7 @@ def test_chances_are_those_of_all_subsets(things: int, dice: int, aside: int) ->
             chosen = np.isin(np.arange(things), subset)
             weights[subset] = numbers[size] * np.prod(np.where(chosen, alone, 1 - alone))
     total = sum(weights.values())
-    found = counted(alone, numbers)
+    found = count_posterior(alone, numbers)
     for thing in range(things):
         expected = sum(weight for subset, weight in weights.items() if thing in subset) / total
         assert found.chance[thing] == pytest.approx(expected, abs=1e-9)
@@ -35,34 +35,34 @@ def test_chances_are_those_of_all_subsets(things: int, dice: int, aside: int) ->
 
 def test_a_known_number_lifts_what_is_needed_to_reach_it() -> None:
     alone = np.array([0.99, 0.98, 0.2, 0.01])
-    assert counted(alone, prior(4, 3, 0)).chance[2] > 0.9
-    assert counted(alone, prior(4, 2, 0)).chance[2] < 0.05
+    assert count_posterior(alone, prior(4, 3, 0)).chance[2] > 0.9
+    assert count_posterior(alone, prior(4, 2, 0)).chance[2] < 0.05
 
 
 def test_where_no_number_is_told_things_count_by_themselves_but_there_is_a_die() -> None:
     several = np.array([0.9, 0.8, 0.2])
-    assert counted(several, unknown(3)).chance == pytest.approx(several, abs=0.02)
+    assert count_posterior(several, prior_without_count(3)).chance == pytest.approx(several, abs=0.02)
     alone = np.array([0.6])
-    assert counted(alone, unknown(1)).chance[0] > 0.8
-    assert probability(alone, unknown(1), np.array([False])) > 0.1, "a table may be bare"
-    assert len(counted(np.zeros(0), unknown(0)).chance) == 0
+    assert count_posterior(alone, prior_without_count(1)).chance[0] > 0.8
+    assert probability(alone, prior_without_count(1), np.array([False])) > 0.1, "a table may be bare"
+    assert len(count_posterior(np.zeros(0), prior_without_count(0)).chance) == 0
 
 
 def test_clear_dice_outweigh_a_number() -> None:
     clear = np.array([0.999, 0.999, 0.999, 0.001])
-    assert counted(clear, prior(4, 2, 0)).number.argmax() == 3
-    assert counted(clear, prior(4, 4, 0)).number.argmax() == 3
+    assert count_posterior(clear, prior(4, 2, 0)).number.argmax() == 3
+    assert count_posterior(clear, prior(4, 4, 0)).number.argmax() == 3
 
 
 def test_dice_aside_may_be_there_or_not() -> None:
     clear = np.full(5, 0.9)
-    assert counted(clear, prior(5, 3, 2)).number.argmax() == 5
+    assert count_posterior(clear, prior(5, 3, 2)).number.argmax() == 5
     assert prior(6, 4, 0)[4] > 20 * prior(6, 4, 0)[5]
 
 
 def test_many_things_neither_overflow_nor_vanish() -> None:
     alone = np.concatenate([np.full(60, 1 - 1e-5), np.full(240, 1e-5)])
     assert sizes(alone).sum() == pytest.approx(1)
-    found = counted(alone, prior(300, 24, 0))
+    found = count_posterior(alone, prior(300, 24, 0))
     assert np.isfinite(found.chance).all()
     assert found.number.argmax() == 60

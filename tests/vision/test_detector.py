@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from vision import ModelError, detector
-from vision.detector import Detector, decoded
+from vision.detector import Detector, decode
 
 _BINS = 4
 
@@ -23,7 +23,7 @@ def test_a_place_says_where_its_box_s_edges_are() -> None:
     places[[_BINS, 2 * _BINS, 3 * _BINS], 41] = 50
     places[-1, 41] = 3
 
-    found = decoded(places, 32, 64, least=0.5)
+    found = decode(places, 32, 64, least=0.5)
 
     np.testing.assert_allclose(found.scores, 1 / (1 + np.exp([-3, -2])), rtol=1e-6)
     np.testing.assert_allclose(found.boxes, [[48 - 1.5 * 32, 16, 48, 16], [40 - 16, 24, 40 + 32, 24 + 16]], atol=1e-4)
@@ -31,7 +31,7 @@ def test_a_place_says_where_its_box_s_edges_are() -> None:
 
 def test_a_picture_without_dice_has_no_boxes() -> None:
     for logit, least in ((-9.0, 0.1), (-200.0, 0.1), (9.0, 1.1)):
-        found = decoded(np.full((4 * _BINS + 1, 42), logit, np.float32), 32, 64, least)
+        found = decode(np.full((4 * _BINS + 1, 42), logit, np.float32), 32, 64, least)
         assert (found.boxes.shape, found.scores.shape) == ((0, 4), (0,))
 
 

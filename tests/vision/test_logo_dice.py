@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.vision.seeing import Kept
-from vision import Lesson, Memory, Photo, Reader
+from tests.vision.cached_reader import CachedReader
+from vision import DiceMemory, DiceSample, Photo, Reader
 from vision.boxes import Box
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
@@ -26,29 +26,29 @@ def photo_of(throw: dict[str, Any], folder: Path) -> Photo:
     return Photo.decode((folder / throw["picture"]).read_bytes())
 
 
-def confirmed(reader: Reader, throw: dict[str, Any], memory: Memory) -> Lesson:
+def confirmed(reader: Reader, throw: dict[str, Any], memory: DiceMemory) -> DiceSample:
     """What a person teaches who puts the reading of this throw right."""
     reading = reader.read(photo_of(throw, LOGO_DICE), len(throw["values"]), known=memory)
     assert reading.trace is not None
     dice: list[tuple[int, Box]] = [(die["value"], tuple(die["box"])) for die in throw["dice"]]
-    return reading.trace.lesson(dice)
+    return reading.trace.sample(dice)
 
 
 @pytest.fixture(scope="module")
 def reader() -> Reader:
-    return Kept()
+    return CachedReader()
 
 
 @pytest.fixture(scope="module")
-def memory(reader: Reader) -> Memory:
+def memory(reader: Reader) -> DiceMemory:
     """Of the first three throws."""
-    lessons: list[Lesson] = []
+    samples: list[DiceSample] = []
     for throw in throws(LOGO_DICE)[:3]:
-        lessons.append(confirmed(reader, throw, Memory.of(lessons)))
-    return Memory.of(lessons)
+        samples.append(confirmed(reader, throw, DiceMemory.from_samples(samples)))
+    return DiceMemory.from_samples(samples)
 
 
-def test_three_confirmed_throws_teach_the_logo(reader: Reader, memory: Memory) -> None:
+def test_three_confirmed_throws_teach_the_logo(reader: Reader, memory: DiceMemory) -> None:
     fourth = throws(LOGO_DICE)[3]
     assert fourth["values"].count(1) == 3, "three logos"
     photo = photo_of(fourth, LOGO_DICE)
@@ -62,7 +62,7 @@ def test_three_confirmed_throws_teach_the_logo(reader: Reader, memory: Memory) -
     assert after.asks == ()
 
 
-def test_each_logo_stands_where_it_lies(reader: Reader, memory: Memory) -> None:
+def test_each_logo_stands_where_it_lies(reader: Reader, memory: DiceMemory) -> None:
     fourth = throws(LOGO_DICE)[3]
     reading = reader.read(photo_of(fourth, LOGO_DICE), dice=6, known=memory)
     for die, label in zip(
@@ -75,7 +75,7 @@ def test_each_logo_stands_where_it_lies(reader: Reader, memory: Memory) -> None:
 
 
 @pytest.mark.parametrize("counted", [True, False])
-def test_what_was_learnt_of_logo_dice_harms_no_plain_throw(reader: Reader, memory: Memory, counted: bool) -> None:
+def test_what_was_learnt_of_logo_dice_harms_no_plain_throw(reader: Reader, memory: DiceMemory, counted: bool) -> None:
     for throw in throws(PICTURES):
         photo, dice = photo_of(throw, PICTURES), len(throw["values"]) if counted else None
         without, learnt = reader.read(photo, dice), reader.read(photo, dice, known=memory)
@@ -83,8 +83,8 @@ def test_what_was_learnt_of_logo_dice_harms_no_plain_throw(reader: Reader, memor
         assert learnt.sure == without.sure, throw["picture"]
 
 
-def test_a_memory_of_another_classifier_changes_nothing(reader: Reader, memory: Memory) -> None:
+def test_a_memory_of_another_classifier_changes_nothing(reader: Reader, memory: DiceMemory) -> None:
     """Nor does it bring the weights that count beside a memory."""
     photo = photo_of(throws(LOGO_DICE)[3], LOGO_DICE)
-    strange = Memory(tuple(dataclasses.replace(lesson, mark=lesson.mark + 1) for lesson in memory.lessons))
+    strange = DiceMemory(tuple(dataclasses.replace(sample, mark=sample.mark + 1) for sample in memory.samples))
     assert reader.read(photo, dice=6, known=strange).dice == reader.read(photo, dice=6).dice

@@ -13,15 +13,15 @@ from vision.motion import (
     STILL,
     Drift,
     Grey,
-    as_sharp,
+    appearance_correlation,
+    brightness,
+    changed_boxes,
+    changed_mask,
     drift_between,
     glance,
-    light,
-    likeness,
-    quiet,
+    is_as_sharp,
+    is_quiet,
     reaches_in,
-    stirred,
-    stirred_parts,
 )
 
 NO_DICE = np.zeros((0, 4))
@@ -50,8 +50,8 @@ def test_a_glance_is_small_and_grey(shape: tuple[int, int, int]) -> None:
 
 
 def test_noise_is_quiet_and_a_hand_is_not() -> None:
-    assert quiet(*two())
-    assert not quiet(*two(hand=(300.0, 240.0)))
+    assert is_quiet(*two())
+    assert not is_quiet(*two(hand=(300.0, 240.0)))
 
 
 def test_the_cameras_drift_is_seen_and_is_no_movement() -> None:
@@ -60,8 +60,8 @@ def test_the_cameras_drift_is_seen_and_is_no_movement() -> None:
     assert drift is not None
     assert drift.shift == pytest.approx(complex(8, -5) * GLANCE / 640, abs=0.3)
     assert abs(drift.turn) == pytest.approx(1, abs=0.01)
-    assert not len(stirred_parts(stirred(before, now, drift)))
-    assert len(stirred_parts(stirred(before, now)))
+    assert not len(changed_boxes(changed_mask(before, now, drift)))
+    assert len(changed_boxes(changed_mask(before, now)))
 
 
 def test_too_little_to_follow_tells_no_drift() -> None:
@@ -71,14 +71,14 @@ def test_too_little_to_follow_tells_no_drift() -> None:
 
 @pytest.mark.parametrize("times", [0.7, 1.15])
 def test_other_light_is_no_movement(times: float) -> None:
-    assert not len(stirred_parts(stirred(*two(light=times))))
+    assert not len(changed_boxes(changed_mask(*two(light=times))))
 
 
 def test_a_die_that_was_moved_is_seen_where_it_was_and_where_it_is() -> None:
     film = Film().throw(0, 1)
     before = seen(film)
     film.dice[1] = (200.0, 100.0)
-    parts = stirred_parts(stirred(before, seen(film)))
+    parts = changed_boxes(changed_mask(before, seen(film)))
     middles = (parts[:, :2] + parts[:, 2:]) / 2 * 640 / GLANCE
     for place in ((184, 114), (384, 214)):
         assert np.linalg.norm(middles - place, axis=1).min() < 40
@@ -98,15 +98,15 @@ def test_a_hand_reaches_in_and_a_lifted_die_does_not() -> None:
 def test_light_is_that_of_the_lighter_half() -> None:
     grey = np.zeros((10, 10), np.uint8)
     grey[5:] = 80
-    assert light(grey) == 80
-    assert light(grey, grey == 0) == 0
+    assert brightness(grey) == 80
+    assert brightness(grey, grey == 0) == 0
 
 
 def test_drifts_follow_each_other() -> None:
     first, second = Drift(1j, 2 + 0j), Drift(0.5 + 0j, 1 + 1j)
     boxes = np.array([[10.0, 20.0, 14.0, 24.0]])
-    one_by_one = second.moved(first.moved(boxes))
-    assert first.then(second).moved(boxes) == pytest.approx(one_by_one)
+    one_by_one = second.move_boxes(first.move_boxes(boxes))
+    assert first.then(second).move_boxes(boxes) == pytest.approx(one_by_one)
     assert one_by_one[0, 2] - one_by_one[0, 0] == pytest.approx(2)
     assert Drift(1 + 0j, 3 + 4j).length(100, 50) == 5
 
@@ -116,19 +116,19 @@ def test_dice_out_of_focus_still_look_alike_and_lifted_ones_do_not() -> None:
     before, blurred = two(blur=9.0)
     _, bare = two(dice={})
     boxes = np.array([box for _, box in shown(Film().name)[2]]) * GLANCE / WIDTH
-    assert np.median(likeness(before, blurred, STILL, boxes)) > 0.9
-    assert np.median(likeness(before, bare, STILL, boxes)) < 0.5
-    assert likeness(before, before, STILL, boxes) == pytest.approx(1)
-    assert likeness(before, before, STILL, boxes + 1000) == pytest.approx(0)
+    assert np.median(appearance_correlation(before, blurred, STILL, boxes)) > 0.9
+    assert np.median(appearance_correlation(before, bare, STILL, boxes)) < 0.5
+    assert appearance_correlation(before, before, STILL, boxes) == pytest.approx(1)
+    assert appearance_correlation(before, before, STILL, boxes + 1000) == pytest.approx(0)
 
 
 def test_a_pattern_tells_whether_the_picture_is_out_of_focus() -> None:
     boxes = np.array([box for _, box in shown(Film().name)[2]]) * GLANCE / WIDTH
     bare = seen(Film(checked=0.5))
     checked = seen(Film(checked=0.5).throw(0, 1))
-    assert as_sharp(checked, bare, boxes, boxes)
-    assert not as_sharp(checked, seen(Film(checked=0.5, blur=5.0)), boxes, boxes)
+    assert is_as_sharp(checked, bare, boxes, boxes)
+    assert not is_as_sharp(checked, seen(Film(checked=0.5, blur=5.0)), boxes, boxes)
     plain = np.random.default_rng(0).normal(110, 2, bare.shape).astype(np.uint8)
-    assert not as_sharp(plain, plain, boxes, boxes), "noise tells nothing"
+    assert not is_as_sharp(plain, plain, boxes, boxes), "noise tells nothing"
     everywhere = np.array([[0.0, 0.0, 640.0, 480.0]])
-    assert not as_sharp(checked, checked, everywhere, everywhere)
+    assert not is_as_sharp(checked, checked, everywhere, everywhere)

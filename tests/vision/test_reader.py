@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vision import ModelError, Photo, Reader
-from vision.judging import Looks
+from vision.interpretation import Detections
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
@@ -48,18 +48,18 @@ def test_what_it_would_have_to_ask_about_is_looked_at_twice(monkeypatch: pytest.
     """And what is clear is not."""
     reader, again = Reader(), []
 
-    def look_again(photo: Photo, before: Looks) -> Looks:
-        again.append(Reader.look_again(reader, photo, before))
+    def detect_again(photo: Photo, before: Detections) -> Detections:
+        again.append(Reader.detect_again(reader, photo, before))
         return again[-1]
 
-    monkeypatch.setattr(reader, "look_again", look_again)
+    monkeypatch.setattr(reader, "detect_again", detect_again)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     assert reader.read(photo, dice=6).sure
     assert not again
     doubtful = reader.read(photo, dice=5)
     assert not doubtful.sure
     assert len(again) == 1
-    assert doubtful == reader.judge(photo, again[0], dice=5)
+    assert doubtful == reader.interpret(photo, again[0], dice=5)
 
 
 def test_what_is_sure_but_hardly_so_is_looked_at_twice_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,11 +70,11 @@ def test_what_is_sure_but_hardly_so_is_looked_at_twice_too(tmp_path: Path, monke
     (tmp_path / CALIBRATION).write_text(json.dumps({**written, "sure_at_once": 1.0}))
     reader, again = Reader(tmp_path), []
 
-    def look_again(photo: Photo, before: Looks) -> Looks:
-        again.append(Reader.look_again(reader, photo, before))
+    def detect_again(photo: Photo, before: Detections) -> Detections:
+        again.append(Reader.detect_again(reader, photo, before))
         return again[-1]
 
-    monkeypatch.setattr(reader, "look_again", look_again)
+    monkeypatch.setattr(reader, "detect_again", detect_again)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     assert reader.read(photo).sure, "the second look decides"
     assert len(again) == 1
@@ -84,7 +84,7 @@ def test_what_is_sure_but_hardly_so_is_looked_at_twice_too(tmp_path: Path, monke
 
 def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
-    once, twice = reader.look(photo), reader.look_again(photo, reader.look(photo))
+    once, twice = reader.detect(photo), reader.detect_again(photo, reader.detect(photo))
     assert (once.scores[:6] > 0.5).all()
     assert (twice.scores[:6] > 0.5).all(), "else it was not seen where it is"
 
@@ -113,11 +113,11 @@ def test_threads_read_the_same(reader: Reader) -> None:
     assert all(reading == readings[0] for reading in readings)
 
 
-def test_networks_that_load_meanwhile_read_the_same(reader: Reader, tmp_path: Path) -> None:
+def test_networks_that_load_in_the_background_read_the_same(reader: Reader, tmp_path: Path) -> None:
     photo = Photo.decode(next(iter(sorted(PICTURES.glob("*.jpg")))).read_bytes())
     early, without = Reader(), Reader(tmp_path)
-    early.load_meanwhile()
-    without.load_meanwhile()
+    early.load_in_background()
+    without.load_in_background()
     assert early.read(photo) == reader.read(photo)
     with pytest.raises(ModelError, match=r"calibration\.json is missing"):
         without.read(photo)

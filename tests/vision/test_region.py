@@ -6,19 +6,19 @@ import numpy as np
 import pytest
 
 from vision import Region
-from vision.judging import Looks
+from vision.interpretation import Detections
 
 WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]
 
 
 def test_fractions_and_pixels_mean_the_same_place() -> None:
-    assert Region.of([0.25, 0.5, 0.75, 0.5, 0.75, 1, 0.25, 1]).within(400, 200) == Region.of(
+    assert Region.from_numbers([0.25, 0.5, 0.75, 0.5, 0.75, 1, 0.25, 1]).in_picture(400, 200) == Region.from_numbers(
         [100, 100, 300, 100, 300, 200, 100, 200]
-    ).within(400, 200)
+    ).in_picture(400, 200)
 
 
 def test_corners_come_in_any_order() -> None:
-    assert Region.of([0, 0, 1, 1, 1, 0, 0, 1]).within(40, 30).box == (0, 0, 40, 30)
+    assert Region.from_numbers([0, 0, 1, 1, 1, 0, 0, 1]).in_picture(40, 30).box == (0, 0, 40, 30)
 
 
 @pytest.mark.parametrize(
@@ -35,26 +35,28 @@ def test_corners_come_in_any_order() -> None:
 )
 def test_what_is_no_region_is_told(numbers: list[float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        Region.of(numbers).within(400, 200)
+        Region.from_numbers(numbers).in_picture(400, 200)
 
 
 def test_what_lies_outside_is_left_out_and_the_rest_stands_in_the_whole_picture() -> None:
-    part = Region.of([0.5, 0, 1, 0, 1, 1, 0.5, 1]).within(400, 200)
+    part = Region.from_numbers([0.5, 0, 1, 0, 1, 1, 0.5, 1]).in_picture(400, 200)
     x0, y0, x1, y1 = part.box
     assert (y0, x1, y1) == (0, 400, 200)
     assert 180 <= x0 < 200
-    cut = part.cut(np.zeros((200, 400, 3), np.uint8))
+    cut = part.crop(np.zeros((200, 400, 3), np.uint8))
     assert cut.shape == (200, x1 - x0, 3)
     pixels = np.array([[x0 - 10, 20, x0 + 20, 50], [300, 100, 340, 140]], np.float32) - [x0, 0, x0, 0]
     boxes = (pixels / np.array([x1 - x0, 200] * 2)).astype(np.float32)
-    looks = Looks(x1 - x0, 200, boxes, np.array([0.9, 0.8], np.float32), np.zeros((2, 7), np.float32), np.zeros((2, 3)))
-    whole = part.whole(looks)
+    detections = Detections(
+        x1 - x0, 200, boxes, np.array([0.9, 0.8], np.float32), np.zeros((2, 7), np.float32), np.zeros((2, 3))
+    )
+    whole = part.to_whole_picture(detections)
     assert (whole.width, whole.height, whole.scores.tolist()) == (400, 200, [pytest.approx(0.8)])
     assert (whole.boxes * [400, 200, 400, 200])[0] == pytest.approx([300, 100, 340, 140], abs=0.1)
 
 
 def test_the_mask_of_a_glance_is_the_region() -> None:
-    part = Region.of(WHOLE).within(400, 200)
+    part = Region.from_numbers(WHOLE).in_picture(400, 200)
     assert part.mask(np.zeros((20, 40), np.uint8)).all()
-    corner = Region.of([0, 0, 1, 0, 1, 1, 0.5, 1]).within(400, 200)
+    corner = Region.from_numbers([0, 0, 1, 0, 1, 1, 0.5, 1]).in_picture(400, 200)
     assert not corner.mask(np.zeros((20, 40), np.uint8))[15, 5]

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from vision.classifier import FEATURES
-from vision.judging import Calibration, Looks, judged, weigh
+from vision.interpretation import Calibration, Detections, assess, interpret
 from vision.reader import CALIBRATION, LIKENESS, MODELS
 from vision.reasons import ModelError
 from vision.same_set import SameSet
 
 SIZE = 5
 PLAIN = SameSet(np.full(SIZE, 0.5, np.float32), np.eye(SIZE, dtype=np.float32), np.array([50, 20, 9, 9, 1], np.float32))
-CALIBRATED = dataclasses.replace(Calibration.read(MODELS / CALIBRATION), odd_size=0.0, same_set=0.5)
+CALIBRATED = dataclasses.replace(Calibration.load(MODELS / CALIBRATION), odd_size=0.0, same_set=0.5)
 
 
 def of_set(seed: int, count: int) -> np.ndarray:
@@ -54,41 +54,41 @@ def test_where_nothing_sure_lies_beside_it_nothing_is_said() -> None:
     assert PLAIN.ratios(features[:0], np.zeros(0, bool)).shape == (0,)
 
 
-def three_dice_and(doubtful: np.ndarray, none: float) -> Looks:
+def three_dice_and(doubtful: np.ndarray, none: float) -> Detections:
     """Three clear ones, and a thing of these features (SIZE,) that is more probably none than a two by `none`."""
     boxes = np.array([[0.2 * i + 0.01, 0.4, 0.2 * i + 0.09, 0.5] for i in range(4)], np.float32)
     logits = np.zeros((4, 7), np.float32)
     logits[:3, 0], logits[3, 1], logits[3, 6] = 9, 6, 6 + none
     features = np.concatenate([of_set(7, 3), doubtful[None]])
-    return Looks(500, 500, boxes, np.array([0.8, 0.8, 0.8, 0.7], np.float32), logits, features, PLAIN)
+    return Detections(500, 500, boxes, np.array([0.8, 0.8, 0.8, 0.7], np.float32), logits, features, PLAIN)
 
 
 def test_a_doubtful_thing_like_the_dice_beside_it_is_a_die() -> None:
     """Left out without a word before, since the classifier half took it for print."""
     like, unlike = three_dice_and(of_set(7, 3).mean(0), none=0.4), three_dice_and(of_set(8, 1)[0], none=0.4)
-    assert judged(dataclasses.replace(like, same_set=None), CALIBRATED).values == (1, 1, 1)
-    assert judged(like, CALIBRATED).values == (1, 1, 1, 2)
-    assert weigh(unlike, CALIBRATED).alone[3] < weigh(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]
+    assert interpret(dataclasses.replace(like, same_set=None), CALIBRATED).values == (1, 1, 1)
+    assert interpret(like, CALIBRATED).values == (1, 1, 1, 2)
+    assert assess(unlike, CALIBRATED).alone[3] < assess(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]
 
 
 def test_an_older_file_says_nothing_of_sets(tmp_path: Path) -> None:
     path = tmp_path / LIKENESS
     np.savez(path, middle=np.zeros(FEATURES), across=np.zeros((FEATURES, 2)), between=np.zeros(2))
-    assert SameSet.read(path) is None
+    assert SameSet.load(path) is None
 
 
 def test_missing_and_broken_files_are_told(tmp_path: Path) -> None:
     path = tmp_path / LIKENESS
     with pytest.raises(ModelError):
-        SameSet.read(path)
+        SameSet.load(path)
     path.write_bytes(b"no archive")
     with pytest.raises(ModelError):
-        SameSet.read(path)
+        SameSet.load(path)
 
 
 def test_the_shipped_one_fits_the_classifier_and_counts() -> None:
-    shipped = SameSet.read(MODELS / LIKENESS)
+    shipped = SameSet.load(MODELS / LIKENESS)
     assert shipped is not None
     assert shipped.middle.shape == (FEATURES,)
     assert shipped.across.shape == (FEATURES, len(shipped.between))
-    assert Calibration.read(MODELS / CALIBRATION).same_set > 0
+    assert Calibration.load(MODELS / CALIBRATION).same_set > 0

@@ -12,14 +12,14 @@ import time
 from typing import Any
 
 from tests.web.unprepared import run
-from web.photos.looking import Looking
+from web.photos.photo_reader import PhotoReader
 
 VARIABLE = "BOUNDS"
 
 
 def bounds(**named: float) -> dict[str, str]:
     """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.server.live`."""
-    packages = {"readings": "web.photos", "jobs": "web.cluster", "quotas": "web"}
+    packages = {"reading_queue": "web.photos", "jobs": "web.cluster", "quotas": "web"}
     told: dict[str, float] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")
@@ -34,14 +34,14 @@ def _apply(told: dict[str, Any]) -> None:
         found = importlib.import_module(module)
         assert hasattr(found, bound), name
         setattr(found, bound, value)
-    read = Looking._read
+    read = PhotoReader._read_photo
 
-    def slowly(self: Looking, *arguments: Any) -> Any:
+    def slowly(self: PhotoReader, *arguments: Any) -> Any:
         time.sleep(slower)
         return read(self, *arguments)
 
     if slower:
-        Looking._read = slowly  # type: ignore[method-assign]
+        PhotoReader._read_photo = slowly  # type: ignore[method-assign]
 
 
 if __name__ == "__main__":

@@ -174,7 +174,7 @@ def statements_are_compiled_once() -> Iterator[None]:
 def solved_games_are_loaded_once() -> Iterator[None]:
     """Those that Rollcall brings, and those that are solved in a moment; a data folder's own are read each time."""
     with pytest.MonkeyPatch.context() as patch:
-        for name in ("kept", "find"):
+        for name in ("load_kept", "find"):
             patch.setattr(solution_cache, name, _once(getattr(solution_cache, name)))
         yield
 
@@ -192,11 +192,11 @@ _Look = Callable[..., Solution | None]
 def _once(look: _Look) -> _Look:
     @cache  # all of them together take 80 MB
     def brought(key: str, settings: str, players: int) -> Solution | None:
-        return look(scorer.game(key, **json.loads(settings)), [solution_cache.BROUGHT], players)
+        return look(scorer.game(key, **json.loads(settings)), [solution_cache.SHIPPED], players)
 
     def found(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
         solution = None
-        if solution_cache.BROUGHT in folders:
+        if solution_cache.SHIPPED in folders:
             solution = brought(game.key, json.dumps(game.settings, sort_keys=True), min(players, 2))
         return solution or look(game, folders, players)
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from web.session.events import Logged, Stored
-from web.session.log import Entry, TableRow
-from web.session.replay import Standing
+from web.session.replay import PlayerResult
+from web.session.stored_table import Entry, TableRow
 from web.store.store import Store
 
 
@@ -14,7 +14,7 @@ def append(store: Store, row: TableRow, *events: Stored) -> int:
 
 
 def log(
-    store: Store, row: TableRow, line: Entry, standings: Sequence[Standing] | None = None, digest: str | None = None
+    store: Store, row: TableRow, line: Entry, standings: Sequence[PlayerResult] | None = None, digest: str | None = None
 ) -> int:
     return append(store, row, Logged([line], standings, digest))
 

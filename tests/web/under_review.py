@@ -6,7 +6,7 @@ from flask import Flask
 
 from web.services import services
 from web.session.commands import ChangePhoto
-from web.session.photo import UnderReview, from_json
+from web.session.photo_state import UnderReview, from_json
 
 
 def put(app: Flask, key: str, photo: UnderReview | dict[str, Any]) -> None:

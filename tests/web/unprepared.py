@@ -6,11 +6,11 @@ That is most of what a start costs.
 import sys
 
 import rollcall
-from web.photos.looking import Looking
+from web.photos.photo_reader import PhotoReader
 
 
 def run() -> int:
-    Looking.warm_up = lambda self: None  # type: ignore[method-assign]
+    PhotoReader.warm_up = lambda self: None  # type: ignore[method-assign]
     return rollcall.main(sys.argv[1:])
 
 

@@ -19,9 +19,9 @@ from msgspec.structs import replace
 from scorer.advice import covers
 from web.advising.solutions import Solutions, Unsolved
 from web.quotas import TokenBuckets
-from web.session.documents import Document
-from web.session.log import ADVICE
+from web.session.json_document import Document
 from web.session.state import State
+from web.session.stored_table import ADVICE
 from web.session.view import Action, Advice
 from web.sessions import Sessions
 
@@ -187,7 +187,7 @@ def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
 
 
 def _choices(state: State, player: int) -> Iterator[Action]:
-    from scorer.advice.documents import choices_of  # with numpy
+    from scorer.advice.reports import choices_of  # with numpy
 
     for number, (action, _) in enumerate(choices_of(state.table.game, state.table.state)):
         if number >= MOST_LEGAL:

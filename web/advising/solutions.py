@@ -57,13 +57,13 @@ class Solutions:
         """The best solution in memory, on the disk or solved in a moment; None if there is none. Raises MemoryError."""
         from scorer.advice import solution_cache  # loads numpy
 
-        folders = [solution_cache.BROUGHT, solution_cache.folder_in(self._data)]
+        folders = [solution_cache.SHIPPED, solution_cache.folder_in(self._data)]
         name = solution_cache.name_of(game, players)
         found = self._kept.get(name)
         if found is None and not _has_room():
             raise MemoryError
         if found is None:
-            found = solution_cache.kept(game, folders, players)
+            found = solution_cache.load_kept(game, folders, players)
         if found is None:  # in points until the race is solved
             name = solution_cache.name_of(game)
             found = self._kept.get(name) or solution_cache.find(game, folders)

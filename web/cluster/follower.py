@@ -13,7 +13,7 @@ from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
-from web.photos.looking import Looking
+from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Follower:
         sessions: SharedSessions,
         hub: Listeners,
         pictures: SharedPictures,
-        looking: Looking,
+        photo_reader: PhotoReader,
         queue: SharedQueue,
         limits: SharedLimits,
         worker: PhotoWorker | None = None,
@@ -50,12 +50,12 @@ class Follower:
         self._sessions = sessions
         self._hub = hub
         self._pictures = pictures
-        self._looking = looking
+        self._photo_reader = photo_reader
         self._queue = queue
         self._limits = limits
         self._worker = worker
         self._swept_at = time.monotonic()
-        queue.gave_way = looking.give_up
+        queue.gave_way = photo_reader.give_up
         self._check_readers()
         self._called: set[int] = set()
         self._changed = threading.Condition()
@@ -132,9 +132,9 @@ class Follower:
             self._check_readers()
             for number, place in self._queue.places().items():
                 if (key := self._store.key_of(number)) in listened and key is not None:
-                    self._looking.review.moved(key, place)
+                    self._photo_reader.review.move(key, place)
             for key in self._pictures.unqueued_tables():
-                self._looking.resume(key)
+                self._photo_reader.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
                 self._pictures.sweep(())
                 self._swept_at = time.monotonic()
@@ -151,7 +151,7 @@ class Follower:
         """Tells all phones when nobody reads photos any more, or somebody does again."""
         there = self._queue.readers() > 0
         if there != self._sessions.abilities["reader"]:
-            self._looking.set_readers(there)
+            self._photo_reader.set_readers(there)
 
     def _catch_up(self, key: str) -> None:
         try:

@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from web.cluster.shared_schema import jobs, moment, readers
 from web.cluster.shared_store import SharedStore
-from web.photos.readings import LONGEST, Job
+from web.photos.reading_queue import LONGEST, PhotoJob
 from web.problems import Problem
 from web.quotas import Backoff, gives_way
 from web.store import schema
@@ -39,7 +39,7 @@ FREE = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())  # no re
 
 
 class SharedQueue:
-    """The queue in the place of `web.photos.readings.ReadingQueue`: the same turns, over all servers and readers.
+    """The queue in the place of `web.photos.reading_queue.ReadingQueue`: the same turns, over all servers and readers.
 
     `gave_way(key, reading)` is called for a photo that had to give way to another address's.
     """
@@ -50,7 +50,7 @@ class SharedQueue:
         self._backoff: Backoff[int] = Backoff()  # of tables that this process refused
         self.gave_way: Callable[[str, str], None] = lambda key, reading: None
 
-    def put(self, job: Job) -> int:
+    def put(self, job: PhotoJob) -> int:
         """Queues a job, in the place of one of the same table that waits, and returns its place, 1 for next. Raises
         `Problem` where nobody reads, or too many wait."""
         dropped, place = None, 1
@@ -145,7 +145,7 @@ def _places(connection: Connection) -> dict[int, int]:
     return {table_id: place for place, table_id in enumerate(waiting, start=1)}
 
 
-def _make_room(connection: Connection, job: Job, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
+def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
     """Takes the last photo of the address that has most, where `most` wait; returns its table's key and its id.
 
     An address with as few as this one gives nothing up: raises `Problem` then, which says when to try again.

@@ -13,7 +13,7 @@ from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
-from web.photos.looking import Looking, Reader
+from web.photos.photo_reader import DiceReader, PhotoReader
 from web.problems import Problem
 from web.server.live import Hub
 from web.store.schema import DatabaseError, SchemaError
@@ -32,9 +32,9 @@ class ReadingError(Exception):
 class PhotoWorker:
     """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
 
-    def __init__(self, queue: SharedQueue, looking: Looking) -> None:
+    def __init__(self, queue: SharedQueue, photo_reader: PhotoReader) -> None:
         self._queue = queue
-        self._looking = looking
+        self._photo_reader = photo_reader
         self._reading: str | None = None
         self._woken = threading.Event()
         self._ended = threading.Event()
@@ -80,9 +80,9 @@ class PhotoWorker:
         self._reading = taken.reading
         try:
             if taken.tries < MOST_TRIES:
-                self._looking.run(taken.key, taken.reading)
+                self._photo_reader.run(taken.key, taken.reading)
             else:
-                self._looking.give_up(taken.key, taken.reading, "reader-failed")
+                self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
             self._queue.finish(taken.reading)
         except Exception as error:  # without this thread no photo would ever be read again
             logger.warning("a photo is to be read again: %r", error)
@@ -108,7 +108,7 @@ class PhotoWorker:
             logger.warning("it cannot be told that this reader is there: %s", problem)
 
 
-def run(database: str, out: TextIO, make_reader: Callable[[], Reader] | None = None) -> int:
+def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None = None) -> int:
     """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
 
     `database`: as in `web.app.create_app`. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
@@ -129,24 +129,24 @@ def run(database: str, out: TextIO, make_reader: Callable[[], Reader] | None = N
 
 
 def _serve(
-    store: SharedStore, folder: Path, make_reader: Callable[[], Reader] | None, ends: threading.Event, out: TextIO
+    store: SharedStore, folder: Path, make_reader: Callable[[], DiceReader] | None, ends: threading.Event, out: TextIO
 ) -> None:
     import vision
 
     sessions = SharedSessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
-    looking = Looking(sessions, pictures, make_reader or vision.Reader, None, queue)
+    photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
     signals = Signals(store.url)
     try:
-        looking.warm_up()
+        photo_reader.warm_up()
         if not sessions.abilities["reader"]:
             raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
         store.changed = signals.tell
-        worker = PhotoWorker(queue, looking)
+        worker = PhotoWorker(queue, photo_reader)
         signals.start(lambda numbers: worker.wake())
         print("Photos are read.", file=out, flush=True)
         ends.wait()
         worker.close()
     finally:
         signals.close()
-        looking.close()
+        photo_reader.close()

@@ -29,7 +29,7 @@ from sqlalchemy import (
 
 from web.cluster.shared_schema import jobs, moment, photos
 from web.cluster.shared_store import SharedStore
-from web.photos.pictures import Pictures
+from web.photos.photo_files import PhotoFiles
 from web.problems import Problem
 from web.store import schema
 
@@ -40,7 +40,7 @@ LOST_S = 600.0  # after which one goes that no table looks at: its server died b
 QUEUED_WITHIN_S = 5.0  # after its coming, or its server died
 
 
-class SharedPictures(Pictures):
+class SharedPictures(PhotoFiles):
     """The photos of one store. Where the database does not answer, the errors are those of a disk."""
 
     def __init__(self, store: SharedStore, folder: Path) -> None:
@@ -62,7 +62,7 @@ class SharedPictures(Pictures):
         with self._changing() as connection:
             connection.execute(update(photos).where(photos.c.reading == reading).values(shown=data))
 
-    def shown(self, reading: str) -> bytes | None:
+    def shown_picture(self, reading: str) -> bytes | None:
         found: bytes | None = self._one(photos.c.shown, reading)
         return found
 

@@ -8,10 +8,10 @@ from web.cluster.shared_store import Overtaken, SharedStore
 from web.session import events
 from web.session.commands import Command
 from web.session.events import Event
-from web.session.log import TableRow
-from web.session.photo import UnderReview, Waiting
+from web.session.photo_state import UnderReview, Waiting
 from web.session.state import State, evolve, rebuild
-from web.sessions import Phones, Session, Sessions
+from web.session.stored_table import TableRow
+from web.sessions import PhoneHub, Session, Sessions
 
 # How often a change is tried that another process was quicker than: in some games all players write at once.
 TRIES = 20
@@ -24,7 +24,7 @@ class SharedSessions(Sessions):
 
     store: SharedStore
 
-    def __init__(self, store: SharedStore, phones: Phones) -> None:
+    def __init__(self, store: SharedStore, phones: PhoneHub) -> None:
         super().__init__(store, phones)
 
     def do(self, key: str, command: Command, name: str = "") -> bytes:
@@ -37,15 +37,15 @@ class SharedSessions(Sessions):
 
     def look_again(self, key: str) -> None:
         """Tells a table's phones what another process did there, if one did."""
-        with self._held(key, writes=False):
+        with self._locked(key, writes=False):
             pass
 
     def known_changes(self) -> dict[str, int]:
         """The number of the last change that is known here, of all tables in memory, by their keys."""
-        return {session.state.row.key: session.change for session in self._kept.all()}
+        return {session.state.row.key: session.change for session in self._cache.all()}
 
-    def _newest(self, key: str, anybody: bool = False) -> Session:
-        with self._held(key, anybody, writes=False) as session:
+    def _current(self, key: str, anybody: bool = False) -> Session:
+        with self._locked(key, anybody, writes=False) as session:
             return session
 
     def _catch_up(self, session: Session) -> bool:
@@ -56,16 +56,16 @@ class SharedSessions(Sessions):
         try:
             newest = self._caught_up(state)
         except BaseException:
-            self._kept.drop(session)
+            self._cache.drop(session)
             raise
         if newest is None:
-            self._kept.drop(session)
+            self._cache.drop(session)
             return False
         session.change = change
-        self._show(session, newest)
+        self._update_snapshot(session, newest)
         if newest.access != state.access:
-            self._let_in(session)
-        self._tell(session)
+            self._close_removed(session)
+        self._announce(session)
         return True
 
     def _caught_up(self, state: State) -> State | None:
@@ -89,19 +89,19 @@ class SharedSessions(Sessions):
 
     def _load(self, row: TableRow) -> Session:
         change = self.store.change(row.id)  # first: what comes after it is seen by the next look
-        session = self._opened(rebuild(self.store.load(row)), change)
+        session = self._open(rebuild(self.store.load(row)), change)
         # Phones that hang here may know an older state, which another process changed.
-        self._phones.announce(row.key, session.shown.view)
+        self._phones.announce(row.key, session.snapshot.view)
         return session
 
     def _stamp(self, session: Session, state: State) -> str:
-        local = session.shown.stamp.split(".")
+        local = session.snapshot.stamp.split(".")
         before, boot = (int(local[1]), local[2]) if len(local) == 3 else (0, SHARED)
         return f"{state.version}.{max(session.change * LOCAL_CHANGES, before + 1)}.{boot}"
 
-    def _failed(self, session: Session, error: BaseException) -> None:
+    def _handle_failed_write(self, session: Session, error: BaseException) -> None:
         if not isinstance(error, Overtaken):  # then nothing was written, and the next look catches up
-            self._kept.drop(session)
+            self._cache.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
         if change == session.change + 1:  # with no other in between, this is the newest
@@ -114,5 +114,5 @@ class SharedSessions(Sessions):
 
 def _in_its_place(photo: UnderReview | None, known: UnderReview | None) -> UnderReview | None:
     """The photo under review as the store has it, which does not know its place in the queue."""
-    same = isinstance(photo, Waiting) and isinstance(known, Waiting) and photo.taken.id == known.taken.id
+    same = isinstance(photo, Waiting) and isinstance(known, Waiting) and photo.details.id == known.details.id
     return known if same else photo

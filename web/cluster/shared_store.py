@@ -27,7 +27,7 @@ from web.cluster.shared_schema import activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
 from web.session.events import Logged, Stored
-from web.session.log import Entry, Loaded, NewTable, Settings, TableRow
+from web.session.stored_table import Entry, LoadedTable, NewTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
@@ -167,7 +167,7 @@ class SharedStore(Store):
         self.changed(row.id)
         return number
 
-    def catch_up(self, row: TableRow, last: Entry | None) -> Loaded | None:
+    def catch_up(self, row: TableRow, last: Entry | None) -> LoadedTable | None:
         """A table as it is now, with the lines of its log after `last` alone (None: all); or None where they do not
         follow it, or not all hold."""
         self._note_key(row)
@@ -186,7 +186,7 @@ class SharedStore(Store):
             if chain.broken or held["lost"] is not None or chain.lines < held["lines"]:
                 return None
             lines = [loading.entry(line) for line in rows]
-            return Loaded(loading.table_row(now), lines, None, self._settings(connection, row.id))
+            return LoadedTable(loading.table_row(now), lines, None, self._settings(connection, row.id))
 
     def _settings(self, connection: Connection, table_id: int) -> Settings:
         """All of it by one question: each is a way to PostgreSQL and back."""

@@ -16,7 +16,7 @@ from web.server.security import origin_of
 from web.server.visitor_limits import Limit
 from web.services import Services
 from web.services import services as services_of
-from web.session.log import TableRow
+from web.session.stored_table import TableRow
 
 # Endpoints for every phone that has the table's key, even a removed one, each with its reason.
 FOR_ANYBODY = {

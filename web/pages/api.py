@@ -26,15 +26,15 @@ from web.session.commands import (
     Discard,
     ForgetDice,
     HoldProposal,
-    Look,
     Posted,
     PreviewCorrection,
     PreviewThrow,
     SendPhoto,
     SetAdvice,
-    Watch,
+    SetWatching,
+    TakePhoto,
 )
-from web.session.documents import Refusal
+from web.session.json_document import RefusalDocument
 from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
@@ -62,7 +62,7 @@ for name, (path, asked) in POSTED.items():
 @blueprint.get("/state")
 def state(key: str) -> Response:
     """The table's state; 204 if it still has the stamp in `?stamp=`."""
-    shown = services().sessions.shown(key)
+    shown = services().sessions.snapshot(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
@@ -100,7 +100,7 @@ def history(key: str) -> Response:
 def preview(key: str) -> Response:
     wanted, state = body(PreviewCorrection), services().sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
-    return _encode(previews.correction(state, *about, lambda refusal: Refusal(**describe(refusal))))
+    return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
 @blueprint.post("/would")
@@ -108,7 +108,7 @@ def would(key: str) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
     wanted = body(PreviewThrow)
     return _encode(
-        ThrowPreview(would=previews.after_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
+        ThrowPreview(would=previews.outcome_of_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
     )
 
 
@@ -122,50 +122,50 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services().looking.photo(key, *about, wanted.stand)
+    services().photo_reader.queue_upload(key, *about, wanted.stand)
     return _view(key, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    wanted = body(Look)
-    services().looking.look(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    wanted = body(TakePhoto)
+    services().photo_reader.queue_camera_picture(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
     return _view(key, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    wanted = body(Watch)
+    wanted = body(SetWatching)
     if wanted.on:
-        services().watching.start(key, wanted.by_itself, wanted.region)
+        services().table_watcher.start(key, wanted.by_itself, wanted.region)
     else:
-        services().watching.stop(key)
+        services().table_watcher.stop(key)
     return _view(key)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    services().watching.again(key)
+    services().table_watcher.again(key)
     return _view(key)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services().watching.hold(key, body(HoldProposal).id)
+    services().table_watcher.hold(key, body(HoldProposal).id)
     return _view(key)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
     wanted = body(ChooseWay)
-    return _json(services().watching.choose(key, wanted, acting_label(key)))
+    return _json(services().table_watcher.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
-    found = services().watching.picture(key, request.args.get("after", -1, type=int))
+    found = services().table_watcher.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -187,7 +187,7 @@ def forget_dice(key: str) -> Response:
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
     """The photo under review, for this table's phones and only during the review."""
-    shown = services().looking.review.shown(key, reading)
+    shown = services().photo_reader.review.shown_picture(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
@@ -210,7 +210,7 @@ def _json(body: bytes, status: int = 200) -> Response:
 
 
 def _view(key: str, status: int = 200) -> Response:
-    return _json(services().sessions.shown(key).view, status)
+    return _json(services().sessions.snapshot(key).view, status)
 
 
 def _encode(document: object) -> Response:

@@ -6,7 +6,7 @@ import msgspec
 from flask import request
 
 from scorer import MOST_ACTIONS
-from scorer.documents import parse as parse_text
+from scorer.strict_json import parse as parse_text
 from web.problems import Problem
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
@@ -26,7 +26,7 @@ def body(kind: type[Body]) -> Body:
 
 
 def parse(data: bytes) -> Any:
-    """The document in `data`. Raises ValueError for what is no JSON in UTF-8, and as `scorer.documents.parse` does."""
+    """The document in `data`. Raises ValueError unless it is JSON in UTF-8, else as `scorer.strict_json.parse`."""
     return parse_text(data.decode("utf-8"))
 
 

@@ -11,7 +11,7 @@ from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
 from web import requester
-from web.session.names import cleaned
+from web.session.names import clean_name
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
@@ -100,7 +100,7 @@ def _own_name() -> str:
 
     An odd name is cleaned and not refused, so that the phone can play on.
     """
-    named = cleaned(unquote(request.cookies.get(NAME_COOKIE, "")), LONGEST_NAME)
+    named = clean_name(unquote(request.cookies.get(NAME_COOKIE, "")), LONGEST_NAME)
     return "" if named == _kind() else named
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import scorer
 from web.problems import Problem
-from web.session.log import TableRow
 from web.session.names import distinct
+from web.session.stored_table import TableRow
 from web.sessions import Sessions
 from web.store import visits
 

@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import services
-from web.session.log import TableRow
 from web.session.replay import Json
+from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary

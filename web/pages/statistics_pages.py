@@ -16,10 +16,10 @@ from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
 from web.pages.spreadsheets import as_csv
 from web.problems import Problem
-from web.session.log import TableRow
-from web.session.names import folded
+from web.session.names import fold
 from web.session.replay import Json
 from web.session.state import record_of
+from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
 from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
@@ -165,13 +165,13 @@ def _page(template: str, look_again: bool, **values: Any) -> Response:
 
 
 def _running_history(key: str) -> ScoreHistory:
-    shown = services().sessions.shown(key)
+    shown = services().sessions.snapshot(key)
     return cached_history(f"{key} {shown.stamp}", shown.state.table.record)
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
     """A player's results in one game, each game once, the oldest first; and the results of all players in them."""
-    person, device = folded(name), device_id()
+    person, device = fold(name), device_id()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
         mine = player_games.drop_copies(player_games.games_of_player(connection, device, person, game))

@@ -24,10 +24,10 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import TABLES
-from web.session.documents import Document
-from web.session.log import ADVICE, TableRow
-from web.session.names import alike, check_shown, first_hidden
+from web.session.json_document import Document
+from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
+from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
 from web.store import visits
 from web.texts import moments, numbers
@@ -91,7 +91,7 @@ def new_table() -> Any:
     players = [name for name in (" ".join(name.split()) for name in form.getlist("player")) if name]
     if not players:
         return _answer_refusal(Problem("no-players"))
-    if twins := alike(players):
+    if twins := find_alike(players):
         return _answer_refusal(Problem("names-alike", name=twins[0], other=twins[1]))
     if (hidden := first_hidden(players)) is not None:
         return _answer_refusal(Problem("name-hidden", name=hidden))
@@ -145,14 +145,14 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    return _redirect_to_new(services().sessions.again(key, int(begins)))
+    return _redirect_to_new(services().sessions.create_next(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
     """Starts a table from the last good state of a damaged one, once for all its phones."""
     count(TABLES)
-    return _redirect_to_new(services().sessions.go_on(key))
+    return _redirect_to_new(services().sessions.continue_damaged(key))
 
 
 @blueprint.get("/tables/<key>/board")
@@ -399,7 +399,7 @@ def _setup(row: TableRow) -> PageSetup:
 
 def _page(template: str, row: TableRow) -> str:
     """A page that a script draws, with the table's present state."""
-    state = json.loads(services().sessions.shown(row.key).view)
+    state = json.loads(services().sessions.snapshot(row.key).view)
     return render_template(
         template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
     )

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from vision import containers
 from vision.containers import APPS, COMMENT, JPEG, ORIENTATION, PNG, RIFF, SCAN, UPRIGHT, WEBP, Segment
 
-PNG_TOLD = (b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME")
-WEBP_TOLD = (b"EXIF", b"XMP ")
+PNG_PRIVATE = (b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME")
+WEBP_PRIVATE = (b"EXIF", b"XMP ")
 WEBP_FLAGS = 0x08 | 0x04  # of a WebP file with EXIF and with XMP
 
 
-def stripped(photo: bytes) -> bytes:
+def remove_metadata(photo: bytes) -> bytes:
     """The same picture without what the camera told. Raises ValueError for a file that is no JPEG, PNG or WebP."""
     if photo.startswith(JPEG):
         return _jpeg(list(containers.jpeg_segments(photo)))
@@ -38,14 +38,14 @@ def _jpeg(segments: Sequence[Segment]) -> bytes:
         parts.append(b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body)
     for marker, whole, body in segments:
         scans += marker == SCAN
-        if not _tells(marker, body):
+        if not _is_private(marker, body):
             parts.append(whole)
     if not scans:
         raise ValueError("not a JPEG file: there is no picture in it")
     return b"".join(parts)
 
 
-def _tells(marker: int, body: bytes) -> bool:
+def _is_private(marker: int, body: bytes) -> bool:
     """Whether a segment tells of the camera; what the colours need stays."""
     if marker == COMMENT:
         return True
@@ -57,7 +57,7 @@ def _png(chunks: Sequence[tuple[bytes, bytes]]) -> bytes:
     parts, pixels, orientation = [PNG], 0, containers.png_orientation(chunks)
     for name, body in chunks:
         pixels += name == b"IDAT"
-        if name not in PNG_TOLD:
+        if name not in PNG_PRIVATE:
             parts.append(containers.png_chunk(name, body))
         if name == b"IHDR" and orientation != UPRIGHT:
             parts.append(containers.png_chunk(b"eXIf", _exif(orientation)))
@@ -75,7 +75,7 @@ def _webp(chunks: Sequence[tuple[bytes, bytes]]) -> bytes:
             extended = True
             flags = body[0] & ~WEBP_FLAGS | (0x08 if orientation != UPRIGHT else 0)
             body = bytes([flags]) + body[1:]
-        if name not in WEBP_TOLD:
+        if name not in WEBP_PRIVATE:
             parts.append(containers.riff_chunk(name, body))
     if not parts:
         raise ValueError("not a WebP file: there is no picture in it")

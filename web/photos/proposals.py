@@ -4,30 +4,30 @@ import secrets
 from typing import TYPE_CHECKING
 
 import scorer
-from web.photos.looking import told_die
+from web.photos.photo_reader import found_die
 from web.problems import Problem
 from web.session import preview, umpire
 from web.session.commands import Evidence, MarkedDie
-from web.session.documents import refusal
-from web.session.photo import CAMERA_NAME, WATCH, Found, Read, Taken, UnderReview
+from web.session.json_document import refusal_document
+from web.session.photo_state import CAMERA_NAME, WATCH, PhotoDetails, Read, ReadingResult, UnderReview
 from web.session.replay import Json
 from web.session.state import State
 
 if TYPE_CHECKING:
-    from vision.watching import Event
+    from vision.watch import WatchEvent
 
 
-def event_of(event: "Event") -> umpire.Event:
+def observation_of(event: "WatchEvent") -> umpire.Observation:
     """What the watch told, as the umpire takes it."""
     if event.event == "settled" and event.reading is not None:
         dice = zip(event.reading.dice, event.stayed, strict=True)
-        return umpire.Settled(
-            tuple(umpire.Die(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
+        return umpire.DiceAtRest(
+            tuple(umpire.RestingDie(die.value, die.box, die.sure, stayed) for die, stayed in dice), event.reading.sure
         )
-    return umpire.event_of({"event": event.event, "reason": event.reason})
+    return umpire.parse_observation({"event": event.event, "reason": event.reason})
 
 
-def ways_of(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
+def offered_ways(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
     """What a person may choose now: no keep without its throw, and nothing before anything is concluded."""
     if conclusion.state not in ("throw", "clear", "put") or conclusion.refused is not None:
         return ()
@@ -40,7 +40,7 @@ def before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
     return dict(actions[-2]) if len(actions) > 1 and actions[-2]["do"] in ("set-aside", "keep") else None
 
 
-def steps_of(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
+def split_steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
     """Actions as they are done, each with what is told together with it."""
     steps: list[tuple[Json | None, Json]] = []
     before: Json | None = None
@@ -53,20 +53,20 @@ def steps_of(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json
     return steps
 
 
-def told_of(conclusion: umpire.Conclusion) -> Json:
+def describe_conclusion(conclusion: umpire.Conclusion) -> Json:
     return {
         "state": conclusion.state,
         "reason": conclusion.reason,
         "sure": conclusion.sure,
-        "ways": [[dict(action) for action in way] for way in ways_of(conclusion)],
+        "ways": [[dict(action) for action in way] for way in offered_ways(conclusion)],
         "put": [dict(action) for action in conclusion.actions] if conclusion.state == "put" else [],
         "doubtful": [die.value for die in conclusion.doubtful],
-        "question": None if conclusion.question is None else refusal(conclusion.question),
-        "refused": None if conclusion.refused is None else refusal(conclusion.refused),
+        "question": None if conclusion.question is None else refusal_document(conclusion.question),
+        "refused": None if conclusion.refused is None else refusal_document(conclusion.refused),
     }
 
 
-def read_of(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read | None:
+def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEvent") -> Read | None:
     """The throw as a photo that was read and waits for its person, so that its dice can be put right.
 
     None where it is not one throw, with what came before it at most, and where none may come now: phones are told why.
@@ -75,11 +75,11 @@ def read_of(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read 
     if seen.reading is None or seen.photo is None or len(conclusion.actions) > (1 if before is None else 2):
         return None
     try:
-        expects, beside = preview.due(state, before=before)
+        expects, beside = preview.next_throw(state, before=before)
     except (Problem, scorer.IllegalAction):
         return None
     lie_aside = {die.box for die in conclusion.aside}
-    taken = Taken(
+    taken = PhotoDetails(
         secrets.token_urlsafe(12),
         WATCH,
         CAMERA_NAME,
@@ -89,16 +89,16 @@ def read_of(state: State, conclusion: umpire.Conclusion, seen: "Event") -> Read 
         keep=before["dice"] if before is not None and before["do"] == "keep" else None,
         set_aside=before["dice"] if before is not None and before["do"] == "set-aside" else None,
     )
-    dice = [told_die(die) for die in seen.reading.dice if die.box not in lie_aside]
-    aside = [told_die(die) for die in seen.reading.dice if die.box in lie_aside]
+    dice = [found_die(die) for die in seen.reading.dice if die.box not in lie_aside]
+    aside = [found_die(die) for die in seen.reading.dice if die.box in lie_aside]
     trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
-    found = Found(dice, aside, sure=conclusion.sure, trace=trace)
+    found = ReadingResult(dice, aside, sure=conclusion.sure, trace=trace)
     return Read(taken, seen.photo.width, seen.photo.height, found)
 
 
 def evidence_of(photo: UnderReview | None, reading: str | None) -> Evidence | None:
     """What is in the photo under review, if that is still this reading, as a person would confirm it."""
-    if not isinstance(photo, Read) or photo.taken.id != reading:
+    if not isinstance(photo, Read) or photo.details.id != reading:
         return None
-    dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.found.dice, photo.found.aside))
-    return Evidence(photo.taken.id, dice, aside)
+    dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.result.dice, photo.result.aside))
+    return Evidence(photo.details.id, dice, aside)

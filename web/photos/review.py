@@ -12,14 +12,14 @@ from typing import IO, TYPE_CHECKING, Any
 from msgspec import to_builtins
 
 import scorer
-from web.photos.pictures import SHOWN_SIDE, Pictures
+from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.problems import Problem
 from web.session import events
 from web.session.commands import ChangePhoto, Discard, MarkedDie, MovePhoto, ShowPhoto
-from web.session.documents import Refusal
-from web.session.log import TableRow
-from web.session.photo import Failed, FoundDie, Read, UnderReview, Waiting
-from web.sessions import Happened, Sessions
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
+from web.session.stored_table import TableRow
+from web.sessions import Sessions, TableChange
 from web.store.store import photos_under_review
 
 if TYPE_CHECKING:
@@ -38,121 +38,121 @@ UNKNOWN = ""  # where a photo came from that waited when the server was started
 class Review:
     """Every method is safe to call from several threads, and tells all phones what it changes."""
 
-    def __init__(self, sessions: Sessions, pictures: Pictures) -> None:
-        self._sessions, self._pictures = sessions, pictures
+    def __init__(self, sessions: Sessions, photo_files: PhotoFiles) -> None:
+        self._sessions, self._photo_files = sessions, photo_files
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
         for reading, key in photos_under_review(sessions.store).items():
-            self._pictures.hold(reading, key, UNKNOWN)
+            self._photo_files.hold(reading, key, UNKNOWN)
         sessions.followers.append(self._follow)
-        self._forget(self._pictures.age_s)
+        self._discard_abandoned(self._photo_files.age_s)
 
     # --- what there is ---------------------------------------------------------------------------------------------
 
-    def of(self, key: str) -> UnderReview | None:
+    def photo_of(self, key: str) -> UnderReview | None:
         """The photo under review at a table."""
         return self._sessions.look(key).photo
 
     def is_waiting(self, key: str, reading: str) -> bool:
         """Whether this is the photo under review, and is still to be read."""
-        photo = self.of(key)
-        return isinstance(photo, Waiting) and photo.taken.id == reading
+        photo = self.photo_of(key)
+        return isinstance(photo, Waiting) and photo.details.id == reading
 
     def photo(self, reading: str) -> "vision.Photo":
         """The photo of its file. Raises `vision.PhotoError`, and Problem("no-reading") when it is gone."""
         import vision
 
-        data = self._pictures.original(reading)
+        data = self._photo_files.original(reading)
         if data is None:
             raise Problem("no-reading", 409)
         return vision.Photo.decode(data)
 
-    def shown(self, key: str, reading: str) -> bytes | None:
+    def shown_picture(self, key: str, reading: str) -> bytes | None:
         """The photo under review as a JPEG for the phones; None when it is no longer there.
 
         What was read is told before there is such a picture: then whoever asks for it waits. Raises OSError.
         """
-        if not self._is(key, reading):
+        if not self._is_under_review(key, reading):
             return None
-        made = self._pictures.shown(reading) or self._make_shown(key, reading, None)
-        return made if self._is(key, reading) else None
+        made = self._photo_files.shown_picture(reading) or self._make_shown(key, reading, None)
+        return made if self._is_under_review(key, reading) else None
 
     # --- from one to the next --------------------------------------------------------------------------------------
 
     @contextmanager
-    def begun(self, key: str, photo: Waiting, data: IO[bytes] | None, address: str) -> Iterator[UnderReview | None]:
+    def begin(self, key: str, photo: Waiting, data: IO[bytes] | None, address: str) -> Iterator[UnderReview | None]:
         """The photo waits from here on, in the place of the one before, which it gives; if the block fails, that one
         is back. `data`: the upload; None where the server's camera takes it. Raises Problem("stale"), OSError, and
         SentBefore."""
-        before, reading = self.of(key), photo.taken.id
+        before, reading = self.photo_of(key), photo.details.id
         try:
             if data is not None:
-                self._pictures.take_original(reading, data)
+                self._photo_files.take_original(reading, data)
             # The throw may have been told meanwhile.
             self._sessions.do(key, ShowPhoto(photo))
             yield before
         except BaseException:
             # What was there is still to be looked at.
             self._sessions.do(key, Discard(reading) if before is None else ChangePhoto(before, reading))
-            self._pictures.delete(reading)
+            self._photo_files.delete(reading)
             raise
         if before is not None:
-            self._pictures.delete(before.taken.id)
-        self._pictures.hold(reading, key, address)
+            self._photo_files.delete(before.details.id)
+        self._photo_files.hold(reading, key, address)
         self._make_room()
 
-    def came_to_rest(self, key: str, photo: "vision.Photo", read: Read) -> None:
+    def show_watched_throw(self, key: str, photo: "vision.Photo", read: Read) -> None:
         """A throw before the watching camera waits for a person. Raises Problem("stale") when the table moved on."""
         try:
-            self.put_original(read.taken.id, photo)
+            self.put_original(read.details.id, photo)
             self._sessions.do(key, ShowPhoto(read))
         except BaseException:
-            self._pictures.delete(read.taken.id)
+            self._photo_files.delete(read.details.id)
             raise
 
-    def moved(self, key: str, place: int) -> None:
+    def move(self, key: str, place: int) -> None:
         """A photo that waits has another place in the queue. That is not worth a write to the disk."""
         self._sessions.do(key, MovePhoto(place))
 
     def put_original(self, reading: str, photo: "vision.Photo") -> None:
         """Keeps what a camera of the server saw as the photo of a reading."""
-        self._pictures.put_original(reading, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
+        self._photo_files.put_original(reading, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
 
-    def read(self, key: str, read: Read, photo: "vision.Photo") -> None:
+    def finish_reading(self, key: str, read: Read, photo: "vision.Photo") -> None:
         """A photo was read; now it waits for a person."""
-        if not self._done(key, read):
+        if not self._replace(key, read):
             return
         try:
-            self._make_shown(key, read.taken.id, photo)
+            self._make_shown(key, read.details.id, photo)
         except OSError as error:  # whoever asks for the picture tries again
             logger.warning("a photo could not be made ready to be shown: %s", error)
 
-    def failed(self, key: str, reading: str, problem: Refusal) -> None:
+    def fail(self, key: str, reading: str, problem: RefusalDocument) -> None:
         """A photo cannot be read, or had to give way in the queue."""
-        photo = self.of(key)
-        if photo is not None and photo.taken.id == reading:
-            self._done(key, Failed(photo.taken, problem))
+        photo = self.photo_of(key)
+        if photo is not None and photo.details.id == reading:
+            self._replace(key, Failed(photo.details, problem))
         else:
-            self._pictures.delete(reading)
+            self._photo_files.delete(reading)
 
     def forget_abandoned(self) -> None:
         """Discards each photo that has waited unconfirmed for more than a day."""
         # Not by the time of day: that of a Raspberry Pi jumps by weeks once it finds the network.
-        self._forget(lambda reading: 0.0)
+        self._discard_abandoned(lambda reading: 0.0)
 
-    def _follow(self, happened: Happened) -> None:
+    def _follow(self, change: TableChange) -> None:
         """Puts away the files of a photo that its table has no use for: what goes wrong is noted in the log alone."""
-        for each in happened.events:
-            gone = _gone_with(each)
+        for each in change.events:
+            gone = _photo_removed_by(each)
             try:
-                if isinstance(each, events.PhotoLeft):
-                    self._keep_corrected(happened.state.row, each)
+                if isinstance(each, events.PhotoRemoved):
+                    self._keep_corrected(change.state.row, each)
                 if gone is not None:
-                    self._pictures.delete(gone.taken.id)
+                    self._photo_files.delete(gone.details.id)
             except OSError as error:
                 logger.warning("a photo could not be put away: %s", error)
 
-    def _keep_corrected(self, row: TableRow, left: events.PhotoLeft) -> None:
+    def _keep_corrected(self, row: TableRow, left: events.PhotoRemoved) -> None:
         """Keeps a photo that was corrected, if its table agreed.
 
         Beside it is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay `aside`, by
@@ -163,7 +163,7 @@ class Review:
         photo, evidence = left.photo, left.evidence
         if not isinstance(photo, Read) or evidence is None or not row.keep_corrections:
             return
-        read = [*photo.found.dice, *photo.found.aside]
+        read = [*photo.result.dice, *photo.result.aside]
         if not evidence.dice:
             return
         if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*evidence.dice, *evidence.aside])):
@@ -175,26 +175,26 @@ class Review:
             "dice": evidence.dice,
             "aside": evidence.aside,
             "read": read,
-            "not_thrown": max(0, game.info.dice - photo.taken.expects),
+            "not_thrown": max(0, game.info.dice - photo.details.expects),
             "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
         }
-        self._pictures.keep(photo.taken.id, to_builtins(label))
+        self._photo_files.keep(photo.details.id, to_builtins(label))
 
     # --- files -----------------------------------------------------------------------------------------------------
 
-    def _is(self, key: str, reading: str) -> bool:
-        photo = self.of(key)
-        return photo is not None and photo.taken.id == reading
+    def _is_under_review(self, key: str, reading: str) -> bool:
+        photo = self.photo_of(key)
+        return photo is not None and photo.details.id == reading
 
-    def _done(self, key: str, photo: UnderReview) -> bool:
+    def _replace(self, key: str, photo: UnderReview) -> bool:
         """A photo that waited is this from now on. False when it is no longer under review: then its files go."""
-        if not self._is(key, photo.taken.id):
-            self._pictures.delete(photo.taken.id)
+        if not self._is_under_review(key, photo.details.id):
+            self._photo_files.delete(photo.details.id)
             return False
-        self._sessions.do(key, ChangePhoto(photo, photo.taken.id))
-        return self._is(key, photo.taken.id)
+        self._sessions.do(key, ChangePhoto(photo, photo.details.id))
+        return self._is_under_review(key, photo.details.id)
 
-    def _forget(self, age_s: Callable[[str], float]) -> None:
+    def _discard_abandoned(self, age_s: Callable[[str], float]) -> None:
         """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
         try:
             now, waiting = time.monotonic(), photos_under_review(self._sessions.store)
@@ -208,22 +208,22 @@ class Review:
     def _make_room(self) -> None:
         """Forgets the oldest photos of the address whose photos take most, while they take too much."""
         before = None
-        while (found := self._pictures.one_too_many(MOST_HELD, MOST_HELD_OF_ADDRESS)) is not None:
+        while (found := self._photo_files.one_too_many(MOST_HELD, MOST_HELD_OF_ADDRESS)) is not None:
             if found == before:  # it could not be deleted
                 return
             before = oldest, key = found
             self._sessions.do(key, Discard(oldest))
-            self._pictures.delete(oldest)
+            self._photo_files.delete(oldest)
 
     def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
         """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
         import vision
 
         with self._showing:
-            if (made := self._pictures.shown(reading)) is not None:
+            if (made := self._photo_files.shown_picture(reading)) is not None:
                 return made
-            now = self.of(key)
-            if not isinstance(now, Read) or now.taken.id != reading:
+            now = self.photo_of(key)
+            if not isinstance(now, Read) or now.details.id != reading:
                 return None
             try:
                 photo = photo or self.photo(reading)
@@ -231,20 +231,20 @@ class Review:
             except (Problem, vision.PhotoError) as error:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
-            self._pictures.put_shown(reading, made)
-        if not self._is(key, reading):  # it was put away meanwhile, and its original may just be kept
-            self._pictures.delete_shown(reading)
+            self._photo_files.put_shown(reading, made)
+        if not self._is_under_review(key, reading):  # it was put away meanwhile, and its original may just be kept
+            self._photo_files.delete_shown(reading)
             return None
         return made
 
 
-def _gone_with(event: events.Event) -> UnderReview | None:
+def _photo_removed_by(event: events.Event) -> UnderReview | None:
     """The photo that its table has no use for since this event. One that gave way to a waiting one may come back."""
-    if isinstance(event, events.PhotoLeft):
+    if isinstance(event, events.PhotoRemoved):
         return event.photo
-    if not isinstance(event, events.PhotoCame) or isinstance(event.photo, Waiting):
+    if not isinstance(event, events.PhotoUnderReview) or isinstance(event.photo, Waiting):
         return None
-    same = event.replaced is not None and event.replaced.taken.id == event.photo.taken.id
+    same = event.replaced is not None and event.replaced.details.id == event.photo.details.id
     return None if same else event.replaced
 
 

@@ -10,28 +10,28 @@ from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.commands import AddSample, MarkedDie
-from web.session.events import Confirmed, confirmed_photo
-from web.session.photo import Read
-from web.sessions import Happened, Sessions
+from web.session.events import ConfirmedThrow, confirmed_photo
+from web.session.photo_state import Read
+from web.sessions import Sessions, TableChange
 
 if TYPE_CHECKING:
     import vision
 
 logger = logging.getLogger(__name__)
 
-HELD_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
+CACHED_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
 PLACED = 2.0  # pixels of a box's side, at least: a die that nobody pointed at stands in one of a single pixel
 
 Place = tuple[int, tuple[float, float, float, float]]
 
 
 @dataclass
-class _Held:
+class _TableSamples:
     """The lessons of one table by number, None where one is damaged, and the memory that those of `seqs` make."""
 
-    lessons: "dict[int, vision.Lesson | None]" = field(default_factory=dict)
+    lessons: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
     seqs: list[int] = field(default_factory=list)
-    memory: "vision.Memory | None" = None
+    memory: "vision.DiceMemory | None" = None
 
 
 class Memories:
@@ -39,80 +39,80 @@ class Memories:
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._held: LRUCache[str, _Held] = LRUCache(HELD_TABLES)
+        self._tables: LRUCache[str, _TableSamples] = LRUCache(CACHED_TABLES)
         self._lock = threading.Lock()
         sessions.followers.append(self._follow)
 
-    def _follow(self, happened: Happened) -> None:
+    def _follow(self, change: TableChange) -> None:
         """Keeps what the photo of a throw taught, once that is confirmed."""
-        confirmed = confirmed_photo(happened.events)
+        confirmed = confirmed_photo(change.events)
         body = sample_of(confirmed) if confirmed else None
         if confirmed and body is not None:
             try:
-                self._sessions.do(happened.key, AddSample(confirmed.line.seq, body))
+                self._sessions.do(change.key, AddSample(confirmed.line.seq, body))
             except Problem as problem:
                 logger.warning("what a photo taught could not be kept: %s", problem)
 
-    def of(self, key: str) -> "vision.Memory | None":
+    def for_table(self, key: str) -> "vision.DiceMemory | None":
         """What a table has learnt of its dice; None where that is nothing or cannot be had: photos are read without."""
         with self._lock:
             try:
-                return self._of(key)
+                return self._load(key)
             except (Problem, ImportError) as problem:
                 logger.warning("what a table's photos taught could not be looked up: %s", problem)
                 return None
 
-    def _of(self, key: str) -> "vision.Memory | None":
-        held = self._held.setdefault(key, _Held())
+    def _load(self, key: str) -> "vision.DiceMemory | None":
+        cached = self._tables.setdefault(key, _TableSamples())
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
-        if seqs != held.seqs:
-            missing = [seq for seq in seqs if seq not in held.lessons]
+        if seqs != cached.seqs:
+            missing = [seq for seq in seqs if seq not in cached.lessons]
             bodies = self._sessions.store.samples(state.row.id, missing)
-            held.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
-            held.lessons = {seq: held.lessons[seq] for seq in seqs if seq in held.lessons}
-            held.memory, held.seqs = _memory(held.lessons.values()), seqs
-        return held.memory
+            cached.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
+            cached.lessons = {seq: cached.lessons[seq] for seq in seqs if seq in cached.lessons}
+            cached.memory, cached.seqs = _memory(cached.lessons.values()), seqs
+        return cached.memory
 
 
-def sample_of(confirmed: Confirmed) -> bytes | None:
+def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
     """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
 
     Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
     """
     try:
         photo, evidence = confirmed.photo, confirmed.evidence
-        trace = photo.found.trace if isinstance(photo, Read) else None
+        trace = photo.result.trace if isinstance(photo, Read) else None
         if not trace or sorted(die.value for die in evidence.dice) != sorted(confirmed.line.body["do"]["dice"]):
             return None
-        thrown, aside = _places(evidence.dice), _places(evidence.aside)
+        thrown, aside = _placed_dice(evidence.dice), _placed_dice(evidence.aside)
         if not thrown:
             return None
         import vision
 
-        return vision.Trace.from_text(trace).lesson(thrown, aside).to_bytes()
+        return vision.Trace.from_text(trace).sample(thrown, aside).to_bytes()
     except Exception as error:
         logger.warning("a photo taught nothing: %r", error)
         return None
 
 
-def _lesson(body: bytes) -> "vision.Lesson | None":
+def _lesson(body: bytes) -> "vision.DiceSample | None":
     import vision
 
     try:
-        return vision.Lesson.from_bytes(body)
+        return vision.DiceSample.from_bytes(body)
     except ValueError as error:
         logger.warning("a lesson on a table's dice is damaged: %s", error)
         return None
 
 
-def _memory(lessons: "Iterable[vision.Lesson | None]") -> "vision.Memory | None":
+def _memory(lessons: "Iterable[vision.DiceSample | None]") -> "vision.DiceMemory | None":
     import vision
 
     sound = [lesson for lesson in lessons if lesson is not None]
-    return vision.Memory.of(sound) if sound else None
+    return vision.DiceMemory.from_samples(sound) if sound else None
 
 
-def _places(dice: Sequence[MarkedDie]) -> list[Place]:
+def _placed_dice(dice: Sequence[MarkedDie]) -> list[Place]:
     """Values and boxes of the dice whose place in the photo is known."""
     return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]

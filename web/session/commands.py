@@ -10,8 +10,8 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
-from web.session.photo import Box, UnderReview
-from web.session.view import Action, Advice, Watched
+from web.session.photo_state import Box, UnderReview
+from web.session.view import Action, Advice, WatchView
 
 MOST_DICE_IN_EVIDENCE = 200
 OTHERS = "others"  # in the place of one phone
@@ -110,7 +110,7 @@ class NameDice(Struct, frozen=True):
     name: str
 
 
-class TurnOut(Struct, frozen=True):
+class RemovePhone(Struct, frozen=True):
     """Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may."""
 
     phone: str
@@ -133,14 +133,14 @@ class SendPhoto(Struct, frozen=True, kw_only=True):
     stand: bool = False
 
 
-class Look(Struct, frozen=True, kw_only=True):
+class TakePhoto(Struct, frozen=True, kw_only=True):
     """The same with a picture of the server's camera."""
 
     version: Number
     keep: Dice | None = None
 
 
-class Watch(Struct, frozen=True, kw_only=True):
+class SetWatching(Struct, frozen=True, kw_only=True):
     """Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
     `region`: the four corners of what counts, x and y in turn, as fractions of the picture; None: all of it."""
 
@@ -163,14 +163,14 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 
 # What a phone asks by one request: by the name of its route, the path below the table's address and the body.
-Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | TurnOut | CloseTable
+Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | CloseTable
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
     "undo": ("undo", Undo),
     "correct": ("corrections", Correct),
     "set_advice": ("advice", SetAdvice),
     "name_dice": ("dice", NameDice),
-    "turn_out": ("phones", TurnOut),
+    "turn_out": ("phones", RemovePhone),
     "close": ("closed", CloseTable),
 }
 
@@ -228,14 +228,14 @@ class AddSample:
 
 
 @dataclass(frozen=True)
-class ShowWatched:
+class ShowWatchView:
     """Shows all phones what the watching camera sees; None: nothing watches."""
 
-    watched: Watched | None
+    watched: WatchView | None
 
 
 Command: TypeAlias = (
-    Posted | ForgetDice | Arrive | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatched
+    Posted | ForgetDice | Arrive | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatchView
 )
 
 

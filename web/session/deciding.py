@@ -15,12 +15,12 @@ from web.session import commands, events
 from web.session.access_list import KnownPhone, tag
 from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
-from web.session.log import LONGEST_DICE_SET, MOST_SAMPLES, Entry
-from web.session.moves import actor, came_with, is_for_all, last_step
-from web.session.names import alike, check_shown
-from web.session.photo import UnderReview, Waiting
+from web.session.moves import actor, companion_request, is_for_all, last_step
+from web.session.names import check_shown, find_alike
+from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, results
 from web.session.state import State
+from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, Entry
 
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
 
@@ -76,9 +76,9 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
-    if evidence and (state.photo is None or state.photo.taken.id != evidence.reading):
+    if evidence and (state.photo is None or state.photo.details.id != evidence.reading):
         raise Problem("no-reading", 409)
-    before = _before(command)
+    before = _action_before(command)
     if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
     table, bodies = state.table.copy(), []
@@ -88,7 +88,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     if command.forced and before is None and (only := _only_set_aside(table)) is not None:
         table.do(only)
         bodies.append({"do": table.actions[-1]})
-    return _logged(state, request, asker, table, bodies, int(before is not None), evidence)
+    return _log_lines(state, request, asker, table, bodies, int(before is not None), evidence)
 
 
 def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
@@ -99,7 +99,7 @@ def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
     count, table = last_step(state.moves, state.entries), state.table.copy()
     for _ in range(count):
         table.undo()
-    return _logged(state, request, asker, table, [{"undo": True}] * count, count - 1)
+    return _log_lines(state, request, asker, table, [{"undo": True}] * count, count - 1)
 
 
 def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Event]:
@@ -116,10 +116,10 @@ def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Even
     table.correct(step, action, drop_tail=command.drop_tail, settled=edits)
     done = table.actions[step - 1]  # without what the phone added to it
     body = {"correct": step, "action": done, "drop_tail": command.drop_tail}
-    return _logged(state, request, asker, table, [{**body, "settled": edits} if edits else body])
+    return _log_lines(state, request, asker, table, [{**body, "settled": edits} if edits else body])
 
 
-def _logged(
+def _log_lines(
     state: State,
     request: str,
     asker: Asker,
@@ -132,15 +132,15 @@ def _logged(
 
     `table`: the game after them.
     """
-    requests = [request if number == own else came_with(request) for number in range(len(bodies))]
+    requests = [request if number == own else companion_request(request) for number in range(len(bodies))]
     numbered = enumerate(zip(requests, bodies, strict=True), start=state.version + 1)
     lines = [Entry(seq, name, body, asker.name, asker.at) for seq, (name, body) in numbered]
     happened: list[Event] = [events.Logged(lines, results(table), digest(table), own)]
     if state.photo is not None:
-        happened.append(events.PhotoLeft(state.photo, evidence))
+        happened.append(events.PhotoRemoved(state.photo, evidence))
     known = state.access.phones.get(asker.phone or "")
     if known is not None and known.name != asker.name:  # the owner's list has the name that the others see
-        happened.append(events.PhoneSeated(asker.phone or "", replace(known, name=asker.name)))
+        happened.append(events.PhoneJoined(asker.phone or "", replace(known, name=asker.name)))
     return happened
 
 
@@ -149,7 +149,7 @@ def _request(command: commands.Change) -> str:
     return f".{command.request}" if OF_AN_IMPORT.fullmatch(command.request) else command.request
 
 
-def _before(command: commands.Act) -> Json | None:
+def _action_before(command: commands.Act) -> Json | None:
     """What was done with the dice before the throw that an action tells."""
     if command.keep is not None:
         return {"do": "keep", "dice": command.keep}
@@ -180,7 +180,7 @@ def _check_twins(table: scorer.Table, action: Json) -> None:
         return
     others = [each for number, each in enumerate(table.players) if number != action.get("player") and each != name]
     for other in others:
-        if twins := alike([other, name.strip()]):
+        if twins := find_alike([other, name.strip()]):
             raise Problem("names-alike", 422, name=twins[0], other=twins[1])
 
 
@@ -231,7 +231,7 @@ def _add_sample(state: State, command: commands.AddSample, asker: Asker) -> list
     return [events.SampleAdded(command.seq, command.body, frozenset(newest))]
 
 
-def _watch(state: State, command: commands.ShowWatched, asker: Asker) -> list[Event]:
+def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker) -> list[Event]:
     if state.access.closed and command.watched is not None:
         return []  # the camera does not know yet
     return [events.WatchChanged(command.watched)]
@@ -251,10 +251,10 @@ def _arrive(state: State, command: commands.Arrive, asker: Asker) -> list[Event]
         return []
     known = state.access.phones.get(command.phone)
     phone = KnownPhone(command.name, asker.at if known is None else known.at)
-    return [events.PhoneSeated(command.phone, phone)]
+    return [events.PhoneJoined(command.phone, phone)]
 
 
-def _turn_out(state: State, command: commands.TurnOut, asker: Asker) -> list[Event]:
+def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker) -> list[Event]:
     access, key = state.access, state.row.key
     access.check_owner(asker.phone)
     others = {each: phone for each, phone in access.phones.items() if each != access.owner}
@@ -262,18 +262,18 @@ def _turn_out(state: State, command: commands.TurnOut, asker: Asker) -> list[Eve
     if not meant and command.phone != OTHERS:
         raise Problem("no-such-phone", 404)
     phones = {each: replace(phone, out=command.out) for each, phone in meant.items()}
-    return [events.PhonesTurned(phones, access.guarded or command.out, asker.code if command.out else None)]
+    return [events.AccessChanged(phones, access.guarded or command.out, asker.code if command.out else None)]
 
 
 def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Event]:
     state.access.check_owner(asker.phone)
     happened: list[Event] = []
     if command.closed != state.access.closed:
-        happened.append(events.Closed(command.closed))
+        happened.append(events.TableClosed(command.closed))
     if command.closed and state.watched is not None:
         happened.append(events.WatchChanged(None))
     if command.closed and state.photo is not None:
-        happened.append(events.PhotoLeft(state.photo))
+        happened.append(events.PhotoRemoved(state.photo))
     return happened
 
 
@@ -281,27 +281,27 @@ def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Eve
 
 
 def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list[Event]:
-    taken, known = command.photo.taken, state.photo
+    taken, known = command.photo.details, state.photo
     if taken.version != state.version:
         raise Problem("stale", 409)
-    if known is not None and taken.request and known.taken.request == taken.request and known.taken.id != taken.id:
+    if known is not None and taken.request and known.details.request == taken.request and known.details.id != taken.id:
         raise SentBefore
-    return [events.PhotoCame(command.photo, known)]
+    return [events.PhotoUnderReview(command.photo, known)]
 
 
 def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker) -> list[Event]:
     if not _is_shown(state.photo, command.replaces):
         return []
-    return [events.PhotoCame(command.photo, state.photo)]
+    return [events.PhotoUnderReview(command.photo, state.photo)]
 
 
 def _discard(state: State, command: commands.Discard, asker: Asker) -> list[Event]:
-    if state.photo is None or state.photo.taken.id != command.reading:
+    if state.photo is None or state.photo.details.id != command.reading:
         return []
     player = command.plays_for
     if player is not None and actor(state.table.moment(), {"do": "throw"}) != player:
         raise Problem("other-players-turn", 403, name=state.name(player))
-    return [events.PhotoLeft(state.photo)]
+    return [events.PhotoRemoved(state.photo)]
 
 
 def _move_photo(state: State, command: commands.MovePhoto, asker: Asker) -> list[Event]:
@@ -312,7 +312,7 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker) -> list
 
 
 def _is_shown(photo: UnderReview | None, reading: str | None) -> bool:
-    return reading is None or (photo is not None and photo.taken.id == reading)
+    return reading is None or (photo is not None and photo.details.id == reading)
 
 
 _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
@@ -323,9 +323,9 @@ _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
     commands.NameDice: _name_dice,
     commands.ForgetDice: _forget_dice,
     commands.AddSample: _add_sample,
-    commands.ShowWatched: _watch,
+    commands.ShowWatchView: _show_watch_view,
     commands.Arrive: _arrive,
-    commands.TurnOut: _turn_out,
+    commands.RemovePhone: _remove_phone,
     commands.CloseTable: _close,
     commands.ShowPhoto: _show_photo,
     commands.ChangePhoto: _change_photo,

@@ -6,27 +6,27 @@ from typing import TypeAlias
 
 from web.session.access_list import KnownPhone
 from web.session.commands import Evidence
-from web.session.log import Entry
-from web.session.photo import UnderReview
-from web.session.replay import Standing
-from web.session.view import Watched
+from web.session.photo_state import UnderReview
+from web.session.replay import PlayerResult
+from web.session.stored_table import Entry
+from web.session.view import WatchView
 
 
 @dataclass(frozen=True)
 class Logged:
     """One request's lines of the log. `own`: the one of them that the request itself asked for, from 0.
 
-    `standings`: those of all who play when the game is over then, else None; `digest`: that of its record then.
+    `results`: those of all who play when the game is over then, else None; `digest`: that of its record then.
     """
 
     lines: Sequence[Entry]
-    standings: Sequence[Standing] | None = None
+    results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     own: int = 0
 
 
 @dataclass(frozen=True)
-class PhotoCame:
+class PhotoUnderReview:
     """A photo is under review from now on, or is another one of its states. `replaced`: what was there before."""
 
     photo: UnderReview
@@ -34,7 +34,7 @@ class PhotoCame:
 
 
 @dataclass(frozen=True)
-class PhotoLeft:
+class PhotoRemoved:
     """The photo under review is none any more: its throw was confirmed, or it was put away.
 
     `evidence`: what the person who confirmed it says is in the picture.
@@ -45,7 +45,7 @@ class PhotoLeft:
 
 
 @dataclass(frozen=True)
-class Confirmed:
+class ConfirmedThrow:
     """A throw was confirmed from the photo under review. `line`: of the log, that throw."""
 
     photo: UnderReview
@@ -92,7 +92,7 @@ class DiceNamed:
 
 
 @dataclass(frozen=True)
-class PhoneSeated:
+class PhoneJoined:
     """A phone has come to the table, or has another name now."""
 
     device: str
@@ -100,7 +100,7 @@ class PhoneSeated:
 
 
 @dataclass(frozen=True)
-class PhonesTurned:
+class AccessChanged:
     """Phones were removed, or let in again. `code`: the new short code that others need; None: it stays.
 
     `guarded`: whether new phones need the code from now on.
@@ -112,7 +112,7 @@ class PhonesTurned:
 
 
 @dataclass(frozen=True)
-class Closed:
+class TableClosed:
     """Nothing more may be done at the table, or again what may be done."""
 
     closed: bool
@@ -129,11 +129,11 @@ class PhotoMoved:
 class WatchChanged:
     """What the watching camera sees and proposes; None: nothing watches."""
 
-    watched: Watched | None
+    watched: WatchView | None
 
 
 @dataclass(frozen=True)
-class Followed:
+class NextTableSet:
     """The players went on to the table with this key, which is stored with it."""
 
     key: str
@@ -141,24 +141,24 @@ class Followed:
 
 Stored: TypeAlias = (
     Logged
-    | PhotoCame
-    | PhotoLeft
+    | PhotoUnderReview
+    | PhotoRemoved
     | SampleAdded
     | SamplesDropped
     | DiceForgotten
     | AdviceSet
     | DiceNamed
-    | PhoneSeated
-    | PhonesTurned
-    | Closed
+    | PhoneJoined
+    | AccessChanged
+    | TableClosed
 )
-Event: TypeAlias = Stored | PhotoMoved | WatchChanged | Followed
+Event: TypeAlias = Stored | PhotoMoved | WatchChanged | NextTableSet
 
 
-def confirmed_photo(happened: Sequence[Event]) -> Confirmed | None:
+def confirmed_photo(happened: Sequence[Event]) -> ConfirmedThrow | None:
     """The photo whose throw one request logged; None where these events say of none."""
     logged = next((each for each in happened if isinstance(each, Logged)), None)
-    left = next((each for each in happened if isinstance(each, PhotoLeft)), None)
+    left = next((each for each in happened if isinstance(each, PhotoRemoved)), None)
     if logged is None or left is None or left.evidence is None:
         return None
-    return Confirmed(left.photo, logged.lines[logged.own], left.evidence)
+    return ConfirmedThrow(left.photo, logged.lines[logged.own], left.evidence)

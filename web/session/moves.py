@@ -10,13 +10,13 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 import scorer
-from web.session.log import Entry, TableRow
 from web.session.replay import Json, apply
-from web.session.view import Changed, Move
+from web.session.stored_table import Entry, TableRow
+from web.session.view import ChangedStep, Move
 
 # Begins the request of a line that another line's request brought: a keep with its throw, a throw's only set-aside, and
 # their undo.
-WITH = "with-"
+COMPANION_PREFIX = "with-"
 LONGEST_REQUEST = 64  # letters
 # What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
 FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
@@ -27,13 +27,13 @@ class Steps(NamedTuple):
     that it changed, as it was."""
 
     moves: tuple[Move, ...]
-    changed: Mapping[int, Changed]
+    changed: Mapping[int, ChangedStep]
 
 
-def replayed(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
+def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
     """The game after all lines of a log, and the steps that they left."""
     lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
-    changed: dict[int, Changed] = {}
+    changed: dict[int, ChangedStep] = {}
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for entry in entries:
         if "do" in entry.body:
@@ -43,7 +43,7 @@ def replayed(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Ste
             action = table.actions[-1]
             apply(table, entry.body)
             lines.pop()
-            changed[entry.seq] = Changed(player=actor(table.moment(), action), action=action)
+            changed[entry.seq] = ChangedStep(player=actor(table.moment(), action), action=action)
         else:
             index = entry.body["correct"]
             action = table.actions[index - 1]
@@ -54,7 +54,7 @@ def replayed(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Ste
                 lines[edit["at"] - 1 : edit["at"] - 1 + edit["drop"]] = [(entry, None)] * len(edit["actions"])
             dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
             came = sum(len(edit["actions"]) for edit in settled) if settled else UNSET
-            changed[entry.seq] = Changed(action=action, dropped=dropped, settled=came)
+            changed[entry.seq] = ChangedStep(action=action, dropped=dropped, settled=came)
             lines[index - 1] = (lines[index - 1][0], entry.device)
             del lines[table.version :]
     again = scorer.Table(scorer.game(row.game, **row.options), row.players)
@@ -70,7 +70,7 @@ def replayed(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Ste
     return again, Steps(tuple(moves), changed)
 
 
-def followed(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines: Iterable[Entry]) -> Steps:
+def extend_steps(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines: Iterable[Entry]) -> Steps:
     """The steps with these lines after `entries`, actions and undos alike; does them on `table`."""
     moves, changed = list(steps.moves), dict(steps.changed)
     request = entries[-1].request if entries else ""  # of the line before
@@ -79,16 +79,16 @@ def followed(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines:
         apply(table, line.body)
         if "undo" in line.body:
             gone = moves.pop()
-            changed[line.seq] = Changed(player=gone.player, action=gone.action)
+            changed[line.seq] = ChangedStep(player=gone.player, action=gone.action)
         else:
             moves.append(_move(line, table.actions[-1], before, table.moment(), request))
         request = line.request
     return Steps(tuple(moves), changed)
 
 
-def came_with(request: str) -> str:
+def companion_request(request: str) -> str:
     """The request of a line that comes with the line of this request."""
-    return (WITH + request)[:LONGEST_REQUEST]
+    return (COMPANION_PREFIX + request)[:LONGEST_REQUEST]
 
 
 def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
@@ -97,7 +97,7 @@ def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
     if len(moves) < 2:
         return 1
     before, last = (entries[move.seq - 1].request for move in moves[-2:])
-    return 2 if before == came_with(last) or last == came_with(before) else 1
+    return 2 if before == companion_request(last) or last == companion_request(before) else 1
 
 
 def actor(moment: Json, action: Json) -> int | None:
@@ -119,7 +119,7 @@ def is_for_all(action: Json) -> bool:
 
 def _move(entry: Entry, action: Json, before: Json, after: Json, request: str) -> Move:
     """The step of this line. `before`, `after`: the moments of the game around it; `request`: of the line before."""
-    with_throw = action["do"] == "set-aside" and entry.request == came_with(request)
+    with_throw = action["do"] == "set-aside" and entry.request == companion_request(request)
     return Move(
         player=actor(before, action),
         action=action,

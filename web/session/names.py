@@ -17,16 +17,16 @@ UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of whi
 MARKS = ("M", "C", "Z")  # categories that are nothing to see by themselves
 
 
-def folded(name: str) -> str:
+def fold(name: str) -> str:
     """What every way of writing a name has in common: case, spaces and how its accents are encoded do not count."""
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
 
-def alike(names: Iterable[str]) -> tuple[str, str] | None:
+def find_alike(names: Iterable[str]) -> tuple[str, str] | None:
     """The first two of these names that people take for one and that are not written the same, or None."""
     seen: dict[str, str] = {}
     for name in names:
-        other = seen.setdefault(folded(name), name)
+        other = seen.setdefault(fold(name), name)
         if other != name:
             return other, name
     return None
@@ -36,7 +36,7 @@ def distinct(names: Iterable[str]) -> list[str]:
     """Each name once, as it comes first."""
     seen: dict[str, str] = {}
     for name in names:
-        seen.setdefault(folded(name), name)
+        seen.setdefault(fold(name), name)
     return list(seen.values())
 
 
@@ -58,7 +58,7 @@ def check_shown(*names: str) -> None:
         raise Problem("name-hidden", 422, name=hidden)
 
 
-def cleaned(name: str, longest: int) -> str:
+def clean_name(name: str, longest: int) -> str:
     """A name that nobody can be asked about, as others may see it: tidied, of at most `longest` characters and without
     what nobody sees; "" where nothing of it is left."""
     while True:

@@ -6,20 +6,20 @@ from typing import cast
 import scorer
 from web.problems import Problem
 from web.session.deciding import check_current, check_step
-from web.session.documents import Refusal
+from web.session.json_document import RefusalDocument
 from web.session.moves import last_step
-from web.session.photo import WATCH, Read, UnderReview
+from web.session.photo_state import WATCH, Read, UnderReview
 from web.session.replay import Json
 from web.session.state import State
 from web.session.view import (
     CorrectionPreview,
     GameHistory,
-    LoggedLine,
+    HistoryLine,
     Score,
-    Settled,
+    SettledSteps,
     Standing,
+    ThrowOutcome,
     UndoPreview,
-    Would,
 )
 
 CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-aside of several takes one tap anyway
@@ -28,7 +28,7 @@ CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-a
 def history(state: State) -> GameHistory:
     """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
     lines = [
-        LoggedLine(
+        HistoryLine(
             seq=entry.seq, body=entry.body, device=entry.device, at=entry.at, changed=state.changed.get(entry.seq)
         )
         for entry in state.entries
@@ -56,7 +56,7 @@ def correction(
     step: int,
     action: Json,
     said: Sequence[int | None],
-    describe: Callable[[scorer.Refusal], Refusal],
+    describe: Callable[[scorer.Refusal], RefusalDocument],
 ) -> CorrectionPreview:
     """What correcting `step` (from 1) would bring. `said`: points for the turns that must be settled, as in
     `commands.Correct`. `describe`: says a refusal to whoever asks."""
@@ -70,7 +70,7 @@ def correction(
         before=_scores(state.table),
         after=_scores(corrected),
         settled=[
-            Settled(
+            SettledSteps(
                 drop=each.drop,
                 because=None if each.because is None else describe(each.because),
                 adjustments=each.actions,
@@ -83,7 +83,7 @@ def correction(
     )
 
 
-def due(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
+def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
     """How many dice the next throw has, once the action `before` is told before it, and the values of those that lie
     beside it: set aside or kept before.
 
@@ -97,17 +97,17 @@ def due(state: State, version: int | None = None, before: Json | None = None) ->
     turn = table.moment()["turn"]
     if not turn["expects"]:
         raise Problem("no-throw-now", 409)
-    return turn["expects"], _beside(turn, table.game.info.dice)
+    return turn["expects"], _values_beside(turn, table.game.info.dice)
 
 
-def after_photo(table: scorer.Table, photo: UnderReview | None) -> Would | None:
-    """What stands once a sure reading is confirmed, as in `after_throw`; None for any other photo."""
-    if not isinstance(photo, Read) or photo.taken.source == WATCH or not photo.found.sure:
+def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
+    """What stands once a sure reading is confirmed, as in `outcome_of_throw`; None for any other photo."""
+    if not isinstance(photo, Read) or photo.details.source == WATCH or not photo.result.sure:
         return None
-    return after_throw(table, [die.value for die in photo.found.dice], photo.taken.keep)
+    return outcome_of_throw(table, [die.value for die in photo.result.dice], photo.details.keep)
 
 
-def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> Would | None:
+def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowOutcome | None:
     """What stands once this throw is told, with the dice kept for it: "to_act", "turn" and "legal" of the standing.
 
     None where nothing is to be chosen on the sheet then, or the throw may not come now.
@@ -122,7 +122,7 @@ def after_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | 
     if not any(entry["do"] in CHOICES for entry in trial.legal):
         return None
     ahead = standing(trial)
-    return Would(to_act=ahead["to_act"], turn=ahead["turn"], legal=ahead["legal"])
+    return ThrowOutcome(to_act=ahead["to_act"], turn=ahead["turn"], legal=ahead["legal"])
 
 
 def standing(table: scorer.Table) -> Standing:
@@ -137,7 +137,7 @@ def _scores(table: scorer.Table) -> list[Score]:
     return [Score(name=name, score=score) for name, score in zip(table.players, table.scores, strict=True)]
 
 
-def _beside(turn: Json, dice: int) -> list[int]:
+def _values_beside(turn: Json, dice: int) -> list[int]:
     """The values of the dice that lie beside the throw that comes now, as many as are not thrown of all `dice`.
 
     Of what was set aside only the last: when all dice scored, all are thrown again.

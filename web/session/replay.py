@@ -10,7 +10,7 @@ Json = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Standing:
+class PlayerResult:
     """Where one player stands when a game is over. `player`: his number there."""
 
     player: int
@@ -19,7 +19,9 @@ class Standing:
     place: int
 
 
-def rebuilt(game: str, options: Mapping[str, Any], players: Sequence[str], bodies: Iterable[Json]) -> scorer.Table:
+def rebuild_table(
+    game: str, options: Mapping[str, Any], players: Sequence[str], bodies: Iterable[Json]
+) -> scorer.Table:
     """The table after the lines with these bodies. Raises `scorer.Refusal` where the rules do not allow one."""
     table = scorer.Table(scorer.game(game, **options), players)
     for body in bodies:
@@ -38,13 +40,13 @@ def apply(table: scorer.Table, body: Json) -> None:
         table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
 
 
-def results(table: scorer.Table) -> list[Standing] | None:
+def results(table: scorer.Table) -> list[PlayerResult] | None:
     """Where all who play stand once the game is over; who has left has no result."""
     if not table.over:
         return None
     standing = table.standing()
     return [
-        Standing(number, player["name"], player["score"], player["place"])
+        PlayerResult(number, player["name"], player["score"], player["place"])
         for number, player in enumerate(standing["players"])
         if player["place"] is not None
     ]

@@ -5,11 +5,11 @@ from typing import Any, cast
 
 from msgspec import UNSET
 
-from web.session.log import Entry
 from web.session.moves import last_step
-from web.session.preview import after_photo, standing
+from web.session.preview import outcome_of_photo, standing
 from web.session.state import State
-from web.session.view import Line, View, pending_of
+from web.session.stored_table import Entry
+from web.session.view import RecentLine, View, pending_photo
 
 RECENT_LINES = 4
 
@@ -21,7 +21,7 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         stamp=stamp,
         version=state.version,
         standing=standing(state.table),
-        pending=None if photo is None else pending_of(photo, after_photo(state.table, photo) or UNSET),
+        pending=None if photo is None else pending_photo(photo, outcome_of_photo(state.table, photo) or UNSET),
         watched=state.watched,
         recent=[_line(entry) for entry in state.entries[-RECENT_LINES:]],
         last_move=state.moves[-1] if state.moves else None,
@@ -42,6 +42,8 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
     )
 
 
-def _line(entry: Entry) -> Line:
+def _line(entry: Entry) -> RecentLine:
     kind: Any = next(kind for kind in ("do", "undo", "correct") if kind in entry.body)
-    return Line(seq=entry.seq, kind=kind, body=entry.body, device=entry.device, at=entry.at, request=entry.request)
+    return RecentLine(
+        seq=entry.seq, kind=kind, body=entry.body, device=entry.device, at=entry.at, request=entry.request
+    )

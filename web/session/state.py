@@ -9,11 +9,11 @@ import scorer
 from web.session import events
 from web.session.access_list import AccessList
 from web.session.events import Event
-from web.session.log import ADVICE, Entry, Loaded, TableRow
-from web.session.moves import Steps, followed, replayed
-from web.session.photo import UnderReview
-from web.session.replay import Json, apply, rebuilt
-from web.session.view import Changed, Move, Watched
+from web.session.moves import Steps, extend_steps, replay_log
+from web.session.photo_state import UnderReview
+from web.session.replay import Json, apply, rebuild_table
+from web.session.stored_table import ADVICE, Entry, LoadedTable, TableRow
+from web.session.view import ChangedStep, Move, WatchView
 
 logger = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ class State:
     table: scorer.Table
     entries: tuple[Entry, ...] = ()
     moves: tuple[Move, ...] = ()  # one per action of the record: who acted, by which phone, when
-    changed: Mapping[int, Changed] = field(default_factory=dict)  # by the number of an undo's or correction's line
+    changed: Mapping[int, ChangedStep] = field(default_factory=dict)  # by the number of an undo's or correction's line
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the lines whose photos taught how the dice look
     forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
@@ -34,7 +34,7 @@ class State:
     advised_by: str = ""  # the phone that chose it, since the server's start
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
-    watched: Watched | None = None  # what the watching camera sees and proposes
+    watched: WatchView | None = None  # what the watching camera sees and proposes
     lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
 
     @property
@@ -51,18 +51,18 @@ class State:
         return names[player] if 0 <= player < len(names) else str(player)
 
 
-def rebuild(loaded: Loaded) -> State:
+def rebuild(loaded: LoadedTable) -> State:
     """The table as its log has it. Lines that the rules do not allow count as lost, with all after them: a store of
     before there were checksums may be damaged unnoticed."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
-    entries, table = _allowed(row, loaded.entries)
+    entries, table = _allowed_lines(row, loaded.entries)
     if len(entries) < len(loaded.entries):
         lost = (lost or 0) + len(loaded.entries) - len(entries)
     return State(
         row,
         table,
         entries,
-        *replayed(row, entries)[1],
+        *replay_log(row, entries)[1],
         photo=settings.photo,
         samples=settings.samples,
         advice=settings.advice,
@@ -74,11 +74,11 @@ def rebuild(loaded: Loaded) -> State:
 
 def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
     """The game record of a table that nobody looks at, as far as the rules allow its log."""
-    record: Json = _allowed(row, entries)[1].record()
+    record: Json = _allowed_lines(row, entries)[1].record()
     return record
 
 
-def _allowed(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], scorer.Table]:
+def _allowed_lines(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], scorer.Table]:
     """The lines up to the first that the rules do not allow, and the table after them."""
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for number, entry in enumerate(entries):
@@ -87,7 +87,7 @@ def _allowed(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...]
         except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
             logger.warning("line %d of the log of table %d does not follow: %s", entry.seq, row.id, error)
             bodies = (each.body for each in entries[:number])
-            return tuple(entries[:number]), rebuilt(row.game, row.options, row.players, bodies)
+            return tuple(entries[:number]), rebuild_table(row.game, row.options, row.players, bodies)
     return tuple(entries), table
 
 
@@ -98,39 +98,39 @@ def evolve(state: State, happened: Iterable[Event]) -> State:
     return state
 
 
-def _logged(state: State, event: events.Logged) -> State:
+def _log_lines(state: State, event: events.Logged) -> State:
     entries = (*state.entries, *event.lines)
     if any("correct" in line.body for line in event.lines):
-        table, steps = replayed(state.row, entries)
+        table, steps = replay_log(state.row, entries)
     else:
         table = state.table.copy()
-        steps = followed(table, state.entries, Steps(state.moves, state.changed), event.lines)
+        steps = extend_steps(table, state.entries, Steps(state.moves, state.changed), event.lines)
     return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed)
 
 
-def _phones_turned(state: State, event: events.PhonesTurned) -> State:
+def _change_access(state: State, event: events.AccessChanged) -> State:
     access = replace(state.access, guarded=event.guarded, phones={**state.access.phones, **event.phones})
     row = state.row if event.code is None else replace(state.row, code=event.code)
     return replace(state, access=access, row=row)
 
 
-def _dice_forgotten(state: State, event: events.DiceForgotten) -> State:
+def _forget_dice(state: State, event: events.DiceForgotten) -> State:
     return replace(state, samples=frozenset(), forgotten=(state.forgotten[0] + 1, event.device))
 
 
 _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
-    events.Logged: _logged,
-    events.PhotoCame: lambda state, event: replace(state, photo=event.photo),
+    events.Logged: _log_lines,
+    events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: lambda state, event: replace(state, photo=event.photo),
-    events.PhotoLeft: lambda state, event: replace(state, photo=None),
+    events.PhotoRemoved: lambda state, event: replace(state, photo=None),
     events.SampleAdded: lambda state, event: replace(state, samples=event.samples),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
-    events.DiceForgotten: _dice_forgotten,
+    events.DiceForgotten: _forget_dice,
     events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
     events.DiceNamed: lambda state, event: replace(state, dice_set=event.name),
-    events.PhoneSeated: lambda state, event: replace(state, access=state.access.with_phone(event.device, event.phone)),
-    events.PhonesTurned: _phones_turned,
-    events.Closed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
+    events.PhoneJoined: lambda state, event: replace(state, access=state.access.with_phone(event.device, event.phone)),
+    events.AccessChanged: _change_access,
+    events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
-    events.Followed: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
+    events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
 }

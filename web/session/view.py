@@ -12,21 +12,21 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 
 from msgspec import UNSET, Meta, UnsetType
 
-from web.session.documents import Document, Refusal
-from web.session.photo import PhotoDocument, UnderReview, keys_of
+from web.session.json_document import Document, RefusalDocument
+from web.session.photo_state import PhotoDocument, UnderReview, photo_fields
 
 # What the rules say of one game alone; docs/interfaces.md and docs/standing.md have the keys.
 Action: TypeAlias = Annotated[
     Mapping[str, Any], Meta(title="Action", extra_json_schema={"properties": {"do": {"type": "string"}}})
 ]
-Happened: TypeAlias = Annotated[
+GameEvent: TypeAlias = Annotated[
     Mapping[str, Any], Meta(title="Happened", extra_json_schema={"properties": {"event": {"type": "string"}}})
 ]
 Options: TypeAlias = Mapping[str, Any]
 Advice: TypeAlias = Literal["off", "odds", "best"]
 
 
-class Turn(TypedDict):
+class TurnView(TypedDict):
     """What is on the table. Games add keys."""
 
     player: int | None
@@ -62,26 +62,26 @@ class Standing(TypedDict):
     to_act: Sequence[int]
     players: Sequence[Player]
     order: Sequence[int]
-    turn: Turn
+    turn: TurnView
     legal: Sequence[Action]
-    events: Sequence[Happened]
+    events: Sequence[GameEvent]
 
 
-class Would(Document, frozen=True, kw_only=True):
+class ThrowOutcome(Document, frozen=True, kw_only=True):
     """What stands once a throw is confirmed, where something is to be chosen on the sheet then."""
 
     to_act: Sequence[int]
-    turn: Turn
+    turn: TurnView
     legal: Sequence[Action]
 
 
 class Pending(PhotoDocument, frozen=True, kw_only=True):
     """The photo under review: how far it is, and once it is read what was found in it."""
 
-    would: Would | UnsetType = UNSET
+    would: ThrowOutcome | UnsetType = UNSET
 
 
-class Watched(Document, frozen=True, kw_only=True):
+class WatchView(Document, frozen=True, kw_only=True):
     """What the watching camera sees and proposes.
 
     `ways`: what may be chosen now, the first proposed; `id` names them. `dice`: how many lie there. `done`: the version
@@ -93,12 +93,12 @@ class Watched(Document, frozen=True, kw_only=True):
     state: Literal["looking", "moving", "resting", "throw", "put", "clear", "blind", "over", "trouble"]
     reason: str | UnsetType = UNSET
     sure: bool | UnsetType = UNSET
-    problem: Refusal | UnsetType = UNSET
+    problem: RefusalDocument | UnsetType = UNSET
     ways: Sequence[Sequence[Action]] | UnsetType = UNSET
     put: Sequence[Action] | UnsetType = UNSET
     doubtful: Sequence[int] | UnsetType = UNSET
-    question: Refusal | UnsetType | None = UNSET
-    refused: Refusal | UnsetType | None = UNSET
+    question: RefusalDocument | UnsetType | None = UNSET
+    refused: RefusalDocument | UnsetType | None = UNSET
     id: str | UnsetType = UNSET
     dice: int
     done: int
@@ -107,7 +107,7 @@ class Watched(Document, frozen=True, kw_only=True):
     runs_s: float | None
 
 
-class Line(Document, frozen=True, kw_only=True):
+class RecentLine(Document, frozen=True, kw_only=True):
     """A line of the table's log. A phone knows its own changes by their `request`."""
 
     seq: int
@@ -130,7 +130,7 @@ class Move(Document, frozen=True, kw_only=True):
     device: str
     at: str
     seq: int
-    events: Sequence[Happened]
+    events: Sequence[GameEvent]
     gained: int | UnsetType = UNSET
     corrected_by: str | UnsetType = UNSET
 
@@ -149,8 +149,8 @@ class View(Document, frozen=True, kw_only=True):
     version: int
     standing: Standing
     pending: Pending | None
-    watched: Watched | None
-    recent: Sequence[Line]
+    watched: WatchView | None
+    recent: Sequence[RecentLine]
     last_move: Move | None
     came_with: Move | None
     steps: int
@@ -165,11 +165,11 @@ class View(Document, frozen=True, kw_only=True):
     guarded: bool
     code: str
     reader: bool
-    reader_problem: Refusal | None
+    reader_problem: RefusalDocument | None
     camera: bool
 
 
-class Changed(Document, frozen=True, kw_only=True):
+class ChangedStep(Document, frozen=True, kw_only=True):
     """The step that an undo or a correction changed, as it was.
 
     `player`: of an undo. Of a correction `dropped`: how many steps went; `settled`: how many adjustments came.
@@ -181,12 +181,12 @@ class Changed(Document, frozen=True, kw_only=True):
     settled: int | UnsetType = UNSET
 
 
-class LoggedLine(Document, frozen=True, kw_only=True):
+class HistoryLine(Document, frozen=True, kw_only=True):
     seq: int
     body: Mapping[str, Any]
     device: str
     at: str
-    changed: Changed | None
+    changed: ChangedStep | None
 
 
 class GameHistory(Document, frozen=True, kw_only=True):
@@ -194,7 +194,7 @@ class GameHistory(Document, frozen=True, kw_only=True):
 
     version: int
     moves: Sequence[Move]
-    log: Sequence[LoggedLine]
+    log: Sequence[HistoryLine]
 
 
 class Score(Document, frozen=True, kw_only=True):
@@ -212,11 +212,11 @@ class UndoPreview(Document, frozen=True, kw_only=True):
     turn: tuple[int | None, int | None]
 
 
-class Settled(Document, frozen=True, kw_only=True):
+class SettledSteps(Document, frozen=True, kw_only=True):
     """What takes the place of `drop` steps that no longer hold."""
 
     drop: int
-    because: Refusal | None
+    because: RefusalDocument | None
     adjustments: Sequence[Action]
 
 
@@ -229,14 +229,14 @@ class CorrectionPreview(Document, frozen=True, kw_only=True):
     seq: int
     before: Sequence[Score]
     after: Sequence[Score]
-    settled: Sequence[Settled]
+    settled: Sequence[SettledSteps]
     dropped: int
     choices: Sequence[Action]
     over: bool
 
 
 class ThrowPreview(Document, frozen=True, kw_only=True):
-    would: Would | None
+    would: ThrowOutcome | None
 
 
 class ListedPhone(Document, frozen=True, kw_only=True):
@@ -249,6 +249,6 @@ class ListedPhone(Document, frozen=True, kw_only=True):
     owner: bool
 
 
-def pending_of(photo: UnderReview, would: Would | UnsetType = UNSET) -> Pending:
+def pending_photo(photo: UnderReview, would: ThrowOutcome | UnsetType = UNSET) -> Pending:
     """The photo under review as phones see it: without the numbers that a training sample is made of."""
-    return Pending(**keys_of(photo), would=would)
+    return Pending(**photo_fields(photo), would=would)

@@ -35,7 +35,7 @@ type Context = {
   mayAct(player: number): boolean;
   name(player: number): string;
   /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
-  keep(): number[] | null;
+  markedDice(): number[] | null;
   draw(): void;
 };
 
@@ -43,13 +43,39 @@ type Context = {
 type Page = Context & {
   act(action: Action, more?: With): Promise<boolean>;
   discard(id: string): Promise<boolean>;
-  tried(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
+  attempt(what: () => Promise<unknown>, when?: { at?: number; waits?: boolean }): Promise<boolean>;
   toast(text: string): void;
-  table(): import("./shared/net.js").Table;
+  panel: import("./dialogs/panel.js").Panel;
+  table(): import("./shared/net.js").TableClient;
   /** Whether a photo may tell a throw on this phone now. */
   wantsPhoto(): boolean;
   sheet?: Sheet;
 };
+
+/** What the panel shows while it is open; an object of its own each time. */
+type Dialog = {
+  content(): Html;
+  /** A class of the style; "full" covers the screen, "tall" most of it. */
+  kind?: string;
+  /** What its own buttons do. */
+  handlers?: Handlers;
+  /** Whether a person began a change that goes with it. */
+  unsaved?(): boolean;
+  /** It is closed, or another one takes its place; its content still stands. */
+  closed?(): void;
+  /** One of its fields has changed. */
+  changed?(event: Event): void;
+  /** There is a new state. Returns whether the dialog was closed because the table has moved on. */
+  update?(): boolean | void;
+  /** Of a throw that waits to be confirmed: the page as it would be after it; null where nothing may be chosen. */
+  preview?(): Page | null;
+};
+
+/**
+ * A throw that may be told now. `count`: its dice; `keep`: those that are kept for it, null where the rules do not ask
+ * or know it already; `key`: equal for equal throws.
+ */
+type DueThrow = { version: number; key: string; count: number; keep: number[] | null };
 
 type Handlers = Record<string, (argument: any, element: HTMLElement, event: MouseEvent) => unknown>;
 
@@ -59,7 +85,7 @@ type Sheet = {
   /** The sheets of all players, for the board and for paper, where `sheet` draws one player's. */
   board?(ctx: Context, most?: number): Content;
   /** What stands on paper besides the sheet. */
-  printed?(ctx: Context): Content;
+  printedExtras?(ctx: Context): Content;
   turn(ctx: Context): Content;
   /** null where the sheet itself is to be tapped. */
   actions(ctx: Context): Html | null;
@@ -68,19 +94,19 @@ type Sheet = {
   players?(ctx: Context): Content;
   score?(ctx: Context, player: Player): Content;
   /** Below a player's score: on the phone, and on the board and on paper. */
-  under?(ctx: Context, player: Player, number: number): Content;
-  told?(ctx: Context, player: Player): Content;
+  belowScore?(ctx: Context, player: Player, number: number): Content;
+  playerDetails?(ctx: Context, player: Player): Content;
   heading?(ctx: Context): Content;
-  over?(ctx: Context): Content;
-  keep?(ctx: Context): number[] | null;
+  gameOver?(ctx: Context): Content;
+  markedDice?(ctx: Context): number[] | null;
   /** After a new state. */
-  heard?(ctx: Context): void;
+  update?(ctx: Context): void;
   /** Whether what this phone has chosen stays chosen after a line of the log. */
-  survives?(ctx: Context, line: Line): boolean;
+  survives?(ctx: Context, line: RecentLine): boolean;
   shownPlayer?(ctx: Context): number | null;
   /** Of a throw that waits to be confirmed: what it offers, and what writes the cell that is chosen. */
-  ahead?(ctx: Context): Content;
-  chosen?(ctx: Context): { action: Action; words: string } | null;
+  preview?(ctx: Context): Content;
+  chosenMove?(ctx: Context): { action: Action; words: string } | null;
 };
 
 interface Navigator {

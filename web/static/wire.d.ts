@@ -32,7 +32,7 @@ type AdvisedChoice = {
  * The step that an undo or a correction changed, as it was. `player`: of an undo. Of a correction `dropped`: how
  * many steps went; `settled`: how many adjustments came.
  */
-type Changed = {
+type ChangedStep = {
   player?: number | null;
   action: Action;
   dropped?: number;
@@ -77,7 +77,7 @@ type CorrectionPreview = {
   seq: number;
   before: Score[];
   after: Score[];
-  settled: Settled[];
+  settled: SettledSteps[];
   dropped: number;
   choices: Action[];
   over: boolean;
@@ -106,7 +106,7 @@ type FoundDie = {
 type GameHistory = {
   version: number;
   moves: Move[];
-  log: LoggedLine[];
+  log: HistoryLine[];
 };
 
 type Happened = {
@@ -114,19 +114,17 @@ type Happened = {
   [key: string]: any;
 };
 
-/** Somebody touched a phone: this proposal is not confirmed by itself. */
-type HoldProposal = {
-  id: string;
-};
-
-/** A line of the table's log. A phone knows its own changes by their `request`. */
-type Line = {
+type HistoryLine = {
   seq: number;
-  kind: "correct" | "do" | "undo";
   body: Record<string, any>;
   device: string;
   at: string;
-  request: string;
+  changed: ChangedStep | null;
+};
+
+/** Somebody touched a phone: this proposal is not confirmed by itself. */
+type HoldProposal = {
+  id: string;
 };
 
 /** A phone that has been at a table, for its owner. `phone` names it there, `at`: when it came. */
@@ -136,20 +134,6 @@ type ListedPhone = {
   at: string;
   out: boolean;
   owner: boolean;
-};
-
-type LoggedLine = {
-  seq: number;
-  body: Record<string, any>;
-  device: string;
-  at: string;
-  changed: Changed | null;
-};
-
-/** The same with a picture of the server's camera. */
-type Look = {
-  version: number;
-  keep?: number[] | null;
 };
 
 /** A die as a person confirmed or marked it in the photo. */
@@ -217,14 +201,14 @@ type Pending = {
   version: number;
   dice: FoundDie[];
   aside: FoundDie[];
-  asks: Refusal[];
+  asks: RefusalDocument[];
   sure: boolean;
-  problem: Refusal | null;
+  problem: RefusalDocument | null;
   set_aside?: number[] | null;
   request?: string;
   width?: number;
   height?: number;
-  would?: Would;
+  would?: ThrowOutcome;
 };
 
 /** Where one player stands. Games add keys. */
@@ -255,15 +239,31 @@ type PreviewThrow = {
   keep?: number[] | null;
 };
 
+/** A line of the table's log. A phone knows its own changes by their `request`. */
+type RecentLine = {
+  seq: number;
+  kind: "correct" | "do" | "undo";
+  body: Record<string, any>;
+  device: string;
+  at: string;
+  request: string;
+};
+
 /**
  * What a refusal, or a question of the reader, says. `text`: in English, in what all phones are told; `message`: in
  * the language of the phone that asked.
  */
-type Refusal = {
+type RefusalDocument = {
   reason: string;
   params: Record<string, any>;
   text?: string;
   message?: string;
+};
+
+/** Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may. */
+type RemovePhone = {
+  phone: string;
+  out?: boolean;
 };
 
 type Score = {
@@ -294,10 +294,20 @@ type SetAdvice = {
   advice: "best" | "odds" | "off";
 };
 
+/**
+ * Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
+ * `region`: the four corners of what counts, x and y in turn, as fractions of the picture; null: all of it.
+ */
+type SetWatching = {
+  on?: boolean;
+  by_itself?: boolean;
+  region?: number[] | null;
+};
+
 /** What takes the place of `drop` steps that no longer hold. */
-type Settled = {
+type SettledSteps = {
   drop: number;
-  because: Refusal | null;
+  because: RefusalDocument | null;
   adjustments: Action[];
 };
 
@@ -311,7 +321,7 @@ type Standing = {
   over: boolean;
   players: Player[];
   to_act: number[];
-  turn: Turn;
+  turn: TurnView;
   version: number;
   winners: number[];
   [key: string]: any;
@@ -334,24 +344,31 @@ type TableAdvice = {
   without: "failed" | "memory" | "players" | "solving" | null;
 };
 
+/** The same with a picture of the server's camera. */
+type TakePhoto = {
+  version: number;
+  keep?: number[] | null;
+};
+
+/** What stands once a throw is confirmed, where something is to be chosen on the sheet then. */
+type ThrowOutcome = {
+  to_act: number[];
+  turn: TurnView;
+  legal: Action[];
+};
+
 type ThrowPreview = {
-  would: Would | null;
+  would: ThrowOutcome | null;
 };
 
 /** What is on the table. Games add keys. */
-type Turn = {
+type TurnView = {
   dice_left: number;
   expects: number;
   player: number | null;
   points: number;
   throw: number[];
   [key: string]: any;
-};
-
-/** Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may. */
-type TurnOut = {
-  phone: string;
-  out?: boolean;
 };
 
 /** Takes back the last step. */
@@ -382,8 +399,8 @@ type View = {
   version: number;
   standing: Standing;
   pending: Pending | null;
-  watched: Watched | null;
-  recent: Line[];
+  watched: WatchView | null;
+  recent: RecentLine[];
   last_move: Move | null;
   came_with: Move | null;
   steps: number;
@@ -398,18 +415,8 @@ type View = {
   guarded: boolean;
   code: string;
   reader: boolean;
-  reader_problem: Refusal | null;
+  reader_problem: RefusalDocument | null;
   camera: boolean;
-};
-
-/**
- * Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
- * `region`: the four corners of what counts, x and y in turn, as fractions of the picture; null: all of it.
- */
-type Watch = {
-  on?: boolean;
-  by_itself?: boolean;
-  region?: number[] | null;
 };
 
 /**
@@ -418,30 +425,23 @@ type Watch = {
  * corners of what counts, x and y in turn, as fractions of the picture. `runs_s`: seconds after which the first way
  * is done by itself.
  */
-type Watched = {
+type WatchView = {
   hand: boolean;
   state: "blind" | "clear" | "looking" | "moving" | "over" | "put" | "resting" | "throw" | "trouble";
   reason?: string;
   sure?: boolean;
-  problem?: Refusal;
+  problem?: RefusalDocument;
   ways?: Action[][];
   put?: Action[];
   doubtful?: number[];
-  question?: Refusal | null;
-  refused?: Refusal | null;
+  question?: RefusalDocument | null;
+  refused?: RefusalDocument | null;
   id?: string;
   dice: number;
   done: number;
   by_itself: boolean;
   region: number[] | null;
   runs_s: number | null;
-};
-
-/** What stands once a throw is confirmed, where something is to be chosen on the sheet then. */
-type Would = {
-  to_act: number[];
-  turn: Turn;
-  legal: Action[];
 };
 
 type Command =
@@ -452,10 +452,10 @@ type Command =
   | PreviewThrow
   | SetAdvice
   | NameDice
-  | TurnOut
+  | RemovePhone
   | CloseTable
   | SendPhoto
-  | Look
-  | Watch
+  | TakePhoto
+  | SetWatching
   | HoldProposal
   | ChooseWay;

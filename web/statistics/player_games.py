@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, literal, select
 
 from web.problems import Problem
-from web.session.names import folded
+from web.session.names import fold
 from web.store import checksums, schema
 from web.store.player_rows import AT_ONCE, FEW_VISITS, ReplayFigures, derive, values_of
 from web.store.store import Store
@@ -186,8 +186,8 @@ def has_visited(connection: Connection, device: str, table_id: int) -> bool:
 
 def games_with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
     """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
-    sets, wanted = schema.dice_sets, folded(dice_set)
-    names = [name for name in connection.scalars(select(sets.c.name).distinct()) if folded(name) == wanted]
+    sets, wanted = schema.dice_sets, fold(dice_set)
+    names = [name for name in connection.scalars(select(sets.c.name).distinct()) if fold(name) == wanted]
     newest = _limit_to_visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
     newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
     called = [row["table_id"] for row in connection.execute(newest).mappings() if checksums.holds("dice_sets", row)]

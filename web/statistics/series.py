@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import literal, select
 
-from web.session.documents import Document
-from web.session.log import TableRow
-from web.session.names import folded
+from web.session.json_document import Document
+from web.session.names import fold
+from web.session.stored_table import TableRow
 from web.store import schema
 from web.store.store import Store
 
@@ -25,15 +25,15 @@ class Series(Document, frozen=True, kw_only=True):
 def series(store: Store, row: TableRow, itself: bool = False) -> Series:
     """The series before this table's game, back to the last game of other people; with `itself` also this game, if
     over."""
-    people = [folded(name) for name in row.players]
+    people = [fold(name) for name in row.players]
     wins = dict.fromkeys(people, 0)
     games = 0
     for players, won in _earlier_games(store, row)[0 if itself else 1 :][:LONGEST]:
-        if sorted(map(folded, players)) != sorted(people):
+        if sorted(map(fold, players)) != sorted(people):
             break
         games += bool(won)
         for name in won:
-            wins[folded(name)] += 1
+            wins[fold(name)] += 1
     return Series(games=games, names=row.players, wins=[wins[person] for person in people])
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import scorer
-from web.session.names import folded
+from web.session.names import fold
 from web.statistics.player_games import PlayerGame
 
 
@@ -37,7 +37,7 @@ def summaries(results: Iterable[PlayerGame]) -> list[Summary]:
     grouped: dict[tuple[str, str], list[PlayerGame]] = {}
     written: dict[str, str] = {}
     for result in results:
-        person = folded(result.name)
+        person = fold(result.name)
         written[person] = result.name
         grouped.setdefault((person, result.table.game), []).append(result)
     return [_summary(written[person], game, grouped[person, game]) for person, game in sorted(grouped)]
@@ -45,7 +45,7 @@ def summaries(results: Iterable[PlayerGame]) -> list[Summary]:
 
 def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Opponent]:
     """The player against each other one in this game, by name, written as in the other's last game."""
-    person = folded(name)
+    person = fold(name)
     tables: defaultdict[int, list[PlayerGame]] = defaultdict(list)
     for result in results:
         if result.table.game == game:
@@ -53,9 +53,9 @@ def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Op
     written: dict[str, str] = {}
     counts: defaultdict[str, Counter[int]] = defaultdict(Counter)  # -1: he finished before the other
     for seats in tables.values():
-        mine = min((result.place for result in seats if folded(result.name) == person), default=None)
+        mine = min((result.place for result in seats if fold(result.name) == person), default=None)
         for other in seats:
-            if mine is not None and (opponent := folded(other.name)) != person:
+            if mine is not None and (opponent := fold(other.name)) != person:
                 written[opponent] = other.name
                 counts[opponent][(mine > other.place) - (mine < other.place)] += 1
     return [

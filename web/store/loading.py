@@ -13,8 +13,8 @@ from sqlalchemy import Connection, Table, select
 import scorer
 from web.problems import Problem
 from web.session.access_list import AccessList, KnownPhone
-from web.session.log import ADVICE, Entry, Loaded, Settings, TableRow
-from web.session.photo import UnderReview, from_json
+from web.session.photo_state import UnderReview, from_json
+from web.session.stored_table import ADVICE, Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, schema
 from web.store.checksums import LogChain, Row
 
@@ -31,17 +31,19 @@ def find(connection: Connection, key: str) -> TableRow | None:
     return None if row is None else table_row(row)
 
 
-def load(connection: Connection, row: TableRow, settings: Callable[[Connection, int], Settings]) -> tuple[Loaded, bool]:
+def load(
+    connection: Connection, row: TableRow, settings: Callable[[Connection, int], Settings]
+) -> tuple[LoadedTable, bool]:
     """A table as it is stored now, and whether all of its log holds, but for what was told to be lost."""
     found = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one_or_none()
     if found is None:
-        return Loaded(row, [], None, Settings()), True
+        return LoadedTable(row, [], None, Settings()), True
     held = found._mapping
     rows, chain = log_of(connection, held)
     holds = held["sum"] == checksums.table_sum(held) and (chain.lines, chain.head) == (held["lines"], held["head"])
     lost = held["lost"] if holds else max(0, max(held["lines"], len(rows)) - chain.lines)
     entries = [entry(line) for line in rows[: chain.lines]]
-    return Loaded(table_row(found) if holds else row, entries, lost, settings(connection, row.id)), holds
+    return LoadedTable(table_row(found) if holds else row, entries, lost, settings(connection, row.id)), holds
 
 
 def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], LogChain]:

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Select, delete, exists, func, insert, select, update
 
 from web.problems import Problem
-from web.session.names import folded
+from web.session.names import fold
 from web.store import checksums, schema
 
 logger = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def _derive_row(basis: Mapping[Any, Any]) -> Row:
         raise Problem("store-damaged", 503)
     row = dict.fromkeys(checksums.PLAYER_GAME)
     row |= {name: basis[name] for name in ("table_id", "player", "name", "score", "place", "game", "digest")}
-    row |= {"person": folded(basis["name"]), "ended_no": basis["active_no"], "imported": bool(basis["imported"])}
+    row |= {"person": fold(basis["name"]), "ended_no": basis["active_no"], "imported": bool(basis["imported"])}
     row["replayed"] = OPEN
     return {**row, "sum": _sum(row)}
 

@@ -108,7 +108,7 @@ lessons = Table(
     metadata,
     Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
     Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("body", LargeBinary, nullable=False),  # as `vision.Lesson` writes it
+    Column("body", LargeBinary, nullable=False),  # as `vision.DiceSample` writes it
     Column("sum", String(32), nullable=False, server_default=text("''")),
 )
 

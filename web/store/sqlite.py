@@ -16,7 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.problems import Problem
 from web.session.events import Logged, Stored
-from web.session.log import Loaded, NewTable, TableRow
+from web.session.stored_table import LoadedTable, NewTable, TableRow
 from web.store import schema, writing
 from web.store.commits import Commits
 from web.store.disk import replace_file
@@ -171,7 +171,7 @@ class SqliteStore(Store):
         with self._report_damage(), self._commits.change(BUSY_TIMEOUT_MS / 1000, matters) as connection:
             yield connection
 
-    def _load(self, row: TableRow) -> tuple[Loaded, bool]:
+    def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
         seen = self.repairs
         loaded, holds = super()._load(row)
         return super()._load(row) if not holds and self._repair_once(seen) else (loaded, holds)

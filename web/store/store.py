@@ -17,7 +17,7 @@ from sqlalchemy import Connection, func, select
 
 from web.problems import Problem
 from web.session.events import Stored
-from web.session.log import Loaded, NewTable, Settings, TableRow
+from web.session.stored_table import LoadedTable, NewTable, Settings, TableRow
 from web.store import checksums, codes, loading, schema
 from web.store.stamps import stamp
 
@@ -118,14 +118,14 @@ class Store(ABC):
         lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
         return str(row.key) if lately or self.last_use.is_within(row.id, lives) else None
 
-    def load(self, row: TableRow) -> Loaded:
+    def load(self, row: TableRow) -> LoadedTable:
         """A table as it is now, its log as far as it holds, oldest line first."""
         loaded, holds = self._load(row)
         if not holds:
             logger.warning("the log of table %d is damaged after line %d", row.id, len(loaded.entries))
         return loaded
 
-    def _load(self, row: TableRow) -> tuple[Loaded, bool]:
+    def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
         """The same, and whether all of the log holds, but for what was told to be lost."""
         return self.read_checked(lambda connection: loading.load(connection, row, self._settings))
 

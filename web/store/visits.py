@@ -7,7 +7,7 @@ from sqlalchemy import ColumnElement, delete, exists, func, insert, select, upda
 from sqlalchemy.exc import IntegrityError
 
 from web.problems import Problem
-from web.session.log import TableRow
+from web.session.stored_table import TableRow
 from web.store import loading, player_rows, schema
 from web.store.stamps import now
 from web.store.store import Store

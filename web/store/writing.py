@@ -13,22 +13,22 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, s
 from web.problems import Problem
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
 from web.session.events import (
+    AccessChanged,
     AdviceSet,
-    Closed,
     DiceForgotten,
     DiceNamed,
     Logged,
-    PhoneSeated,
-    PhonesTurned,
-    PhotoCame,
-    PhotoLeft,
+    PhoneJoined,
+    PhotoRemoved,
+    PhotoUnderReview,
     SampleAdded,
     SamplesDropped,
     Stored,
+    TableClosed,
 )
-from web.session.log import ADVICE, Entry, NewTable, Settings, TableRow
-from web.session.photo import UnderReview, to_json
-from web.session.replay import Json, Standing
+from web.session.photo_state import UnderReview, to_json
+from web.session.replay import Json, PlayerResult
+from web.session.stored_table import ADVICE, Entry, NewTable, Settings, TableRow
 from web.store import checksums, loading, player_rows, schema
 from web.store.codes import free_code, new_key
 from web.store.maintenance.log_heads import LogHead, key_hash
@@ -53,7 +53,7 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         "key": key,
         "code": free_code(connection),
         "active_at": at,
-        "finished_at": at if new.standings is not None else None,
+        "finished_at": at if new.results is not None else None,
         "digest": new.digest,
     }
     connection.execute(insert(schema.tables).values(**values, active_no=next_no))
@@ -71,15 +71,15 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         _set_dice_set(connection, held["id"], kept.dice_set)
     _set_advice(connection, held["id"], kept.advice)
     _set_owner(connection, held["id"], AccessList(kept.access.owner))
-    if new.standings is not None:
-        _write_results(connection, held["id"], new.standings)
+    if new.results is not None:
+        _write_results(connection, held["id"], new.results)
         player_rows.derive(connection, [held["id"]])
     return loading.table_row(connection.execute(of_key).one()), heads
 
 
 def may_be_left_out(events: Sequence[Stored]) -> bool:
     """Whether these events must not keep a page waiting for another program that has the store locked."""
-    return all(isinstance(event, (PhoneSeated, SamplesDropped)) for event in events)
+    return all(isinstance(event, (PhoneJoined, SamplesDropped)) for event in events)
 
 
 def lock_if_changed(
@@ -88,7 +88,7 @@ def lock_if_changed(
     """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
     if any(isinstance(event, Logged) for event in events):
         return lock_row(connection, row, next_no.label(NEXT_NO))
-    return lock_row(connection, row) if any(isinstance(event, PhonesTurned) for event in events) else None
+    return lock_row(connection, row) if any(isinstance(event, AccessChanged) for event in events) else None
 
 
 def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[LogHead]:
@@ -102,11 +102,11 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
         match event:
             case Logged():
                 now = {**before, **changes}
-                ends = ends or event.standings is not None or now["finished_at"] is not None
+                ends = ends or event.results is not None or now["finished_at"] is not None
                 changes |= {**_write_lines(connection, now, event, ends), "active_no": next_no}
-            case PhotoCame():
+            case PhotoUnderReview():
                 set_photo(connection, row.id, event.photo)
-            case PhotoLeft():
+            case PhotoRemoved():
                 set_photo(connection, row.id, None)
             case SampleAdded():
                 _add_sample(connection, row.id, event)
@@ -118,14 +118,14 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
                 _set_advice(connection, row.id, event.advice)
             case DiceNamed():
                 _set_dice_set(connection, row.id, event.name)
-            case PhoneSeated():
+            case PhoneJoined():
                 _seat(connection, row.id, event)
-            case PhonesTurned():
+            case AccessChanged():
                 for device, phone in event.phones.items():
                     _set_phone(connection, row.id, device, phone)
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), guarded=event.guarded))
                 changes |= {} if event.code is None else {"code": event.code}
-            case Closed():
+            case TableClosed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
@@ -149,7 +149,7 @@ def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) 
     _drop(connection, schema.pending, table_id)
     if photo is not None:
         body = json.dumps(to_json(photo))
-        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.taken.id, "body": body}])
+        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.details.id, "body": body}])
 
 
 def _setup(new: NewTable, before: Json | None, at: str) -> Json:
@@ -183,10 +183,10 @@ def _write_lines(connection: Connection, held: Json, logged: Logged, ends: bool)
     rows = _log_rows(held["id"], held["head"], lines)
     connection.execute(insert(schema.log), rows)
     if ends:
-        _write_results(connection, held["id"], logged.standings or ())
+        _write_results(connection, held["id"], logged.results or ())
     return {
         "active_at": lines[-1].at,
-        "finished_at": lines[-1].at if logged.standings is not None else None,
+        "finished_at": lines[-1].at if logged.results is not None else None,
         "digest": logged.digest,
         "lines": lines[-1].seq,
         "head": rows[-1]["sum"],
@@ -212,9 +212,9 @@ def _seal(connection: Connection, held: Json, changes: Json) -> LogHead:
     return LogHead(row["id"], row["lines"], row["head"], key_hash(row["key"]))
 
 
-def _write_results(connection: Connection, table_id: int, standings: Sequence[Standing]) -> None:
+def _write_results(connection: Connection, table_id: int, results: Sequence[PlayerResult]) -> None:
     _drop(connection, schema.results, table_id)
-    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in standings])
+    _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in results])
 
 
 def _hand_on_samples(connection: Connection, old: int, new: int) -> None:
@@ -249,7 +249,7 @@ def _set_owner(connection: Connection, table_id: int, access: AccessList) -> Non
         _insert(connection, schema.owners, [row])
 
 
-def _seat(connection: Connection, table_id: int, seated: PhoneSeated) -> None:
+def _seat(connection: Connection, table_id: int, seated: PhoneJoined) -> None:
     """Notes a phone. Of more than MOST_PHONES that were not removed, the one that came first is forgotten."""
     _set_phone(connection, table_id, seated.device, seated.phone)
     access = loading.access_list(connection, table_id)

@@ -16,16 +16,16 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.advice.dice import Floats
-from scorer.advice.sheet import packing
-from scorer.advice.sheet.keep_values import COMPLETE, worked_out
+from scorer.advice.sheet import compression
+from scorer.advice.sheet.keep_values import COMPLETE, solve_turn
 from scorer.advice.sheet.one_column import Cells, Induction
+from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.sheet.slack_turns import slack_values
-from scorer.advice.sheet.solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
 from scorer.games.kosci_single import KosciSingle
 from scorer.jokers import GENERAL
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, Column, SheetGame, State
+from scorer.sheet import THROWS, Column, SheetGame, SheetState
 
 FREE = 0.17  # share of the slack turns that a column can choose from; makes the start worth what games bring
 # How much of what further generals may bring is to be counted on in a column whose general is written, by how many
@@ -48,7 +48,7 @@ class Sheets(NamedTuple):
     generals: Counts
     upper: Counts
 
-    def of(self, places: Any) -> Sheets:
+    def take(self, places: Any) -> Sheets:
         return Sheets(self.filled[places], self.generals[places], self.upper[places])
 
 
@@ -67,7 +67,7 @@ class Columns:
         self.open_count = np.array([self.cells.count - filled.bit_count() for filled in range(1 << self.cells.count)])
         self.offers = lru_cache(OFFERS_REMEMBERED)(self._offers)
 
-    def sheet_of(self, state: State, player: int) -> Sheets:
+    def sheet_of(self, state: SheetState, player: int) -> Sheets:
         """A player's sheet, n = 1."""
         columns = state.sheets[player]
         filled = [sum(1 << cell for cell, each in enumerate(column.cells) if each is not None) for column in columns]
@@ -114,7 +114,7 @@ class Columns:
         found = np.full((len(COMPLETE), n), -np.inf)
         where = np.zeros((len(COMPLETE), n), dtype=np.intp)
         fits = self._fits(sheets)
-        worth_of = self._written_at_once(sheets)
+        worth_of = self._values_of_writing(sheets)
         for place in range(len(self.factors)):
             for cell in range(self.cells.count):
                 worth = next(worth_of)
@@ -127,7 +127,7 @@ class Columns:
         self._with_jokers(sheets, found, where)
         return found, where
 
-    def _written_at_once(self, sheets: Sheets) -> Iterator[Floats]:
+    def _values_of_writing(self, sheets: Sheets) -> Iterator[Floats]:
         """[252, n], for each cell of each column: what writing dice there is worth, as if it were open."""
         n = len(sheets.filled)
         # All the different points that the cells can get, for each of the n sheets.
@@ -138,7 +138,7 @@ class Columns:
             for points in levels
         ]
         repeated = Sheets(*(np.tile(each, (len(given), 1)) for each in sheets))
-        worth = self._written(repeated, *np.repeat(np.array(given, dtype=np.intp).T, n, axis=1)).reshape(-1, n)
+        worth = self._value_of_writing(repeated, *np.repeat(np.array(given, dtype=np.intp).T, n, axis=1)).reshape(-1, n)
         begin = 0
         for _ in self.factors:
             for levels, which in self.cells.levels:
@@ -152,7 +152,7 @@ class Columns:
         found: npt.NDArray[np.bool_] = (self.cells.points > 0).astype(np.intp) @ open_cells.T > 0
         return found
 
-    def _written(self, sheets: Sheets, place: Any, cell: Any, points: Any, bonus: Any = 0) -> Floats:
+    def _value_of_writing(self, sheets: Sheets, place: Any, cell: Any, points: Any, bonus: Any = 0) -> Floats:
         """[n]: what writing these points (without factor) into a cell of a column is worth, and what is to come then.
 
         `place`, `cell`, `points` and `bonus` are numbers, or arrays, [n].
@@ -175,16 +175,16 @@ class Columns:
     def _with_jokers(self, sheets: Sheets, found: Floats, where: Counts) -> None:
         """Puts right what five alike are worth where a general holds points: the rules themselves are asked."""
         for row in self.cells.alike:
-            games, places, cells, points, bonuses = self._listed(sheets, row)
+            games, places, cells, points, bonuses = self._list_offers(sheets, row)
             if not len(games):
                 continue
-            worth = self._written(sheets.of(games), places, cells, points, bonuses)
+            worth = self._value_of_writing(sheets.take(games), places, cells, points, bonuses)
             found[row, games] = -np.inf
             np.maximum.at(found[row], games, worth)
             best_ones = worth == found[row, games]
             where[row, games[best_ones]] = places[best_ones] * self.cells.count + cells[best_ones]
 
-    def _listed(self, sheets: Sheets, row: int) -> Counts:
+    def _list_offers(self, sheets: Sheets, row: int) -> Counts:
         """[5, offers]: the sheet, the column's place, the cell, points and bonus (without factor) of each offer."""
         offers = [
             (game, place, *offer)
@@ -244,18 +244,18 @@ class ColumnsSolution(SheetGameSolution):
     def __init__(self, game: SheetGame, columns: Columns) -> None:
         self.game = game
         self.columns = columns
-        self._turn = lru_cache(REMEMBERED)(self._worked_out)
+        self._turn = lru_cache(REMEMBERED)(self._solve_turn)
         start = columns.sheet_of(game.start(1), 0)
         self.value = float(columns.to_come(start)[0])
         self.states = columns.alone.size + columns.slack.size
 
-    def to_come(self, state: State, player: int) -> float:
+    def to_come(self, state: SheetState, player: int) -> float:
         return float(self.columns.to_come(self.columns.sheet_of(state, player))[0])
 
-    def turn(self, state: State, player: int) -> tuple[list[Floats], list[Floats]]:
+    def turn(self, state: SheetState, player: int) -> tuple[list[Floats], list[Floats]]:
         return self._turn(state.sheets[player])
 
-    def worth_of(self, states: list[State], player: int) -> list[float]:
+    def worth_of(self, states: list[SheetState], player: int) -> list[float]:
         """All at once, which is far quicker."""
         if not states:
             return []
@@ -266,9 +266,9 @@ class ColumnsSolution(SheetGameSolution):
             for each, more in zip(states, to_come, strict=True)
         ]
 
-    def _worked_out(self, sheet: tuple[Column, ...]) -> tuple[list[Floats], list[Floats]]:
+    def _solve_turn(self, sheet: tuple[Column, ...]) -> tuple[list[Floats], list[Floats]]:
         state = self.game.start(1)._replace(sheets=(sheet,))
-        return worked_out(self.columns.ends(self.columns.sheet_of(state, 0))[0], THROWS)
+        return solve_turn(self.columns.ends(self.columns.sheet_of(state, 0))[0], THROWS)
 
     @classmethod
     def solve(cls, game: SheetGame, progress: Progress | None = None) -> ColumnsSolution:
@@ -282,7 +282,7 @@ class ColumnsSolution(SheetGameSolution):
         packed = {
             f"{name}-{part}": array
             for name, values in (("alone", self.columns.alone), ("spare", self.columns.slack))
-            for part, array in packing.pack(values).items()
+            for part, array in compression.pack(values).items()
         }
         write_table(path, self.game, {}, packed)
 
@@ -291,7 +291,7 @@ class ColumnsSolution(SheetGameSolution):
         _, arrays = read_table(path, game)
         try:
             alone, slack = (
-                packing.unpack({part: arrays[f"{name}-{part}"] for part in packing.PARTS})
+                compression.unpack({part: arrays[f"{name}-{part}"] for part in compression.PARTS})
                 for name in ("alone", "spare")
             )
         except (KeyError, ValueError) as error:

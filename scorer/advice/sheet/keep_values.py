@@ -36,7 +36,7 @@ def after_throw(ends: Floats, throws_left: int) -> Floats:
     return ends
 
 
-def worked_out(ends: Floats, throws: int) -> tuple[list[Floats], list[Floats]]:
+def solve_turn(ends: Floats, throws: int) -> tuple[list[Floats], list[Floats]]:
     """Of one turn: what complete dice are worth, [252], by the throws left; and what kept dice are worth, [462], by the
     throws left after the next one. `ends`, [252, 1]: what complete dice are worth at its end.
     """

@@ -15,19 +15,19 @@ import numpy.typing as npt
 
 from scorer.actions import FACES
 from scorer.advice.dice import Floats
-from scorer.advice.sheet import packing
-from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, worked_out
-from scorer.advice.sheet.solution import SheetGameSolution
+from scorer.advice.sheet import compression
+from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
+from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
 from scorer.jokers import GENERAL, NO_JOKERS
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, Column, SheetGame, State
+from scorer.sheet import THROWS, Column, SheetGame, SheetState
 
 AT_ONCE = 256  # upper sums, of one sheet or of several, that are worked out in one go: what stays in a cache
 REMEMBERED = 64  # turns that are kept worked out, for one and the same throw is asked about again and again
 
 
-class Memory(NamedTuple):
+class JokerMemory(NamedTuple):
     """What jokers may depend on besides the cells that are filled: whether the general's cell holds points, and
     whether the player has written five alike, into any cell.
     """
@@ -76,7 +76,7 @@ class Cells:
     def memory_after(self, memory: int, cell: int, points: int) -> int:
         """After five alike have been written into a cell."""
         before = self.memories[memory]
-        wanted = Memory(before.holds or (cell == self.general and points > 0), written=True)
+        wanted = JokerMemory(before.holds or (cell == self.general and points > 0), written=True)
         return _place_of(self.memories, wanted)
 
     def offers(self, filled: int, memory: int, dice: tuple[int, ...]) -> list[Offer]:
@@ -88,21 +88,21 @@ class Cells:
         state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(told.written,))
         return self._offers(state, dice)
 
-    def _offers(self, state: State, dice: tuple[int, ...]) -> list[Offer]:
+    def _offers(self, state: SheetState, dice: tuple[int, ...]) -> list[Offer]:
         entries = self.game.legal(state._replace(hand=Hand(0, dice)))
         return [Offer(self.keys.index(each["category"]), each["points"], each["bonus"]) for each in entries]
 
 
-def _memories(game: SheetGame) -> list[Memory]:
+def _memories(game: SheetGame) -> list[JokerMemory]:
     """What the jokers of a game must be told apart by."""
     if game.jokers is NO_JOKERS:
-        return [Memory(False, False)]
+        return [JokerMemory(False, False)]
     if game.first_general_is_joker:
-        return [Memory(False, True), Memory(True, True)]
-    return [Memory(False, False), Memory(False, True), Memory(True, True)]
+        return [JokerMemory(False, True), JokerMemory(True, True)]
+    return [JokerMemory(False, False), JokerMemory(False, True), JokerMemory(True, True)]
 
 
-def _place_of(memories: list[Memory], wanted: Memory) -> int:
+def _place_of(memories: list[JokerMemory], wanted: JokerMemory) -> int:
     """The place of a memory; what the game does not tell apart is let be."""
     found = [each for each in (wanted, wanted._replace(written=True)) if each in memories]
     return memories.index(found[0]) if found else 0
@@ -160,7 +160,7 @@ class Induction:
         fits = (cells.points[:, open_cells] > 0).any(axis=1)
         for cell in open_cells:
             points, which = cells.levels[cell]
-            worth = self._written(filled, memory, cell, points[:, None], sums)[which]
+            worth = self._value_of_writing(filled, memory, cell, points[:, None], sums)[which]
             if cells.game.zero_only_if_nothing_fits:
                 worth[fits & (cells.points[:, cell] == 0)] = -np.inf
             np.maximum(found, worth, out=found)
@@ -174,10 +174,10 @@ class Induction:
         found = np.full(len(sums), -np.inf)
         for cell, points, bonus in self.cells.offers(filled, memory, COMPLETE[row]):
             after = self.cells.memory_after(memory, cell, points)
-            np.maximum(found, bonus + self._written(filled, after, cell, points, sums), out=found)
+            np.maximum(found, bonus + self._value_of_writing(filled, after, cell, points, sums), out=found)
         return found
 
-    def _written(self, filled: int, memory: int, cell: int, points: Any, sums: npt.NDArray[Any]) -> Floats:
+    def _value_of_writing(self, filled: int, memory: int, cell: int, points: Any, sums: npt.NDArray[Any]) -> Floats:
         """What writing `points` into a cell is worth, and what is to come then with `memory`."""
         to_come = self.to_come[memory, filled | 1 << cell]
         if not self.cells.faces[cell]:
@@ -188,7 +188,7 @@ class Induction:
         return cast(Floats, points + self.cells.upper_bonus * reached + to_come[after])
 
 
-class SheetSolution(SheetGameSolution):
+class OneColumnSolution(SheetGameSolution):
     """Best play of a game with one column, exactly. What other players do changes nothing for a lone one's points."""
 
     exact = True
@@ -197,44 +197,44 @@ class SheetSolution(SheetGameSolution):
         self.cells = induction.cells
         self.game = induction.cells.game
         self._induction = induction
-        self._turn = lru_cache(REMEMBERED)(self._worked_out)
+        self._turn = lru_cache(REMEMBERED)(self._solve_turn)
         self.value = float(induction.to_come[0, 0, 0]) if value is None else value  # as solved, before it was packed
         self.states = reachable(induction.cells)
 
-    def to_come(self, state: State, player: int) -> float:
+    def to_come(self, state: SheetState, player: int) -> float:
         return float(self._induction.to_come[self._sheet(state, player)])
 
-    def turn(self, state: State, player: int) -> tuple[list[Floats], list[Floats]]:
+    def turn(self, state: SheetState, player: int) -> tuple[list[Floats], list[Floats]]:
         return self._turn(*self._sheet(state, player))
 
-    def _sheet(self, state: State, player: int) -> tuple[int, int, int]:
+    def _sheet(self, state: SheetState, player: int) -> tuple[int, int, int]:
         """Where `to_come` has what is to come of a player's sheet: memory, filled cells, upper sum."""
         column, cells = state.sheets[player][0], self.cells
         filled = sum(1 << cell for cell, points in enumerate(column.cells) if points is not None)
         holds = cells.general is not None and bool(column.cells[cells.general])
-        memory = _place_of(cells.memories, Memory(holds, state.generals[player]))
+        memory = _place_of(cells.memories, JokerMemory(holds, state.generals[player]))
         return memory, filled, min(column.upper, cells.threshold)
 
-    def _worked_out(self, memory: int, filled: int, upper: int) -> tuple[list[Floats], list[Floats]]:
-        return worked_out(self._induction.ends(filled, memory, np.array([upper])), THROWS)
+    def _solve_turn(self, memory: int, filled: int, upper: int) -> tuple[list[Floats], list[Floats]]:
+        return solve_turn(self._induction.ends(filled, memory, np.array([upper])), THROWS)
 
     @classmethod
-    def solve(cls, game: SheetGame, progress: Progress | None = None) -> SheetSolution:
+    def solve(cls, game: SheetGame, progress: Progress | None = None) -> OneColumnSolution:
         """About half a minute."""
         induction = Induction.blank(Cells(game))
         induction.run(progress)
         return cls(induction)
 
     def save(self, path: Path) -> None:
-        write_table(path, self.game, {"value": self.value}, packing.pack(self._induction.to_come))
+        write_table(path, self.game, {"value": self.value}, compression.pack(self._induction.to_come))
 
     @classmethod
-    def load(cls, path: Path, game: SheetGame) -> SheetSolution:
+    def load(cls, path: Path, game: SheetGame) -> OneColumnSolution:
         header, arrays = read_table(path, game)
         cells = Cells(game)
         induction = Induction.blank(cells)
         try:
-            to_come, value = packing.unpack(arrays), float(header["value"])
+            to_come, value = compression.unpack(arrays), float(header["value"])
         except (KeyError, TypeError, ValueError) as error:
             raise WrongTable(f"{path} is no solved table: {error}") from error
         if to_come.shape != induction.to_come.shape:
@@ -259,4 +259,4 @@ def reachable(cells: Cells) -> int:
     return (of_upper << lower - 1) * (with_general + len(cells.memories_of(0)))
 
 
-SOLUTION = SheetSolution
+SOLUTION = OneColumnSolution

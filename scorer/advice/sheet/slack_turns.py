@@ -23,7 +23,7 @@ from scorer.sheet import THROWS, SheetGame
 SHEETS_AT_ONCE = 32
 
 
-def _at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+def _joker_at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
     """What further generals may count as at most, whatever the other columns hold (rules.md section 7), no hundreds."""
     filled = sheet[column]
     return Writing(as_joker=GENERAL in filled and own.key in filled)
@@ -36,7 +36,7 @@ def column_alone(game: SheetGame) -> Cells:
         key, title, order = game.key, game.title, game.order
         categories = game.categories
         upper_threshold, upper_bonus = game.upper_threshold, game.upper_bonus
-        jokers = NO_JOKERS if game.jokers is NO_JOKERS else Jokers(_at_most, ())
+        jokers = NO_JOKERS if game.jokers is NO_JOKERS else Jokers(_joker_at_most, ())
 
     return Cells(Alone())
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.advice.dice import Floats, Whole
-from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw, worked_out
+from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw, solve_turn
 from scorer.sheet import THROWS, Column, SheetGame
 
 AT_ONCE = 256  # upper sums that are worked out in one go: what stays in a cache
@@ -22,7 +22,7 @@ REMEMBERED = 32  # turns that are kept worked out
 Sums = npt.NDArray[np.intp]
 
 
-class Sheet(NamedTuple):
+class UpperSheet(NamedTuple):
     """What counts of a column: `others`, the open cells that are no upper ones; which upper ones are filled, as bits;
     the upper sum as far as the threshold.
     """
@@ -46,24 +46,24 @@ class UpperBonus:
         self._chances = np.zeros((others + 1, 1 << self.count, threshold + 1))  # [others, filled, upper sum]
         self._chances[:, :, threshold:] = 1.0
         self._solve()
-        self.turn = lru_cache(REMEMBERED)(self._worked_out)
+        self.turn = lru_cache(REMEMBERED)(self._solve_turn)
 
-    def sheet(self, column: Column) -> Sheet:
+    def sheet(self, column: Column) -> UpperSheet:
         filled = sum(1 << cell for cell, points in enumerate(column.cells[: self.count]) if points is not None)
-        return Sheet(column.cells[self.count :].count(None), filled, min(column.upper, self.threshold))
+        return UpperSheet(column.cells[self.count :].count(None), filled, min(column.upper, self.threshold))
 
-    def is_open(self, sheet: Sheet) -> bool:
+    def is_open(self, sheet: UpperSheet) -> bool:
         """Whether the bonus is neither there nor out of reach."""
         return self._least(sheet.filled) <= sheet.upper < self.threshold
 
-    def of(self, sheet: Sheet) -> float:
+    def chance(self, sheet: UpperSheet) -> float:
         """The chance before a turn, or when the sheet is full."""
         return float(self._chances[sheet])
 
-    def _worked_out(self, sheet: Sheet) -> list[Floats]:
+    def _solve_turn(self, sheet: UpperSheet) -> list[Floats]:
         """Of a turn: the chance with dice kept, [462], by the throws left after the next one."""
         ends = self._ends(sheet.others, sheet.filled, np.array([sheet.upper]))
-        return [each.clip(0.0, 1.0) for each in worked_out(ends, THROWS)[1]]
+        return [each.clip(0.0, 1.0) for each in solve_turn(ends, THROWS)[1]]
 
     def _open_cells(self, filled: int) -> list[int]:
         return [cell for cell in range(self.count) if not filled >> cell & 1]
@@ -113,10 +113,10 @@ def upper_bonus(game: SheetGame) -> UpperBonus:
     """Of a game whose upper cells come first, as those of all sheets do; about half a second for the first one."""
     upper = [category for category in game.categories if category.face]
     points = np.array([[category.points(dice) for category in upper] for dice in COMPLETE], dtype=np.int64)
-    return _shared(points.tobytes(), len(upper), game.upper_threshold, len(game.categories) - len(upper))
+    return _shared_bonus(points.tobytes(), len(upper), game.upper_threshold, len(game.categories) - len(upper))
 
 
 @lru_cache
-def _shared(points: bytes, upper: int, threshold: int, others: int) -> UpperBonus:
+def _shared_bonus(points: bytes, upper: int, threshold: int, others: int) -> UpperBonus:
     """One for all games whose upper cells are the same."""
     return UpperBonus(np.frombuffer(points, dtype=np.int64).reshape(-1, upper), threshold, others)

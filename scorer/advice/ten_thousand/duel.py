@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorer.advice.dice import Floats, Whole
-from scorer.advice.ten_thousand.throws import COLUMNS, CONFIRM, START, Throws, rest
+from scorer.advice.ten_thousand.throws import COLUMNS, CONFIRM, START, Throws, resting_state
 from scorer.advice.ten_thousand.turns import Bankable, Mode, Turns, bankable_rows, best_chance
 from scorer.ten_thousand import TenThousand
 
@@ -28,7 +28,7 @@ NEAR = 1e-5  # a bust's worth that close to the one reckoned with: what is left 
 FIRST_SLOPE = 0.35  # of W by what a bust is worth, until it is known better: about the chance of a bust
 
 
-class Kind(NamedTuple):
+class StandingKind(NamedTuple):
     """What tells standings of equal scores apart: whether the player to play is the game's first (0) or second (1),
     his mode and the other's, as places in `Rules.modes`.
     """
@@ -38,11 +38,11 @@ class Kind(NamedTuple):
     other: int
 
 
-class Rules(NamedTuple):
+class RaceRules(NamedTuple):
     """A game as the race needs it. Scores are counted in steps, and `goal` of them win; `lowest` may be below 0.
 
     `modes`: what tells players of equal points apart, first the one of a player who has banked; `bankable` by mode.
-    `fallen`: the steps that a first bust takes away in the long run. `at_once`: by role, whether banking the goal ends
+    `bust_cost`: the steps that a first bust costs in the long run. `at_once`: by role, whether banking the goal ends
     the game. `beyond`: steps from which a player banks as soon as he may. `safest`: by column, the best chance to bank
     at all when points no longer matter.
     """
@@ -52,7 +52,7 @@ class Rules(NamedTuple):
     lowest: int
     modes: tuple[Mode, ...]
     bankable: tuple[Bankable, ...]
-    fallen: float
+    bust_cost: float
     at_once: tuple[bool, ...]
     beyond: int
     safest: Floats
@@ -72,26 +72,26 @@ class Pairs(NamedTuple):
     caps: Whole
 
 
-def rules_of(game: TenThousand, turns: Turns) -> Rules:
+def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
     """Busts in a row that cost points at last are told apart by what they are worth in the long run, in points."""
     step = turns.throws.step
     modes = tuple(mode for mode in turns.ends.modes if mode.busts == 0)
     bankable = bankable_rows(game, step, modes)
     at_once = tuple(_ends_at_once(game, role) for role in (0, 1))
-    return Rules(
+    return RaceRules(
         turns.throws,
         -(-game.target // step),
         -2 * (game.penalty // step),
         modes,
         tuple(bankable[:, :, mode] for mode in range(len(modes))),
-        -fallen(turns, 0) / step,
+        -bust_change(turns, 0) / step,
         at_once[:1] if len(set(at_once)) == 1 else at_once,
         OVER // step,
         best_chance(turns.throws, bankable[-1, :, 0]),
     )
 
 
-def fallen(turns: Turns, mode: int) -> float:
+def bust_change(turns: Turns, mode: int) -> float:
     """What a bust changes of a player's points, the worth of his busts in a row counted; `mode`: in `Ends.modes`."""
     after = turns.ends.bust[mode]
     in_a_row = turns.relative[after] if turns.ends.modes[after].busts else 0.0
@@ -100,12 +100,12 @@ def fallen(turns: Turns, mode: int) -> float:
 
 def _ends_at_once(game: TenThousand, role: int) -> bool:
     """Whether the game is over when this one of two players banks the target first."""
-    lone = rest(game, 0, game.target + game.minimum + game.opening)
+    lone = resting_state(game, 0, game.target + game.minimum + game.opening)
     state = lone._replace(scores=(0, 0), banked=(True, True), busts=(0, 0), player=role, left=game.dice)
     return game.apply(state, {"do": "bank"})[0].over
 
 
-def turn_values(rules: Rules, bankable: Bankable, pairs: Pairs, bust: Floats) -> Floats:
+def turn_values(rules: RaceRules, bankable: Bankable, pairs: Pairs, bust: Floats) -> Floats:
     """V, shape (rows, columns, pairs): rows from 0 to the greatest cap, and as many more as a throw may add."""
     throws = rules.throws
     rows, count = len(pairs.bank), len(bust)
@@ -116,7 +116,7 @@ def turn_values(rules: Rules, bankable: Bankable, pairs: Pairs, bust: Floats) ->
     active = np.searchsorted(-pairs.caps, -np.arange(rows), side="left")
     for row in range(rows - 1, -1, -1):
         now = active[row]
-        thrown = throws.thrown(worth, row)[:, :now] + throws.bust[:, None] * bust[:now]
+        thrown = throws.mean_after_throw(worth, row)[:, :now] + throws.bust[:, None] * bust[:now]
         worth[row, :CONFIRM, :now] = thrown
         worth[row, CONFIRM, :now] = thrown[START]
         banked = barred[min(row, len(bankable) - 1)] + pairs.bank[row, :now]
@@ -124,7 +124,7 @@ def turn_values(rules: Rules, bankable: Bankable, pairs: Pairs, bust: Floats) ->
     return worth
 
 
-def last_turns(rules: Rules) -> Floats:
+def last_turns(rules: RaceRules) -> Floats:
     """L: the chance of a player in the last turn to end ahead of one who leads by so many steps; equal is half.
 
     Shape (modes, leads), leads from 0 on.
@@ -140,7 +140,7 @@ def last_turns(rules: Rules) -> Floats:
     return np.array(chances)
 
 
-Wanted = tuple[Whole, Whole, Pairs]  # places in `Race.kinds`, among the standings of a sum, and what banking brings
+Standings = tuple[Whole, Whole, Pairs]  # places in `Race.kinds`, among the standings of a sum, and what banking brings
 
 
 class Race:
@@ -148,11 +148,13 @@ class Race:
     lowest score, against one who has t: for t of the goal or more, where that has not ended the game, in the last turn.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: RaceRules) -> None:
         self.rules = rules
         self.size = rules.goal - rules.lowest
         modes = range(len(rules.modes))
-        self.kinds = [Kind(role, own, other) for role in range(rules.roles()) for own in modes for other in modes]
+        self.kinds = [
+            StandingKind(role, own, other) for role in range(rules.roles()) for own in modes for other in modes
+        ]
         self.last = last_turns(rules)
         self.chance = np.zeros((len(self.kinds), self.size, self.size + rules.beyond + 1))
         self.slopes = np.full((len(self.kinds), self.size), FIRST_SLOPE)
@@ -161,17 +163,17 @@ class Race:
                 leads = np.arange(self.size, self.size + rules.beyond + 1) - np.arange(self.size)[:, None]
                 self.chance[place, :, self.size :] = self.last[kind.own][leads]
 
-    def after(self, kind: Kind, banked: bool) -> int:
+    def next_kind(self, kind: StandingKind, banked: bool) -> int:
         """The kind of the standing after a turn of this one: the other player's turn."""
         mode = 0 if banked else kind.own
-        return self.kinds.index(Kind((kind.role + 1) % self.rules.roles(), kind.other, mode))
+        return self.kinds.index(StandingKind((kind.role + 1) % self.rules.roles(), kind.other, mode))
 
     def pairs(self, kinds: Whole, own: Whole, other: Whole) -> Pairs:
         """What banking leads to for players of one mode, of these kinds, with these scores (rising), in steps above
         the lowest.
         """
         at_once = np.array([self.rules.at_once[kind.role] for kind in self.kinds])[kinds]
-        after = np.array([self.after(kind, banked=True) for kind in self.kinds])[kinds]
+        after = np.array([self.next_kind(kind, banked=True) for kind in self.kinds])[kinds]
         most = self.size + np.where(at_once, 0, self.rules.beyond)
         needed = len(self.rules.bankable[0]) - 1
         caps = np.maximum(most - own, needed)
@@ -184,12 +186,12 @@ class Race:
         """All standings whose scores have this sum; those of greater sums are solved."""
         first, last = max(0, total - self.size + 1), min(self.size - 1, total)
         own = np.arange(first, last + 1)
-        wanted = {mode: self._wanted(mode, own, total - own) for mode in range(len(self.rules.modes))}
+        wanted = {mode: self._possible_standings(mode, own, total - own) for mode in range(len(self.rules.modes))}
         wanted = {mode: each for mode, each in wanted.items() if len(each[0])}
         self._settle(own, total - own, wanted)
         self._fill_in(own, total - own, wanted)
 
-    def _wanted(self, mode: int, own: Whole, other: Whole) -> Wanted:
+    def _possible_standings(self, mode: int, own: Whole, other: Whole) -> Standings:
         """The standings of one sum that may come about in which the player to play has this mode."""
         found = []
         for place, kind in enumerate(self.kinds):
@@ -205,7 +207,7 @@ class Race:
         may: Bankable = (scores == -self.rules.lowest) | self.rules.modes[mode].banked
         return may
 
-    def _settle(self, own: Whole, other: Whole, wanted: dict[int, Wanted]) -> None:
+    def _settle(self, own: Whole, other: Whole, wanted: dict[int, Standings]) -> None:
         """Finds W of all these standings, each of which is F(1 - W of what a bust leads to), a turn's F being rising,
         convex and piecewise straight: where its slope is known W is found at once; slopes are learnt on the way.
         """
@@ -244,12 +246,12 @@ class Race:
         found = np.empty_like(worth)
         more = np.minimum(own + 1, self.size - 1)
         for place, kind in enumerate(self.kinds):
-            after = self.after(kind, banked=False)
+            after = self.next_kind(kind, banked=False)
             found[place] = 1 - worth[after, ::-1]
-            if self.rules.fallen:
+            if self.rules.bust_cost:
                 # A little less than his points: a straight line through W of these and of one step more.
                 found[place] += (
-                    self.rules.fallen * (self.chance[after, other, more] - worth[after, ::-1]) * (more > own)
+                    self.rules.bust_cost * (self.chance[after, other, more] - worth[after, ::-1]) * (more > own)
                 )
         return found
 
@@ -264,13 +266,13 @@ class Race:
         beside /= 1.0 * (own < self.size - 1) + (other < self.size - 1)
         return beside
 
-    def _fill_in(self, own: Whole, other: Whole, wanted: dict[int, Wanted]) -> None:
+    def _fill_in(self, own: Whole, other: Whole, wanted: dict[int, Standings]) -> None:
         """Standings that cannot come about by play (a score settled by hand, nothing banked): as if he had banked."""
         for place, kind in enumerate(self.kinds):
             rest = np.ones(len(own), dtype=bool)
             for kinds, at, _ in wanted.values():
                 rest[at[kinds == place]] = False
-            alike = self.kinds.index(Kind(kind.role, 0, 0))
+            alike = self.kinds.index(StandingKind(kind.role, 0, 0))
             self.chance[place, own[rest], other[rest]] = self.chance[alike, own[rest], other[rest]]
 
     def solve(self, progress: Callable[[float], None] | None = None) -> None:

@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from scorer.actions import Action
-from scorer.advice.solution import Choice, Progress, Solution, in_order, read_table, write_table
+from scorer.advice.solution import Choice, Progress, Solution, best_first, read_table, write_table
 from scorer.advice.ten_thousand.reach_probability import reach_probability
 from scorer.advice.ten_thousand.throws import chance_of, column, dice_of, throws_of
 from scorer.advice.ten_thousand.turns import Turns, ends_of, mode_of, solve_turns
-from scorer.ten_thousand import State, TenThousand
+from scorer.ten_thousand import TenThousand, TenThousandState
 
 LONGEST = 20  # steps: for more than these the chance to reach them is not worked out
 
@@ -26,18 +26,18 @@ LONGEST = 20  # steps: for more than these the chance to reach them is not worke
 class TenThousandSolution(Solution[TenThousand]):
     """What the two ways of playing have in common: for the most points a turn, and to win (`race.py`)."""
 
-    def choices(self, state: State, player: int) -> list[Choice]:
+    def choices(self, state: TenThousandState, player: int) -> list[Choice]:
         entries = [] if state.over or state.player != player else self.game.legal(state)
         if len(entries) == 1 and "count" in entries[0]:
             return []
-        return in_order([Choice(recorded(entry), self._value(state, entry)) for entry in entries])
+        return best_first([Choice(to_record(entry), self._value(state, entry)) for entry in entries])
 
     @abstractmethod
-    def _value(self, state: State, entry: Action) -> float:
+    def _value(self, state: TenThousandState, entry: Action) -> float:
         """What an entry of `legal` is worth to the player who acts."""
 
     @staticmethod
-    def odds(game: TenThousand, state: State, player: int, action: Action) -> dict[str, Fraction]:
+    def odds(game: TenThousand, state: TenThousandState, player: int, action: Action) -> dict[str, Fraction]:
         """The chances if `action` is done and the dice are thrown on: `bust` and `score` with the next throw, and the
         best chances to come in this turn to where it may be banked, `bank`, and to the target with it, `target`.
 
@@ -74,20 +74,20 @@ class TurnSolution(TenThousandSolution):
         self.value = turns.mean
         self.states = turns.worth.size
 
-    def worth(self, state: State, player: int) -> float:
+    def worth(self, state: TenThousandState, player: int) -> float:
         done = (state.turns - player + len(state.scores) - 1) // len(state.scores)
         before = state.scores[player] + self.value * (1 - done)
         if state.over or state.player != player:
             return before + float(self.turns.relative[self._mode(state, player)])
         return before + self._turn(state) - self.value
 
-    def _value(self, state: State, entry: Action) -> float:
+    def _value(self, state: TenThousandState, entry: Action) -> float:
         if entry["do"] == "throw":
-            thrown = self.turns.thrown(state.points, column(state), self._mode(state, state.player))
+            thrown = self.turns.value_of_throwing(state.points, column(state), self._mode(state, state.player))
             return self.worth(state, state.player) - self._turn(state) + thrown
         return self.worth(self.game.apply(state, entry)[0], state.player)
 
-    def _turn(self, state: State) -> float:
+    def _turn(self, state: TenThousandState) -> float:
         """What the running turn brings, and what it leaves behind."""
         mode = self._mode(state, state.player)
         if not state.waiting:
@@ -95,7 +95,7 @@ class TurnSolution(TenThousandSolution):
         after = (self.game.apply(state, entry)[0] for entry in self.game.legal(state))
         return max(self.turns.value(each.points, column(each), mode) for each in after)
 
-    def _mode(self, state: State, player: int) -> int:
+    def _mode(self, state: TenThousandState, player: int) -> int:
         mode = mode_of(self.game, state.banked[player], state.busts[player])
         return self.turns.ends.modes.index(mode)
 
@@ -116,7 +116,7 @@ class TurnSolution(TenThousandSolution):
         return cls(game, turns)
 
 
-def recorded(entry: Action) -> dict[str, Any]:
+def to_record(entry: Action) -> dict[str, Any]:
     """An entry of `legal` as it would stand in a record; of a throw, the count of dice."""
     return {name: entry[name] for name in ("do", "dice", "count") if name in entry}
 

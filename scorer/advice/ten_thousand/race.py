@@ -15,18 +15,18 @@ import numpy as np
 from scorer.actions import ADJUST, Action
 from scorer.advice.dice import Floats
 from scorer.advice.solution import WIN, Progress, WrongTable, read_table, write_table
-from scorer.advice.ten_thousand.duel import Kind, Pairs, Race, fallen, rules_of, turn_values
+from scorer.advice.ten_thousand.duel import Pairs, Race, StandingKind, bust_change, rules_of, turn_values
 from scorer.advice.ten_thousand.points import TenThousandSolution
 from scorer.advice.ten_thousand.throws import column, dice_of, throws_of
 from scorer.advice.ten_thousand.turns import Turns, mode_of, solve_turns
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
-from scorer.ten_thousand import State, TenThousand
+from scorer.ten_thousand import TenThousand, TenThousandState
 
 KEPT = 8  # turns whose values are remembered
 MOST_STEPS = 400  # of a target: 20,000 points
 
 
-class Turn(NamedTuple):
+class SolvedTurn(NamedTuple):
     """One running turn, solved. `worth[row, column]`, `bank[row]` and `bust`: chances of its player to win."""
 
     worth: Floats
@@ -44,12 +44,12 @@ class RaceSolution(TenThousandSolution):
         self.turns = turns
         self.race = race
         self.turns_needed = TurnsNeeded(turns, race.rules.goal)
-        self.exact = not race.rules.fallen
-        self._turn_from = lru_cache(KEPT)(self._solved)
+        self.exact = not race.rules.bust_cost
+        self._turn_from = lru_cache(KEPT)(self._solve_turn)
         self.states = len(race.kinds) * race.size**2
         self.value = self.worth(game.start(2), 0)
 
-    def worth(self, state: State, player: int) -> float:
+    def worth(self, state: TenThousandState, player: int) -> float:
         if len(state.scores) == 1:
             return 1.0
         if state.over:
@@ -65,24 +65,26 @@ class RaceSolution(TenThousandSolution):
         others = 1 - shares[state.player]
         return (1 - own) * shares[player] / others if others > 0 else (1 - own) / (len(shares) - 1)
 
-    def _value(self, state: State, entry: Action) -> float:
+    def _value(self, state: TenThousandState, entry: Action) -> float:
         turn = self._turn(state)
         row = min(self._row(state.points), len(turn.bank) - 1)
         if entry["do"] == "throw":
             count = dice_of(column(state)) - 1
             throws = self.turns.throws
-            return float(throws.thrown(turn.worth[:, :, None], row)[count, 0] + throws.bust[count] * turn.bust)
+            return float(
+                throws.mean_after_throw(turn.worth[:, :, None], row)[count, 0] + throws.bust[count] * turn.bust
+            )
         if entry["do"] == "bank":
             return float(turn.bank[row])
-        return self._at(turn, self.game.apply(state, entry)[0])
+        return self._value_at(turn, self.game.apply(state, entry)[0])
 
-    def _acting(self, state: State) -> float:
+    def _acting(self, state: TenThousandState) -> float:
         turn = self._turn(state)
         if not state.waiting:
-            return self._at(turn, state)
-        return max(self._at(turn, self.game.apply(state, entry)[0]) for entry in self.game.legal(state))
+            return self._value_at(turn, state)
+        return max(self._value_at(turn, self.game.apply(state, entry)[0]) for entry in self.game.legal(state))
 
-    def _at(self, turn: Turn, state: State) -> float:
+    def _value_at(self, turn: SolvedTurn, state: TenThousandState) -> float:
         return float(turn.worth[min(self._row(state.points), len(turn.worth) - 1), column(state)])
 
     def _row(self, points: int) -> int:
@@ -90,37 +92,37 @@ class RaceSolution(TenThousandSolution):
 
     # --- one turn ---
 
-    def _turn(self, state: State) -> Turn:
+    def _turn(self, state: TenThousandState) -> SolvedTurn:
         """The same for all states of one running turn."""
-        return self._turn_from(State(state.scores, state.banked, state.busts, state.player, last=state.last))
+        return self._turn_from(TenThousandState(state.scores, state.banked, state.busts, state.player, last=state.last))
 
-    def _solved(self, state: State) -> Turn:
-        pairs, bust = self._two(state) if len(state.scores) == 2 else self._many(state)
+    def _solve_turn(self, state: TenThousandState) -> SolvedTurn:
+        pairs, bust = self._pairs_of_two(state) if len(state.scores) == 2 else self._pairs_of_many(state)
         rules = self.race.rules
         mode = rules.modes.index(mode_of(self.game, state.banked[state.player], 0))
         worth = turn_values(rules, rules.bankable[mode], pairs, np.array([bust]))
-        return Turn(worth[:, :, 0], np.append(pairs.bank[:, 0], pairs.full), bust)
+        return SolvedTurn(worth[:, :, 0], np.append(pairs.bank[:, 0], pairs.full), bust)
 
-    def _two(self, state: State) -> tuple[Pairs, float]:
+    def _pairs_of_two(self, state: TenThousandState) -> tuple[Pairs, float]:
         """What the turn's end is worth in a game of two."""
         player, other = state.player, 1 - state.player
         if state.last >= 0:
-            return self._last(self._steps(state, other) - self._steps(state, player), []), 0.0
+            return self._pairs_of_last_turn(self._steps(state, other) - self._steps(state, player), []), 0.0
         race, rules = self.race, self.race.rules
         modes = [rules.modes.index(mode_of(self.game, banked, 0)) for banked in state.banked]
-        kind = Kind(player % rules.roles(), modes[player], modes[other])
+        kind = StandingKind(player % rules.roles(), modes[player], modes[other])
         own = min(max(self._steps(state, player) - rules.lowest, 0), race.size - 1)
         against = self._total(state, other) - rules.lowest
         most = race.size + (0 if rules.at_once[kind.role] else rules.beyond)
         cap = max(most - own, len(rules.bankable[0]) - 1)
         totals = np.minimum(own + np.arange(cap + 1), most)
-        bank = 1 - _between(race.chance[race.after(kind, banked=True)], against)[totals]
+        bank = 1 - interpolate(race.chance[race.next_kind(kind, banked=True)], against)[totals]
         mode = self.turns.ends.modes.index(mode_of(self.game, state.banked[player], state.busts[player]))
-        fell = own + fallen(self.turns, mode) / self.turns.throws.step
-        bust = 1 - _between(_between(race.chance[race.after(kind, banked=False)], against)[: race.size], fell)
+        fell = own + bust_change(self.turns, mode) / self.turns.throws.step
+        bust = 1 - interpolate(interpolate(race.chance[race.next_kind(kind, banked=False)], against)[: race.size], fell)
         return Pairs(bank[:-1, None], bank[-1:], np.array([cap])), float(bust)
 
-    def _many(self, state: State) -> tuple[Pairs, float]:
+    def _pairs_of_many(self, state: TenThousandState) -> tuple[Pairs, float]:
         """What the turn's end is worth in a game of three and more."""
         player, rules, count = state.player, self.race.rules, len(state.scores)
         followers = self._followers(state)
@@ -128,19 +130,19 @@ class RaceSolution(TenThousandSolution):
         others = [each for each in range(count) if each != player]
         after = [(self._steps(state, each) - own, self._last_mode(state, each)) for each in followers]
         if state.last >= 0:
-            return self._last(max(self._steps(state, each) for each in others) - own, after), 0.0
+            return self._pairs_of_last_turn(max(self._steps(state, each) for each in others) - own, after), 0.0
         later = self.turns_needed.later([self._total(state, each) for each in others])
         needed = max(rules.goal - own, 1)
-        reached = self._last(needed - 1, after)
+        reached = self._pairs_of_last_turn(needed - 1, after)
         cap = len(reached.bank)
         bank = reached.bank[:, 0].copy()
         near = min(needed, cap)
         bank[:near] = self.turns_needed.needed[np.clip(own + np.arange(near), 0, rules.goal - 1)] @ later
         mode = self.turns.ends.modes.index(mode_of(self.game, state.banked[player], state.busts[player]))
-        bust = self.turns_needed.of(own + fallen(self.turns, mode) / self.turns.throws.step) @ later
+        bust = self.turns_needed.chances_at(own + bust_change(self.turns, mode) / self.turns.throws.step) @ later
         return reached._replace(bank=bank[:, None]), float(bust)
 
-    def _last(self, lead: int, followers: list[tuple[int, int]]) -> Pairs:
+    def _pairs_of_last_turn(self, lead: int, followers: list[tuple[int, int]]) -> Pairs:
         """Banking more than `lead` steps wins unless one of the `followers` does better in his last turn, which he
         plays for just that: by how many steps he is ahead of the player, and his mode. As many steps are half a win.
         """
@@ -153,7 +155,7 @@ class RaceSolution(TenThousandSolution):
             bank *= 1 - np.where(rows < ahead, 1.0, chances[np.clip(rows - ahead, 0, len(chances) - 1)])
         return Pairs(bank[:-1, None], bank[-1:], np.array([cap]))
 
-    def _followers(self, state: State) -> list[int]:
+    def _followers(self, state: TenThousandState) -> list[int]:
         """Who still has a turn if the player to act banks the target now."""
         reaching = {"do": ADJUST, "what": "turn", "points": self.game.target + self._most(state)}
         after, _ = self.game.apply(state, {**reaching, "player": state.player})
@@ -163,17 +165,17 @@ class RaceSolution(TenThousandSolution):
             after, _ = self.game.apply(after, {**reaching, "points": 0, "player": after.player})
         return found
 
-    def _most(self, state: State) -> int:
+    def _most(self, state: TenThousandState) -> int:
         return max(map(abs, state.scores))
 
-    def _last_mode(self, state: State, player: int) -> int:
+    def _last_mode(self, state: TenThousandState, player: int) -> int:
         return self.race.rules.modes.index(mode_of(self.game, state.banked[player], 0))
 
-    def _steps(self, state: State, player: int) -> int:
+    def _steps(self, state: TenThousandState, player: int) -> int:
         """A player's points in steps, so counted that the goal takes as many steps as his target points."""
         return self.race.rules.goal + (state.scores[player] - self.game.target) // self.turns.throws.step
 
-    def _total(self, state: State, player: int) -> float:
+    def _total(self, state: TenThousandState, player: int) -> float:
         """Steps, with what busts in a row are worth in the long run."""
         modes, relative = self.turns.ends.modes, self.turns.relative
         mode = mode_of(self.game, state.banked[player], state.busts[player])
@@ -214,7 +216,7 @@ def solves(game: TenThousand) -> bool:
 SOLUTION = RaceSolution
 
 
-def _between(values: Floats, place: float) -> Any:
+def interpolate(values: Floats, place: float) -> Any:
     """The values of a place that need be no whole one, from those beside it; of the last ones beyond the ends."""
     place = min(max(place, 0.0), len(values) - 1.0)
     low = int(place)

@@ -36,7 +36,7 @@ def reach_probability(
     row = min(points // throws.step, len(rows) - 1)
     if throwing:
         count = dice_of(place)
-        return Fraction(_thrown(throws.ways[count - 1], rows[row + 1 :] or rows[-1:]), whole * 6**count)
+        return Fraction(_sum_of_best(throws.ways[count - 1], rows[row + 1 :] or rows[-1:]), whole * 6**count)
     return Fraction(rows[row][place], whole)
 
 
@@ -81,14 +81,14 @@ def _rows(known: _Known, key: _Bankable, needed: int) -> Rows:
     rows: list[Row] = [()] * last + [tuple(int(chance * whole) for chance in ended)]
     for row in range(last - 1, -1, -1):
         following = rows[row + 1 :]
-        thrown = [_thrown(offers, following) // 6**count for count, offers in enumerate(throws.ways, start=1)]
+        thrown = [_sum_of_best(offers, following) // 6**count for count, offers in enumerate(throws.ways, start=1)]
         thrown.append(thrown[START])
         may = bankable[min(row, len(bankable) - 1)] & (row >= needed)
         rows[row] = tuple(whole if may[place] else thrown[place] for place in range(COLUMNS))
     return Rows(rows, whole)
 
 
-def _thrown(ways: dict[Offers, int], following: list[Row]) -> int:
+def _sum_of_best(ways: dict[Offers, int], following: list[Row]) -> int:
     """The sum over the ways in which dice can fall of the best chance then, by the rows of turns of one step more..."""
     most = len(following)
     total = 0

@@ -6,7 +6,6 @@ throw, CONFIRM for six dice that must be thrown before banking.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
 from math import gcd
@@ -15,8 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from scorer.advice.dice import Floats, Whole, all_throws
-from scorer.ten_thousand import State, TenThousand
-from scorer.tuples import Chain
+from scorer.ten_thousand import TenThousand, TenThousandState
+from scorer.tuples import LinkedList
 
 COLUMNS = 7
 START = 5  # six dice; not yet a turn that could be banked
@@ -46,7 +45,7 @@ class Throws(NamedTuple):
     different: Whole
     ranks: tuple[Whole, ...]
 
-    def thrown(self, worth: Floats, row: int) -> Floats:
+    def mean_after_throw(self, worth: Floats, row: int) -> Floats:
         """For each count of dice the mean of the best that its throws offer a turn of `row` steps, busts left out.
 
         `worth[row, column, ...]`: what a turn is worth after an offer, its first two axes one after the other in
@@ -73,7 +72,7 @@ class Throws(NamedTuple):
         return mean
 
 
-def column(state: State) -> int:
+def column(state: TenThousandState) -> int:
     """The column of a turn that waits for a throw, or to be banked."""
     return CONFIRM if state.must_confirm else state.left - 1
 
@@ -88,14 +87,14 @@ def throws_of(game: TenThousand) -> Throws:
     return _throws(game.key, game.table, game.forced, game.confirm, game.six_for_nothing, _Same(game))
 
 
-def rest(game: TenThousand, place: int, points: int, banked: bool = True) -> State:
+def resting_state(game: TenThousand, place: int, points: int, banked: bool = True) -> TenThousandState:
     """A lone player's turn in this column, with something set aside."""
     state = game.start(1)._replace(points=points, left=dice_of(place), must_confirm=place == CONFIRM, banked=(banked,))
-    return state._replace(aside=Chain(None, (1,)))
+    return state._replace(aside=LinkedList(None, (1,)))
 
 
 def may_bank(game: TenThousand, place: int, points: int, banked: bool = True) -> bool:
-    return game.bank_refusal(rest(game, place, points, banked)) is None
+    return game.bank_refusal(resting_state(game, place, points, banked)) is None
 
 
 def chance_of(ways: int, count: int) -> Fraction:
@@ -126,10 +125,12 @@ def _throws(key: str, table: Any, forced: bool, confirm: str, six_for_nothing: i
     patterns = sorted(
         {offers for of_count in ways for offers in of_count if offers}, key=lambda each: (-len(each), each)
     )
-    chance = [[of_count.get(offers, 0) / 6**count for offers in patterns] for count, of_count in _counted(ways)]
+    chance = [
+        [of_count.get(offers, 0) / 6**count for offers in patterns] for count, of_count in enumerate(ways, start=1)
+    ]
     lengths = [len(offers) for offers in patterns]
     flat = np.array([offer for offers in patterns for offer in offers], dtype=np.int64)
-    bust = np.array([of_count.get((), 0) / 6**count for count, of_count in _counted(ways)])
+    bust = np.array([of_count.get((), 0) / 6**count for count, of_count in enumerate(ways, start=1)])
     begins = np.cumsum([0, *lengths[:-1]])
     different = sorted({offer for offers in patterns for offer in offers})
     places = {offer: place for place, offer in enumerate(different)}
@@ -138,10 +139,6 @@ def _throws(key: str, table: Any, forced: bool, confirm: str, six_for_nothing: i
     )
     columns = (flat[:, 0], flat[:, 1], np.array(different).T)
     return Throws(step, ways, np.array(chance), bust, begins, *columns, ranks)
-
-
-def _counted(ways: tuple[dict[Offers, int], ...]) -> Iterator[tuple[int, dict[Offers, int]]]:
-    return enumerate(ways, start=1)
 
 
 def _offers(game: TenThousand, count: int) -> dict[Offers, int]:
@@ -157,7 +154,7 @@ def _offers_of(game: TenThousand, dice: tuple[int, ...]) -> Offers:
     """What one throw offers, those too that bring less for the same dice left: whoever does not want to be the first
     at the target, since others then have another turn, may want less.
     """
-    thrown, _ = game.apply(rest(game, len(dice) - 1, 0), {"do": "throw", "dice": dice})
+    thrown, _ = game.apply(resting_state(game, len(dice) - 1, 0), {"do": "throw", "dice": dice})
     if thrown.turns:
         return ()
     after = [thrown]

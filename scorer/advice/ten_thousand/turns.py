@@ -22,8 +22,17 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.advice.dice import Floats, all_throws
-from scorer.advice.ten_thousand.throws import COLUMNS, CONFIRM, START, Throws, dice_of, may_bank, rest, throws_of
-from scorer.ten_thousand import State, TenThousand
+from scorer.advice.ten_thousand.throws import (
+    COLUMNS,
+    CONFIRM,
+    START,
+    Throws,
+    dice_of,
+    may_bank,
+    resting_state,
+    throws_of,
+)
+from scorer.ten_thousand import TenThousand, TenThousandState
 
 EQUAL = 1e-12  # chances that differ by less are the same
 CLOSE = 1e-10  # points: where an iteration ends
@@ -71,7 +80,7 @@ class Turns(NamedTuple):
             return float(self.worth[row, place, mode])
         return float(self.slope[place] * points + self.level[place, mode])
 
-    def thrown(self, points: int, place: int, mode: int) -> float:
+    def value_of_throwing(self, points: int, place: int, mode: int) -> float:
         """What the turn is worth if the dice are thrown now, whatever banking would bring."""
         throws = self.throws
         after = points + throws.gain * throws.step
@@ -105,8 +114,8 @@ def ends_of(game: TenThousand) -> Ends:
     return Ends(tuple(modes), *(tuple(each) for each in zip(*found, strict=True)))
 
 
-def _busting(game: TenThousand, mode: Mode) -> State:
-    return rest(game, len(_bust_dice(game)) - 1, 0, mode.banked)._replace(busts=(mode.busts,))
+def _busting(game: TenThousand, mode: Mode) -> TenThousandState:
+    return resting_state(game, len(_bust_dice(game)) - 1, 0, mode.banked)._replace(busts=(mode.busts,))
 
 
 def _bust_dice(game: TenThousand) -> tuple[int, ...]:
@@ -121,7 +130,7 @@ def solve_turns(game: TenThousand) -> Turns:
     bankable = bankable_rows(game, throws.step, ends.modes)
     while True:
         bust = relative[list(ends.bust)] - ends.cost
-        worth, slope, level, exact = _solved(throws, bankable, bust)
+        worth, slope, level, exact = _solve_rows(throws, bankable, bust)
         start = worth[0, START]
         change = np.abs(start - start[0] - relative).max()
         relative = start - start[0]
@@ -144,7 +153,7 @@ def bankable_rows(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bank
     return bankable
 
 
-def _solved(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Floats, Floats, Floats, bool]:
+def _solve_rows(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Floats, Floats, Floats, bool]:
     """`worth`, `slope`, `level` and whether they are exact, for what a bust leaves in each mode; banking leaves 0."""
     slope, level, points = _tail(throws, bankable[-1, :, 0], bust)
     needed = max(len(bankable), int(points // throws.step) + 2)
@@ -155,7 +164,7 @@ def _solved(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Floats, F
         worth[row] = slope[:, None] * row * throws.step + level
     lost = throws.bust[:, None] * bust
     for row in range(rows - 1, -1, -1):
-        worth[row, :CONFIRM] = throws.thrown(worth, row) + lost
+        worth[row, :CONFIRM] = throws.mean_after_throw(worth, row) + lost
         worth[row, CONFIRM] = worth[row, START]
         may = bankable[min(row, len(bankable) - 1)]
         np.maximum(worth[row], row * throws.step, out=worth[row], where=may)

@@ -23,10 +23,10 @@ class TurnsNeeded:
 
     def __init__(self, turns: Turns, goal: int) -> None:
         self.goal = goal
-        self.turn = brought(turns)
-        self.needed = self._needed()
+        self.turn = turn_distribution(turns)
+        self.needed = self._solve()
 
-    def _needed(self) -> Floats:
+    def _solve(self) -> Floats:
         some = np.zeros(self.goal + 1)
         reach = min(self.goal + 1, len(self.turn))
         some[:reach] = self.turn[:reach]
@@ -38,7 +38,7 @@ class TurnsNeeded:
         needed[:, -1] += 1 - needed.sum(axis=1)
         return needed
 
-    def of(self, total: float) -> Floats:
+    def chances_at(self, total: float) -> Floats:
         """f for a number of steps that need be no whole one."""
         place = min(max(total, 0.0), self.goal - 1.0)
         low = int(place)
@@ -48,15 +48,15 @@ class TurnsNeeded:
 
     def later(self, totals: Sequence[float]) -> Floats:
         """The chance that all players with so many steps need more than t turns, for t = 1..."""
-        chance: Floats = np.prod([1 - np.cumsum(self.of(total)) for total in totals], axis=0)
+        chance: Floats = np.prod([1 - np.cumsum(self.chances_at(total)) for total in totals], axis=0)
         return np.maximum(chance, 0.0)
 
     def chances(self, totals: Sequence[float], following: int) -> list[float]:
         """The chance of each player to reach the goal first when the player `following` is about to begin his turn."""
-        return first_of([self.of(total) for total in totals], following)
+        return first_of([self.chances_at(total) for total in totals], following)
 
 
-def brought(turns: Turns) -> Floats:
+def turn_distribution(turns: Turns) -> Floats:
     """The chances that a turn of a player who has banked before, and has no busts, brings 0, 1, 2... steps."""
     throws, rows = turns.throws, len(turns.worth)
     most = int(throws.gain.max())

@@ -8,20 +8,20 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.augmentation.camera import augment, camouflaged
 from datasets.augmentation.cutouts import cutouts
 from datasets.augmentation.distractors import distractor
-from datasets.augmentation.mixing import Mixer, Recipe, Scene, turned
+from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto, transform_boxes
+from datasets.augmentation.photo_effects import augment, camouflage
 
 PLAIN = Recipe(size=160, dice=(20.0, 90.0), pasted=0.0, extra=0.0, augmented=0.0)
 
 
-def a_scene() -> Scene:
+def a_scene() -> TrainingPhoto:
     """Two red round dice on grey."""
     pixels = np.full((400, 500, 3), 90, np.uint8)
     cv2.circle(pixels, (120, 130), 40, (230, 20, 20), -1)
     cv2.circle(pixels, (350, 280), 40, (230, 20, 20), -1)
-    return Scene(pixels, np.array([[80, 90, 161, 171], [310, 240, 391, 321]], np.float32))
+    return TrainingPhoto(pixels, np.array([[80, 90, 161, 171], [310, 240, 391, 321]], np.float32))
 
 
 TOPS = [np.full((64, 64, 3), 60, np.uint8)]
@@ -82,9 +82,11 @@ def test_pasted_dice_have_tight_boxes() -> None:
 def test_turning_a_box_lies_between_ellipse_and_rectangle() -> None:
     cos = np.sqrt(0.5)
     matrix = np.array([[cos, -cos, 0], [cos, cos, 0], [0, 0, 1.0]])
-    ((x0, _, x1, _),) = turned(np.array([[-10, -10, 10, 10]], np.float32), matrix)
+    ((x0, _, x1, _),) = transform_boxes(np.array([[-10, -10, 10, 10]], np.float32), matrix)
     assert 20 < x1 - x0 < 28.3
-    np.testing.assert_allclose(turned(np.array([[3, 4, 9, 8]], np.float32), np.eye(3)), [[3, 4, 9, 8]], atol=0.1)
+    np.testing.assert_allclose(
+        transform_boxes(np.array([[3, 4, 9, 8]], np.float32), np.eye(3)), [[3, 4, 9, 8]], atol=0.1
+    )
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -106,6 +108,6 @@ def test_a_die_takes_the_colour_of_its_table_only_where_its_pips_are_left(ground
     die = np.full((40, 40, 3), 235, np.uint8)
     die[15:25, 15:25] = 100
     opacity = np.full((40, 40), 255, np.uint8)
-    seen = camouflaged(np.random.default_rng(2), die, opacity, np.full((9, 9, 3), ground, np.uint8)).astype(int)
+    seen = camouflage(np.random.default_rng(2), die, opacity, np.full((9, 9, 3), ground, np.uint8)).astype(int)
     assert (abs(seen[0, 0] - ground) < 12).all() == near
     assert (seen[0, 0] - seen[20, 20] == 135).all()

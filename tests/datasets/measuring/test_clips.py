@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.measuring.clips import ClipFigures, Happened, as_text, compare, labels
+from datasets.measuring.clips import ClipEvent, ClipFigures, as_text, compare, labels
 from rollcall import main
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
 
@@ -18,26 +18,26 @@ def test_dice_rest_when_the_last_of_them_stopped_though_a_hand_lingers(tmp_path:
     event = {"at": 3.1, "rest": 2.2, "event": "settled", "values": [5, 2], "stayed": []}
     cleared = {"at": 6.0, "event": "cleared"}
     (tmp_path / "one.json").write_text(json.dumps({"events": [event, cleared]}))
-    assert labels(tmp_path / "one.json") == [Happened(2.2, "settled", (2, 5)), Happened(6.0, "cleared")]
+    assert labels(tmp_path / "one.json") == [ClipEvent(2.2, "settled", (2, 5)), ClipEvent(6.0, "cleared")]
 
 
 def test_what_was_told_is_paired_with_what_happened() -> None:
     figures = ClipFigures("mine")
     true = [
-        Happened(1.0, "settled", (1, 2, 5)),
-        Happened(3.0, "settled", (5,), (5,)),
-        Happened(5.0, "settled", (3, 4, 5), (5,)),
-        Happened(7.0, "cleared"),
-        Happened(9.0, "settled", (6,)),
+        ClipEvent(1.0, "settled", (1, 2, 5)),
+        ClipEvent(3.0, "settled", (5,), (5,)),
+        ClipEvent(5.0, "settled", (3, 4, 5), (5,)),
+        ClipEvent(7.0, "cleared"),
+        ClipEvent(9.0, "settled", (6,)),
     ]
     told = [
-        Happened(1.4, "settled", (1, 2, 5)),
-        Happened(1.8, "settled", (1, 2, 5)),  # doubled
-        Happened(3.2, "settled", (5,), (5,)),
-        Happened(5.3, "settled", (3, 4, 5), (4, 5)),
-        Happened(7.1, "cleared"),
-        Happened(8.0, "settled", (1,)),  # invented
-        Happened(8.5, "cleared"),
+        ClipEvent(1.4, "settled", (1, 2, 5)),
+        ClipEvent(1.8, "settled", (1, 2, 5)),  # doubled
+        ClipEvent(3.2, "settled", (5,), (5,)),
+        ClipEvent(5.3, "settled", (3, 4, 5), (4, 5)),
+        ClipEvent(7.1, "cleared"),
+        ClipEvent(8.0, "settled", (1,)),  # invented
+        ClipEvent(8.5, "cleared"),
     ]
     compare(figures, "a.mp4", true, told)
     table = figures.table()

@@ -10,13 +10,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from datasets.measuring.evaluation import Figures, as_text, compared, mean_precision
+from datasets.measuring.evaluation import Figures, as_text, compare_reading, mean_precision
 from datasets.photos import LabelledPhoto, write_labels
-from datasets.training.calibration import Seen, fitted_to, known, reliability_diagram, thresholds
-from datasets.training.redrawing import matched
+from datasets.training.calibration import DetectedPhoto, fit_calibration, known_truths, reliability_diagram, thresholds
+from datasets.training.redrawing import match_boxes
 from rollcall import main
 from vision import Die, Reading
-from vision.judging import Calibration, Looks
+from vision.interpretation import Calibration, Detections
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -35,14 +35,16 @@ def reading(*dice: tuple[int, float], sure: bool = True) -> Reading:
 
 
 def test_dice_are_matched_by_box() -> None:
-    outcome = compared(photo((1, 0.1), (2, 0.3), (6, 0.8)), reading((1, 0.11), (3, 0.3), (5, 0.55)))
+    outcome = compare_reading(photo((1, 0.1), (2, 0.3), (6, 0.8)), reading((1, 0.11), (3, 0.3), (5, 0.55)))
     assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (2, 1, 1, ((2, 3),))
     assert outcome.silent
     assert outcome.taps == 1 + 3 + 2
 
 
 def test_dice_are_matched_by_value_where_boxes_are_not_known() -> None:
-    outcome = compared(LabelledPhoto(Path("a.jpg"), (1, 2, 2, 6)), reading((1, 0.1), (2, 0.3), (5, 0.5), sure=False))
+    outcome = compare_reading(
+        LabelledPhoto(Path("a.jpg"), (1, 2, 2, 6)), reading((1, 0.1), (2, 0.3), (5, 0.5), sure=False)
+    )
     assert (outcome.found, outcome.missed, outcome.extra, outcome.confusions) == (3, 1, 0, ((2, 5),))
     assert not outcome.silent
 
@@ -50,10 +52,10 @@ def test_dice_are_matched_by_value_where_boxes_are_not_known() -> None:
 def test_the_figures_of_a_folder() -> None:
     figures = Figures("mine")
     figures.outcomes += [
-        compared(photo((1, 0.1)), reading((1, 0.1))),
-        compared(photo((1, 0.1)), reading((2, 0.1))),
-        compared(photo((1, 0.1)), reading((1, 0.1), sure=False)),
-        compared(photo((1, 0.1)), reading(sure=False)),
+        compare_reading(photo((1, 0.1)), reading((1, 0.1))),
+        compare_reading(photo((1, 0.1)), reading((2, 0.1))),
+        compare_reading(photo((1, 0.1)), reading((1, 0.1), sure=False)),
+        compare_reading(photo((1, 0.1)), reading(sure=False)),
     ]
     table = figures.table()
     assert table["exact"] == 0.5
@@ -119,7 +121,7 @@ def test_mean_precision_by_ultralytics(rendered_throws: Path) -> None:
 def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     import argparse
 
-    from datasets.measuring.commands import add_arguments, run
+    from datasets.measuring.evaluate_command import add_arguments, run
 
     parser = argparse.ArgumentParser()
     add_arguments(parser)
@@ -127,7 +129,7 @@ def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytes
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def seen(count: int, seed: int = 0) -> list[Seen]:
+def seen(count: int, seed: int = 0) -> list[DetectedPhoto]:
     """Photos of one die and one other thing, which the looks nearly always tell apart."""
     rng = np.random.default_rng(seed)
     found = []
@@ -138,22 +140,22 @@ def seen(count: int, seed: int = 0) -> list[Seen]:
         logits[1, 6] += 7
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
-        looks = Looks(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
-        found.append(Seen("made", photo((value + 1, 0.1)), looks))
+        looks = Detections(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
+        found.append(DetectedPhoto("made", photo((value + 1, 0.1)), looks))
     return found
 
 
 def test_known_things() -> None:
     (one,) = seen(1)
     assert one.photo.classes is not None
-    assert known(one, START) == [(0, int(one.photo.classes[0])), (1, None)]
+    assert known_truths(one, START) == [(0, int(one.photo.classes[0])), (1, None)]
 
 
 def test_the_calibration_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
     from datasets.training.calibration import photo_figures
 
     photos = seen(200)
-    calibration = thresholds(photos, fitted_to(photos, START))
+    calibration = thresholds(photos, fit_calibration(photos, START))
     exact, sure, silent = photo_figures(photos, calibration)
     assert exact > 0.98
     assert sure > 0.95
@@ -165,14 +167,14 @@ def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
     photos = seen(100)
     boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5], [0.1, 0.4, 0.19, 0.48]], np.float32)
 
-    def once_more(one: Seen) -> Seen:
+    def once_more(one: DetectedPhoto) -> DetectedPhoto:
         scores = np.append(one.looks.scores, 0.11).astype(np.float32)
         logits = np.concatenate([one.looks.logits, one.looks.logits[:1] - 1])
-        return dataclasses.replace(one, looks=Looks(100, 100, boxes, scores, logits))
+        return dataclasses.replace(one, looks=Detections(100, 100, boxes, scores, logits))
 
     beside = [once_more(one) for one in photos]
-    assert known(beside[0], START)[2][1] is not None
-    assert fitted_to(beside, START) == fitted_to(photos, START)
+    assert known_truths(beside[0], START)[2][1] is not None
+    assert fit_calibration(beside, START) == fit_calibration(photos, START)
 
 
 def test_the_reliability_diagram_is_a_picture() -> None:
@@ -184,6 +186,6 @@ def test_the_reliability_diagram_is_a_picture() -> None:
 def test_upper_faces_find_the_dice_that_hold_them() -> None:
     faces = np.array([[10, 10, 20, 20], [50, 50, 60, 60]], np.float32) / 100
     dice = np.array([[48, 48, 64, 66], [8, 9, 24, 28], [80, 80, 90, 90]], np.float32) / 100
-    assert matched(faces, dice, np.array([0.9, 0.8, 0.2], np.float32)) == [1, 0]
-    assert matched(faces, dice, np.array([0.9, 0.8, 0.79], np.float32)) is None  # a clear die without a label
-    assert matched(faces, dice[1:], np.array([0.8, 0.2], np.float32)) is None
+    assert match_boxes(faces, dice, np.array([0.9, 0.8, 0.2], np.float32)) == [1, 0]
+    assert match_boxes(faces, dice, np.array([0.9, 0.8, 0.79], np.float32)) is None  # a clear die without a label
+    assert match_boxes(faces, dice[1:], np.array([0.8, 0.2], np.float32)) is None

@@ -10,16 +10,16 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import add_arguments, dice, glyphs, labels, logos, run
+from datasets.render import add_arguments, dice_styles, glyphs, labels, logos, run
 from datasets.render.compose import compose
 from datasets.render.evenings import KINDS, any_bowl, any_evening, compose_throw, render_evening
 from datasets.render.presets import BOWL, EVENING, PRESETS
-from datasets.render.scene import Body
+from datasets.render.scene import Solid
 
 SMALL = 192
 
 
-def thrown(bodies: list[Body]) -> list[Body]:
+def thrown(bodies: list[Solid]) -> list[Solid]:
     return [body for body in bodies if body.what == "die"]
 
 
@@ -63,7 +63,7 @@ def test_each_die_of_a_logo_set_has_the_same_picture_in_place_of_the_value(numbe
     evening = any_evening(4, number)
     assert len({style.logo for style in evening.styles}) == 1
     for style in evening.styles:
-        body = dice.die(style, value, 0.0, 0.0, 0.0)
+        body = dice_styles.die(style, value, 0.0, 0.0, 0.0)
         assert style.logo is not None
         assert body.tiles == {body.top: style.logo[1]}
         assert all(pip.radius == 0 for pip in body.pips[body.top])
@@ -103,10 +103,10 @@ def test_bowls_hold_twenty_dice_or_more_close_together(number: int) -> None:
 
 def test_places_in_the_ink_of_a_logo_are_where_the_picture_shows_it() -> None:
     """A black letter on a white die: ink is dark, and what lies beside it light."""
-    style = dice.plain_style(np.random.default_rng(1))
+    style = dice_styles.plain_style(np.random.default_rng(1))
     style = replace(style, logo=(1, glyphs.index("A")), material=replace(style.material, ink_size=0.8))
     scene = compose(np.random.default_rng(3), PRESETS["plain"], 480, None, [3]).scene
-    scene.bodies = [dice.die(style, 1, 0.0, 0.0, 0.5)]
+    scene.bodies = [dice_styles.die(style, 1, 0.0, 0.0, 0.5)]
     (sight,) = labels.look(scene).values()
     top = sight.label.faces[0]
     assert top.value == 1
@@ -130,13 +130,13 @@ def test_places_in_the_ink_of_a_logo_are_where_the_picture_shows_it() -> None:
 
 def test_faces_of_another_colour_are_those_that_were_asked_for() -> None:
     rng = np.random.default_rng(2)
-    make, second = dice.plain_style(rng), dice.dim_style(rng)
-    style = dice.two_coloured(rng, make, second)
+    make, second = dice_styles.plain_style(rng), dice_styles.dim_style(rng)
+    style = dice_styles.two_coloured(rng, make, second)
     bits = int(style.material.scale)
-    values = dice.face_values(style.left_handed)
+    values = dice_styles.face_values(style.left_handed)
     assert style.red == {values[face] for face in range(6) if bits >> face & 1}
     for value in range(1, 7):
-        colours = {pip.colour for pip in dice.pips(style, value)}
+        colours = {pip.colour for pip in dice_styles.pips(style, value)}
         assert colours == {second.pip if value in style.red else make.pip}
 
 

@@ -10,14 +10,14 @@ import pytest
 
 pytest.importorskip("ultralytics", reason="the training packages are not installed")
 
-from datasets.augmentation.mixing import Scene
+from datasets.augmentation.mixing import TrainingPhoto
 from datasets.photos import LabelledPhoto
-from datasets.training.classifier import false_positives_of
-from datasets.training.classifier import sampling_weights as weights_of_crops
-from datasets.training.detector import sampling_weights as weights_of_dice
+from datasets.training.crop_training import false_positives_of
+from datasets.training.crop_training import sampling_weights as weights_of_crops
+from datasets.training.detector_training import sampling_weights as weights_of_dice
 from vision.backend import Network
 from vision.classifier import DIRECTIONS, FEATURES
-from vision.detector import Detector, Found
+from vision.detector import Candidates, Detector
 
 DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
 
@@ -28,10 +28,10 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     scores = {tuple(half): 0.95, tuple(DIE): 0.9, tuple(forgotten): 0.8, tuple(unlabelled): 0.4}
 
     class Seeing:
-        def find(self, pixels: np.ndarray, least: float) -> Found:
+        def find(self, pixels: np.ndarray, least: float) -> Candidates:
             sides = np.array([pixels.shape[1], pixels.shape[0]] * 2)
             boxes = np.array(list(scores)) * sides
-            return Found(boxes.astype(np.float32), np.array(list(scores.values()), np.float32))
+            return Candidates(boxes.astype(np.float32), np.array(list(scores.values()), np.float32))
 
     photo = LabelledPhoto(
         Path("x.png"), (3,), np.array([DIE], np.float32), np.array([2]), others=np.array([DOMINO], np.float32)
@@ -44,12 +44,12 @@ def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
     boxes = np.array([[10, 10, 50, 50], [100, 10, 140, 50], [200, 10, 240, 50]], np.float32)
 
     class Seeing:
-        def find(self, pixels: np.ndarray, least: float) -> Found:
+        def find(self, pixels: np.ndarray, least: float) -> Candidates:
             scores = np.array([0.9, 0.8], np.float32)
             pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
-            return Found(np.stack([boxes[0] + 2, pip]), scores)
+            return Candidates(np.stack([boxes[0] + 2, pip]), scores)
 
-    weights = weights_of_dice(cast(Detector, Seeing()), Scene(np.zeros((100, 300, 3), np.uint8), boxes))
+    weights = weights_of_dice(cast(Detector, Seeing()), TrainingPhoto(np.zeros((100, 300, 3), np.uint8), boxes))
     assert weights[0] < weights[1] == weights[2]
 
 

@@ -10,16 +10,16 @@ import pytest
 pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 
 from datasets.photos import LabelledPhoto
-from datasets.training.calibration import Seen
-from datasets.training.likeness import Throw, fitted_sets
+from datasets.training.calibration import DetectedPhoto
+from datasets.training.likeness import LabelledThrow, fit_sets
 from vision.classifier import NONE
-from vision.judging import Looks
+from vision.interpretation import Detections
 
 SIZE = 60
 PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))
 
 
-def evening(rng: np.random.Generator, look: np.ndarray) -> list[Throw]:
+def evening(rng: np.random.Generator, look: np.ndarray) -> list[LabelledThrow]:
     """Two throws of four dice that look like `look` (SIZE,), whose values change the other features, and of a thing
     that is none."""
     throws = []
@@ -27,7 +27,7 @@ def evening(rng: np.random.Generator, look: np.ndarray) -> list[Throw]:
         features = rng.normal(size=(5, SIZE))
         features[:, SIZE // 2 :] *= 4  # what the value changes
         features[:4] += look
-        looks = Looks(
+        looks = Detections(
             640,
             480,
             np.zeros((5, 4), np.float32),
@@ -35,14 +35,14 @@ def evening(rng: np.random.Generator, look: np.ndarray) -> list[Throw]:
             np.zeros((5, 7), np.float32),
             features.astype(np.float32),
         )
-        throws.append(Throw(Seen("evenings", PHOTO, looks), np.array([0, 3, 3, 5, NONE])))
+        throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, looks), np.array([0, 3, 3, 5, NONE])))
     return throws
 
 
 def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
     rng = np.random.default_rng(5)
     looks = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
-    same_set = fitted_sets([evening(rng, look) for look in looks[:30]])
+    same_set = fit_sets([evening(rng, look) for look in looks[:30]])
     (throw, _), (other, _) = evening(rng, looks[30]), evening(rng, looks[0])
     features = np.concatenate([throw.looks.features[:4], other.looks.features[:1]])
     ratios = same_set.ratios(features, np.array([True, True, True, False, False]))

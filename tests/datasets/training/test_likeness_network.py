@@ -9,20 +9,20 @@ import pytest
 
 pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 
-from datasets.training.calibration import Seen
-from datasets.training.likeness import Recall, Throw, recalls, start_of
-from datasets.training.likeness_network import Episode, trained
+from datasets.training.calibration import DetectedPhoto
+from datasets.training.likeness import LabelledThrow, Recall, initial_likeness, recalls
+from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import LikenessSettings
 from tests.datasets.training.test_likeness import PHOTO, SIZE
 from vision.classifier import NONE, softmax
-from vision.judging import Looks
+from vision.interpretation import Detections
 
 SETTINGS = LikenessSettings(steps=400, passes=30, batch=16, rate=0.01, dimensions=16, hidden=64, dropout=0.0, noise=0.0)
 CLASSES = np.array([0, 1, 3, 5, NONE])
 THROWS = 4
 
 
-def evening(rng: np.random.Generator) -> list[Throw]:
+def evening(rng: np.random.Generator) -> list[LabelledThrow]:
     """Throws of the same dice. What tells their faces apart is the size of some features, not their sign: no linear
     model sees it."""
     faces = np.abs(rng.normal(size=(len(CLASSES), 4))) * 4
@@ -32,12 +32,12 @@ def evening(rng: np.random.Generator) -> list[Throw]:
         features[:, :4] = faces * rng.choice([-1, 1], size=(len(CLASSES), 1)) + 0.1 * features[:, :4]
         features[:, -1] = 0  # as some features of a network are
         boxes, scores = np.zeros((len(CLASSES), 4), np.float32), np.zeros(len(CLASSES), np.float32)
-        looks = Looks(640, 480, boxes, scores, rng.normal(size=(len(CLASSES), 7)).astype(np.float32), features)
-        throws.append(Throw(Seen("evenings", PHOTO, looks), CLASSES))
+        looks = Detections(640, 480, boxes, scores, rng.normal(size=(len(CLASSES), 7)).astype(np.float32), features)
+        throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, looks), CLASSES))
     return throws
 
 
-def episode(throws: list[Throw]) -> Episode:
+def episode(throws: list[LabelledThrow]) -> Episode:
     return Episode(
         np.concatenate([throw.looks.features for throw in throws]),
         np.concatenate([throw.logits for throw in throws]),
@@ -61,8 +61,8 @@ def test_training_helps_on_evenings_that_it_has_not_seen() -> None:
         for throws in teaching
         for place in range(len(CLASSES) - 1)
     ]
-    start = start_of(faces, SETTINGS.dimensions)
-    new = trained(SETTINGS, 5, start, [episode(throws) for throws in teaching], 1.0)
+    start = initial_likeness(faces, SETTINGS.dimensions)
+    new = train_likeness(SETTINGS, 5, start, [episode(throws) for throws in teaching], 1.0)
     assert new.outer.shape == (SETTINGS.hidden, SETTINGS.dimensions)
     assert lost(list(recalls(new, others))) < 0.5 * lost(list(recalls(start, others)))
     assert new.mark != start.mark
@@ -71,8 +71,10 @@ def test_training_helps_on_evenings_that_it_has_not_seen() -> None:
 def test_no_steps_change_nothing() -> None:
     throws = [evening(np.random.default_rng(seed)) for seed in range(3)]
     faces = [np.array([throw.looks.features[0] for throw in played], np.float64) for played in throws]
-    start = start_of(faces, 2)
-    still = trained(dataclasses.replace(SETTINGS, steps=0), 5, start, [episode(played) for played in throws], 1.0)
+    start = initial_likeness(faces, 2)
+    still = train_likeness(
+        dataclasses.replace(SETTINGS, steps=0), 5, start, [episode(played) for played in throws], 1.0
+    )
     features = throws[0][0].looks.features
     assert np.allclose(still.vectors(features), start.vectors(features), atol=1e-5)
     assert still.concentration == pytest.approx(start.concentration)
@@ -80,6 +82,6 @@ def test_no_steps_change_nothing() -> None:
 
 def test_evenings_of_one_throw_teach_nothing() -> None:
     throws = evening(np.random.default_rng(1))
-    start = start_of([np.array([throw.looks.features[0] for throw in throws], np.float64)] * 2, 2)
+    start = initial_likeness([np.array([throw.looks.features[0] for throw in throws], np.float64)] * 2, 2)
     with pytest.raises(ValueError, match="two throws"):
-        trained(SETTINGS, 5, start, [episode(throws[:1])], 1.0)
+        train_likeness(SETTINGS, 5, start, [episode(throws[:1])], 1.0)

@@ -16,7 +16,7 @@ import rollcall
 import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
-from tests.web.photos.test_looking import NO_MODELS, PICTURES
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
@@ -51,7 +51,7 @@ def test_corrections_teach_in_one_command(
 ) -> None:
     import onnx
 
-    import datasets.training.classifier
+    import datasets.training.crop_training
 
     check, begun, new = tmp_path / "check", tmp_path / "models", tmp_path / "run" / "models"
     (check / "images").mkdir(parents=True)
@@ -66,7 +66,7 @@ def test_corrections_teach_in_one_command(
         raise OSError("the lamp goes out")
 
     with monkeypatch.context() as stopped:
-        stopped.setattr(datasets.training.classifier, "train_crops", power_cut)
+        stopped.setattr(datasets.training.crop_training, "train_crops", power_cut)
         assert rollcall.main(command) == 2
     out, err = capfd.readouterr()
     assert err == "the lamp goes out\n"

@@ -17,11 +17,11 @@ pytest.importorskip("ultralytics", reason="the training packages are not install
 import rollcall
 import vision
 from datasets.photos import labelled_photos, write_labels
-from datasets.training import commands
+from datasets.training import train_command
 from datasets.training.settings import DEFAULT, read_settings
 from datasets.training.whole import keep_recipe
 from tests.datasets.test_corrections import SHOWN
-from tests.web.photos.test_looking import NO_MODELS, PICTURES
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
 from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
@@ -86,7 +86,7 @@ def command(tmp_path: Path) -> list[str]:
 def test_a_whole_reader_is_made_step_by_step(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    import datasets.training.classifier
+    import datasets.training.crop_training
 
     run, new = tmp_path / "run", tmp_path / "run" / "models"
     command += ["--start", str(MODELS)]  # four steps teach a network nothing that begins with random weights
@@ -95,7 +95,7 @@ def test_a_whole_reader_is_made_step_by_step(
         raise OSError("the lamp goes out")
 
     with monkeypatch.context() as stopped:
-        stopped.setattr(datasets.training.classifier, "train_crops", power_cut)
+        stopped.setattr(datasets.training.crop_training, "train_crops", power_cut)
         assert rollcall.main(command) == 2
     out, err = capfd.readouterr()
     assert err == "the lamp goes out\n"
@@ -185,7 +185,7 @@ def test_a_dry_run_makes_nothing(command: list[str], tmp_path: Path, capfd: pyte
 
 def test_a_run_goes_on_with_its_own_recipe_on_any_machine(tmp_path: Path) -> None:
     parser = argparse.ArgumentParser()
-    commands.add_arguments(parser)
+    train_command.add_arguments(parser)
     args = parser.parse_args(["all", "--textures", "tops", "--run", str(tmp_path)])
     settings = read_settings()
     keep_recipe(args, settings)

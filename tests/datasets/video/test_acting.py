@@ -9,17 +9,17 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import dice
-from datasets.render.scene import Body
-from datasets.video.acting import DISTURBANCES, Event, Manners, Play, Step, UnplayableError, check, play
+from datasets.render import dice_styles
+from datasets.render.scene import Solid
+from datasets.video.acting import DISTURBANCES, FilmEvent, Manners, Play, ScriptedThrow, UnplayableError, check, play
 from datasets.video.stage import any_stage
 
 SIZE = (320, 240)
 PLAIN = Manners(push=0.0, outside=0.0, wait=1.0, linger=0.0, disturb=0.0, lost=0.0, clear=0.0)
-SCRIPT = [Step((1, 1, 6, 6, 3), (1, 1)), Step((2, 5, 4), (1, 1, 5)), Step((6, 2), ())]
+SCRIPT = [ScriptedThrow((1, 1, 6, 6, 3), (1, 1)), ScriptedThrow((2, 5, 4), (1, 1, 5)), ScriptedThrow((6, 2), ())]
 
 
-def played(manners: Manners, script: list[Step] = SCRIPT, seed: int = 1, count: int = 6) -> Play:
+def played(manners: Manners, script: list[ScriptedThrow] = SCRIPT, seed: int = 1, count: int = 6) -> Play:
     for attempt in range(20):
         stage = any_stage(seed, 0, attempt, SIZE, None, count)
         try:
@@ -29,12 +29,12 @@ def played(manners: Manners, script: list[Step] = SCRIPT, seed: int = 1, count: 
     raise AssertionError("no stage on which it can be played")
 
 
-def shown(body: Body) -> int:
+def shown(body: Solid) -> int:
     """The value of the face that looks up."""
-    return int(body.values[int(np.argmax((dice.NORMALS @ body.rotation.T)[:, 2]))])
+    return int(body.values[int(np.argmax((dice_styles.NORMALS @ body.rotation.T)[:, 2]))])
 
 
-def rests(made: Play) -> list[Event]:
+def rests(made: Play) -> list[FilmEvent]:
     return [event for event in made.events if event.event != "moving"]
 
 
@@ -51,7 +51,7 @@ def test_dice_lie_with_their_values_and_no_hand_is_seen_at_each_rest(seed: int) 
             assert all(key[2] for _, key in bodies)
             assert sorted(shown(body) for body, _ in bodies) == sorted(event.values)
             if not any(a <= at <= b for a, b in visits):
-                assert not any(hand.seen(made.stage, float(at)) for hand in made.hands)
+                assert not any(hand.is_in_frame(made.stage, float(at)) for hand in made.hands)
     # whatever moves is told before the rest that it ends in
     names = [event.event for event in made.events]
     assert all(a == "moving" for a, b in pairwise(names) if b != "moving")
@@ -88,7 +88,7 @@ def test_a_hand_that_does_not_leave_makes_no_rest_and_one_that_lifts_all_clears(
 
 
 def test_a_die_that_leaves_the_picture_spoils_a_throw_which_is_thrown_again() -> None:
-    made = played(replace(PLAIN, lost=1.0), [Step((1, 2, 3), ())], count=3)
+    made = played(replace(PLAIN, lost=1.0), [ScriptedThrow((1, 2, 3), ())], count=3)
     spoilt = [event for event in rests(made) if event.spoilt]
     assert [len(event.dice) for event in spoilt] == [2]
     assert Counter(rests(made)[-1].values) == Counter([1, 2, 3])
@@ -112,18 +112,18 @@ def test_a_hand_that_lifts_or_throws_is_seen() -> None:
     made = played(PLAIN)
     moving = [event.at for event in made.events if event.event == "moving"]
     for at in moving:
-        assert any(hand.seen(made.stage, at + 0.02) for hand in made.hands)
+        assert any(hand.is_in_frame(made.stage, at + 0.02) for hand in made.hands)
 
 
 @pytest.mark.parametrize(
     ("script", "complaint"),
     [
-        ([Step((7,), ())], "throw 1: dice must be 1..6"),
-        ([Step((1, 2), (3,))], r"throw 1: \[3\] cannot be kept, it does not lie there"),
-        ([Step((1, 2), (1, 2)), Step((3, 4, 5, 6, 6), ())], "throw 2: 1 to 6 dice may lie, got 7"),
-        ([Step((), ())], "throw 1: 1 to 6 dice may lie, got 0"),
+        ([ScriptedThrow((7,), ())], "throw 1: dice must be 1..6"),
+        ([ScriptedThrow((1, 2), (3,))], r"throw 1: \[3\] cannot be kept, it does not lie there"),
+        ([ScriptedThrow((1, 2), (1, 2)), ScriptedThrow((3, 4, 5, 6, 6), ())], "throw 2: 1 to 6 dice may lie, got 7"),
+        ([ScriptedThrow((), ())], "throw 1: 1 to 6 dice may lie, got 0"),
     ],
 )
-def test_a_script_that_makes_no_sense_is_refused(script: list[Step], complaint: str) -> None:
+def test_a_script_that_makes_no_sense_is_refused(script: list[ScriptedThrow], complaint: str) -> None:
     with pytest.raises(ValueError, match=complaint):
         check(script, 6)

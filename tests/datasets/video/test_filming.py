@@ -11,13 +11,13 @@ import pytest
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
 from datasets.render import add_arguments, run
-from datasets.video.acting import Manners, Step
+from datasets.video.acting import Manners, ScriptedThrow
 from datasets.video.command import film_game
 from datasets.video.filming import FPS, Film, film, save
 
 TINY = (192, 144)
 QUIET = Manners(push=0.0, outside=0.0, wait=1.0, linger=0.0, disturb=0.0, lost=0.0, clear=0.0)
-SCRIPT = [Step((1, 1, 6, 4), (1, 1)), Step((5, 3), ())]
+SCRIPT = [ScriptedThrow((1, 1, 6, 4), (1, 1)), ScriptedThrow((5, 3), ())]
 
 
 @pytest.fixture(scope="module")

@@ -5,16 +5,16 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import dice
+from datasets.render import dice_styles
 from datasets.render.presets import PRESETS
-from datasets.render.scene import Body
+from datasets.render.scene import Solid
 from datasets.video.stage import SEEDS, Stage, _camera, any_stage, union
 
 SIZE = (240, 180)
 
 
-def lying(stage: Stage, places: list[tuple[float, float]]) -> list[Body]:
-    return [dice.die(stage.styles[i], i + 1, x, y, 0.4 * i) for i, (x, y) in enumerate(places)]
+def lying(stage: Stage, places: list[tuple[float, float]]) -> list[Solid]:
+    return [dice_styles.die(stage.styles[i], i + 1, x, y, 0.4 * i) for i, (x, y) in enumerate(places)]
 
 
 @pytest.mark.parametrize("number", range(4))
@@ -22,7 +22,7 @@ def test_a_die_changes_only_what_it_touches(number: int) -> None:
     stage = any_stage(3, number, 0, SIZE, None, 2)
     (die,) = lying(stage, [(0.5, -0.3)])
     empty, full = (stage.trace(bodies, stage.plate, 2, 7) for bodies in ([], [die]))
-    x0, y0, x1, y1 = stage.touched(die)
+    x0, y0, x1, y1 = stage.touched_area(die)
     change = np.abs(full - empty).max(2) / (empty.mean() + 0.05)
     inside = change[y0:y1, x0:x1].copy()
     change[y0:y1, x0:x1] = 0.0
@@ -36,7 +36,7 @@ def test_a_part_is_traced_as_it_is_in_the_whole(coarse: int) -> None:
     stage = any_stage(3, 1, 0, SIZE, None, 2)
     bodies = lying(stage, [(0.0, 0.0), (1.5, 0.5)])
     whole = stage.trace(bodies, stage.plate, 4, 7)
-    part = stage.touched(bodies[0])
+    part = stage.touched_area(bodies[0])
     x0, y0, x1, y1 = part
     found = stage.trace(bodies, part, 4, 7, coarse)
     assert found.shape == (-(-(y1 - y0) // coarse), -(-(x1 - x0) // coarse), 3)

@@ -5,16 +5,16 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import dice
+from datasets.render import dice_styles
 from datasets.video.throwing import POSES, Aim, Flight, throw
 
 AIM = Aim(np.array([-6.0, 0.0]), np.array([1.0, 0.5]), 2.0, 30.0)
 NONE = np.zeros((0, 3))
 
 
-def thrown(seed: int, values: list[int], lying: np.ndarray = NONE) -> tuple[list[Flight], list[dice.DieStyle]]:
+def thrown(seed: int, values: list[int], lying: np.ndarray = NONE) -> tuple[list[Flight], list[dice_styles.DieStyle]]:
     rng = np.random.default_rng(seed)
-    styles = [dice.common_style(rng) for _ in values]
+    styles = [dice_styles.common_style(rng) for _ in values]
     for _ in range(20):
         flights = throw(rng, AIM, values, styles, lying, np.ones(len(lying)))
         if flights:
@@ -27,8 +27,8 @@ def test_dice_come_to_rest_flat_with_their_values(seed: int) -> None:
     values = [1, 2, 3, 4, 5, 6]
     flights, styles = thrown(seed, values)
     for value, flight, style in zip(values, flights, styles, strict=True):
-        body = dice.die(style, value, 0.0, 0.0, 0.0)
-        up = flight.turns[-1][2] @ dice.NORMALS[body.values.index(value)]
+        body = dice_styles.die(style, value, 0.0, 0.0, 0.0)
+        up = flight.turns[-1][2] @ dice_styles.NORMALS[body.values.index(value)]
         assert up > 1 - 1e-9
         assert flight.places[-1, 2] == pytest.approx(body.position[2], abs=1e-9)
         assert np.allclose(flight.turns @ flight.turns.transpose(0, 2, 1), np.eye(3), atol=1e-6)

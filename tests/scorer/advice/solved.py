@@ -9,7 +9,7 @@ import numpy as np
 
 import scorer
 from scorer.advice import solution_cache
-from scorer.advice.sheet.one_column import Cells, Induction, SheetSolution
+from scorer.advice.sheet.one_column import Cells, Induction, OneColumnSolution
 from scorer.advice.solution import Solution
 from scorer.games.yatzy import Yatzy
 from scorer.sheet import SheetGame
@@ -17,17 +17,17 @@ from scorer.sheet import SheetGame
 
 @cache
 def brought(key: str) -> Solution:
-    solution = solution_cache.find(scorer.game(key), [solution_cache.BROUGHT])
+    solution = solution_cache.find(scorer.game(key), [solution_cache.SHIPPED])
     assert solution is not None
     return solution
 
 
-def anything(game: SheetGame, seed: int = 0) -> SheetSolution:
+def anything(game: SheetGame, seed: int = 0) -> OneColumnSolution:
     """A solution whose numbers mean nothing: for what must hold whatever they are."""
     induction = Induction.blank(Cells(game))
     induction.to_come[:] = np.random.default_rng(seed).uniform(0, 50, induction.to_come.shape)
     induction.to_come[:, -1] = 0  # nothing is to come of a full sheet
-    return SheetSolution(induction)
+    return OneColumnSolution(induction)
 
 
 def small(base: type[SheetGame], *keys: str, **attributes: Any) -> SheetGame:

@@ -11,7 +11,7 @@ import pytest
 
 import scorer
 from scorer.advice import solution_cache
-from scorer.advice.sheet.one_column import SheetSolution
+from scorer.advice.sheet.one_column import OneColumnSolution
 from tests.scorer.advice.solved import anything
 from tests.scorer.playing import keep, score, throw
 from tests.test_rollcall import assert_refused, run, run_json
@@ -134,7 +134,7 @@ def test_what_was_solved_is_kept_in_the_data_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Numbers that mean nothing in place of half a minute's work.
-    def quickly(game: Any, progress: Any, players: int) -> SheetSolution:
+    def quickly(game: Any, progress: Any, players: int) -> OneColumnSolution:
         assert progress is None  # standard error is no terminal here
         return anything(game)
 
@@ -153,7 +153,7 @@ def test_what_was_solved_is_kept_in_the_data_folder(
 def test_a_terminal_sees_how_far_it_is(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def half(game: Any, progress: Any, players: int) -> SheetSolution:
+    def half(game: Any, progress: Any, players: int) -> OneColumnSolution:
         progress(0.5)
         return anything(game)
 

@@ -13,7 +13,7 @@ import pytest
 import scorer
 from scorer.advice import drapky
 from scorer.advice.dice import keeps_of
-from scorer.games.drapky import State, figures_of
+from scorer.games.drapky import DrapkyState, figures_of
 from scorer.keeping import Hand
 from tests.scorer.playing import keep, play, table_of, throw
 
@@ -75,9 +75,9 @@ def three() -> drapky.FiguresSolution:
     return solution
 
 
-def with_open(*keys: str, hand: Hand | None = None) -> State:
+def with_open(*keys: str, hand: Hand | None = None) -> DrapkyState:
     held = {key: 1 for key in drapky.KEYS if key not in keys}
-    return State((held,), (0,), hand=hand or Hand(3))
+    return DrapkyState((held,), (0,), hand=hand or Hand(3))
 
 
 def test_more_figures_take_more_throws_but_less_than_one_after_the_other(three: drapky.FiguresSolution) -> None:
@@ -90,7 +90,7 @@ def test_more_figures_take_more_throws_but_less_than_one_after_the_other(three: 
 
 def test_many_throws_are_counted_as_with_broken_numbers() -> None:
     """Beyond four throws other whole numbers count."""
-    shown = drapky.shown(True).astype(float)
+    shown = drapky.shown_figures(True).astype(float)
     kept = drapky.before_throw(shown)
     for throws in range(2, drapky.MOST_THROWS + 1):
         kept = drapky.before_throw(np.where(shown > 0, 1.0, drapky.best_keep(kept)))
@@ -153,7 +153,7 @@ def test_the_table_that_rollcall_brings_is_that_of_todays_rules() -> None:
     assert solution.needed[sets] == pytest.approx(drapky.throws_needed(False, sets)[sets], abs=1e-4)
     # What a whole game leads to: every set of 13 figures, of 12...
     some = np.array([drapky.ALL])
-    assert drapky._needed(False, some, solution.needed)[0] == pytest.approx(solution.needed[drapky.ALL], abs=1e-3)
+    assert drapky._solve_sets(False, some, solution.needed)[0] == pytest.approx(solution.needed[drapky.ALL], abs=1e-3)
 
 
 def test_the_policy_takes_far_fewer_turns_than_the_figures_have_throws_for(three: drapky.FiguresSolution) -> None:

@@ -10,14 +10,14 @@ import pytest
 
 import scorer
 from scorer.advice import forbidden_numbers
-from scorer.games.forbidden_numbers import State
+from scorer.games.forbidden_numbers import ForbiddenNumbersState
 from tests.scorer.playing import table_of, throw
 
 
-def after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> State:
+def after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> ForbiddenNumbersState:
     """After so many turns of the first round."""
     taken = tuple(int(player < turns) for player in range(len(scores)))
-    return State(scores, forbidden, turns=turns, left=left, player=turns, taken=taken)
+    return ForbiddenNumbersState(scores, forbidden, turns=turns, left=left, player=turns, taken=taken)
 
 
 @cache
@@ -63,13 +63,13 @@ def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
         start = solution.game.start(4)
         assert [solution.worth(start, player) for player in range(4)] == pytest.approx([0.25] * 4)
         assert solution.value == pytest.approx(0.5)
-    state = State((100, 60), (2, 5), turns=2, taken=(1, 1))
+    state = ForbiddenNumbersState((100, 60), (2, 5), turns=2, taken=(1, 1))
     assert solved(3).worth(state, 0) < solved(2).worth(state, 0)
 
 
 def test_random_games_end_as_often_as_is_said() -> None:
     solution, random, games, won = solved(1), Random(2), 1000, 0.0
-    begun = State((20, 30, 35), (5, 6), turns=0, left=3)
+    begun = ForbiddenNumbersState((20, 30, 35), (5, 6), turns=0, left=3)
     for _ in range(games):
         state = begun
         while not state.over:
@@ -82,7 +82,7 @@ def test_random_games_end_as_often_as_is_said() -> None:
 def test_odds_of_a_throw() -> None:
     table = table_of("forbidden-numbers")
     assert forbidden_numbers.SOLUTION.odds(table.game, table.state, 0, {"do": "throw"}) == {}
-    state = State((0,), (1, 2), left=3)
+    state = ForbiddenNumbersState((0,), (1, 2), left=3)
     told = forbidden_numbers.SOLUTION.odds(table.game, state, 0, {"do": "throw"})
     assert told == {"bust": Fraction(1, 27), "score": Fraction(26, 27)}
 
@@ -90,5 +90,5 @@ def test_odds_of_a_throw() -> None:
 def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
     solved(1).save(tmp_path / "forbidden.npz")
     again = forbidden_numbers.SOLUTION.load(tmp_path / "forbidden.npz", solved(1).game)
-    state = State((20, 30), (5, 6), turns=1, left=2)
+    state = ForbiddenNumbersState((20, 30), (5, 6), turns=1, left=2)
     assert again.worth(state, 0) == solved(1).worth(state, 0)

@@ -9,7 +9,7 @@ import pytest
 
 import scorer
 from scorer.advice import knaster
-from scorer.games.knaster import Grid, State
+from scorer.games.knaster import Grid, KnasterState
 from tests.scorer.playing import circle, throw, write
 
 
@@ -29,7 +29,7 @@ def played(game: Any, pick: Any, random: Random) -> int:
 def test_the_policy_beats_one_that_takes_circles_as_they_come(solution: knaster.KnasterSolution) -> None:
     game, random = solution.game, Random(6)
 
-    def greedy(state: State) -> Any:
+    def greedy(state: KnasterState) -> Any:
         def gain(entry: Any) -> float:
             after = game.apply(state, entry)[0]
             return game.scores(after)[0] + sum(circles for _, circles in after.grids[0].pending) + random.random()
@@ -70,7 +70,7 @@ def test_before_a_throw_a_grid_is_worth_the_mean_over_the_throws(solution: knast
 
 def test_the_last_circle_of_a_line_is_taken_with_the_extra_throw(solution: knaster.KnasterSolution) -> None:
     grid = Grid((2,) * 25, (1 << 25) - 1, 0b01111)
-    state = State((grid,), 0, (1, 1), extra=True)
+    state = KnasterState((grid,), 0, (1, 1), extra=True)
     best = solution.choices(state, 0)[0]
     assert best.action == circle(0, 1, 5)
     assert best.value == 5 + 9
@@ -82,7 +82,7 @@ def test_odds_of_the_next_throw(solution: knaster.KnasterSolution) -> None:
     told = knaster.SOLUTION.odds(game, state, 0, write(0, 3, 3))
     assert told == {"circle": Fraction(6, 36), "line": 0}
     numbers = (2, 2, 3, 4, 0) + (0,) * 20
-    near = State((Grid(numbers, 0b01111, 0b01111),))
+    near = KnasterState((Grid(numbers, 0b01111, 0b01111),))
     # With 2: three alike; 3 or 4: two pairs; nothing else.
     assert knaster.SOLUTION.odds(game, near, 0, {"do": "throw"}) == {"circle": 0, "line": Fraction(1 + 2 + 3, 36)}
 

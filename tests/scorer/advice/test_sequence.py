@@ -10,7 +10,7 @@ import pytest
 
 import scorer
 from scorer.advice import sequence
-from scorer.games.sequence import State
+from scorer.games.sequence import SequenceState
 from tests.scorer.playing import table_of, throw
 
 ALL = list(product(range(1, 7), repeat=6))
@@ -46,7 +46,7 @@ def run_lengths() -> dict[int, int]:
 def test_two_players_agree_with_value_iteration(target: int) -> None:
     solution = sequence.SOLUTION.solve(scorer.game("sequence", target=target))
     for (own, other), chance in by_iteration(target).items():
-        state = State((own, other), player=0)
+        state = SequenceState((own, other), player=0)
         assert solution.worth(state, 0) == pytest.approx(chance, abs=1e-9)
         assert solution.worth(state, 1) == pytest.approx(1 - chance, abs=1e-9)
 
@@ -57,7 +57,9 @@ def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int) -> No
     solution = sequence.SOLUTION.solve(scorer.game("sequence", target=60, three_ones_wipe=wipe))
     random = Random(players)
     for _ in range(3):
-        state = State(tuple(random.randrange(0, 60, 5) for _ in range(players)), player=random.randrange(players))
+        state = SequenceState(
+            tuple(random.randrange(0, 60, 5) for _ in range(players)), player=random.randrange(players)
+        )
         found = [0.0] * players
         for dice, ways in sequence.all_throws(6):
             after, _ = solution.game.apply(state, throw(*dice))
@@ -81,7 +83,7 @@ def test_odds_of_a_throw() -> None:
 def test_a_far_target_is_told_about() -> None:
     solution = sequence.SOLUTION.solve(scorer.game("sequence", target=100_000))
     assert not solution.exact
-    assert solution.worth(State((50_000, 40_000)), 0) > 0.99
+    assert solution.worth(SequenceState((50_000, 40_000)), 0) > 0.99
 
 
 def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ class Knaster(ReferenceGame):
         points: dict[str, int] = self.options["line_points"]
         return sum(points[line] for line in full) + len(self.circled[player])
 
-    def uncircled(self, player: int, line: str) -> list[Cell]:
+    def uncircled_cells(self, player: int, line: str) -> list[Cell]:
         return [cell for cell in LINES[line] if cell not in self.circled[player]]
 
     def numbers(self, player: int, line: str) -> list[int]:
@@ -92,7 +92,7 @@ class Knaster(ReferenceGame):
 
     def choices(self, player: int, line: str) -> list[tuple[Cell, ...]]:
         """As many uncircled cells as the line gives; all that are left if they are fewer."""
-        left = self.uncircled(player, line)
+        left = self.uncircled_cells(player, line)
         return list(combinations(left, min(circles(self.numbers(player, line)), len(left))))
 
     def apply(self, action: Action) -> None:
@@ -117,7 +117,7 @@ class Knaster(ReferenceGame):
             self.circled[player].update((row, column) for row, column in action["cells"])
             self.pending[player].remove(action["line"])
         # A line with no uncircled cell left gives nothing, by itself.
-        self.pending[player] = [line for line in self.pending[player] if self.uncircled(player, line)]
+        self.pending[player] = [line for line in self.pending[player] if self.uncircled_cells(player, line)]
         if not self.pending[player]:
             self.done.add(player)
         if len(self.done) == len(self.players):

@@ -24,7 +24,7 @@ def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
     solver = Solver(tmp_path)
     try:
         assert solver.ask(game)
-        assert waited(lambda: solution_cache.kept(game, [solution_cache.folder_in(tmp_path)]) is not None)
+        assert waited(lambda: solution_cache.load_kept(game, [solution_cache.folder_in(tmp_path)]) is not None)
     finally:
         solver.close()
 

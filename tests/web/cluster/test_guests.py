@@ -12,7 +12,7 @@ from flask import Flask
 from tests.web.cluster.test_two_servers import statements, until
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
 from tests.web.phones import JSON, Phone, start
-from tests.web.photos.test_looking import PICTURES, THROW, upload
+from tests.web.photos.test_photo_reader import PICTURES, THROW, upload
 from web.app import create_app
 from web.photos import review
 from web.problems import Problem
@@ -223,7 +223,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
         reader.send_heartbeat(None)
         readings.append(upload(phone, photo).get_json()["pending"]["id"])
     assert [phone.look()["pending"] is None for phone in (*tables, other)] == [True, False, False, False]
-    assert [services(servers[1]).pictures.original(reading) is None for reading in readings] == [True, False, False]
+    assert [services(servers[1]).photo_files.original(reading) is None for reading in readings] == [True, False, False]
 
 
 def store_of(server: Flask) -> SharedStore:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from web.photos.readings import LONGEST, Job, ReadingQueue
+from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.problems import Problem
-from web.session.log import NewTable
+from web.session.stored_table import NewTable
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -38,11 +38,11 @@ class Line:
         self._pictures = SharedPictures(store, folder)
         self._photos = 0
 
-    def job(self, table: int, owner: str) -> Job:
+    def job(self, table: int, owner: str) -> PhotoJob:
         self._photos += 1
         reading = f"reading-{self._photos}"
         self._pictures.put_original(reading, b"photo")
-        return Job(self.rows[table - 1].id, lambda: None, owner, lambda: None, reading)
+        return PhotoJob(self.rows[table - 1].id, lambda: None, owner, lambda: None, reading)
 
     def put(self, table: int, owner: str = "") -> int:
         return self.queue.put(self.job(table, owner))
@@ -67,12 +67,12 @@ def line(shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 def test_addresses_take_turns_as_on_one_machine(line: Line) -> None:
     dice = random.Random(1)
     alone, read, busy = ReadingQueue(lambda table, place: None), [], threading.Event()
-    alone.put(Job(0, lambda: bool(busy.wait(30)) and None))
+    alone.put(PhotoJob(0, lambda: bool(busy.wait(30)) and None))
     while alone._waiting:  # until it is busy with that
         busy.wait(0.01)
     for table in range(1, 21):
         owner = dice.choice("aaab" if table < 10 else "abc")
-        assert line.put(table, owner) == alone.put(Job(table, lambda table=table: read.append(table), owner))  # type: ignore[misc]
+        assert line.put(table, owner) == alone.put(PhotoJob(table, lambda table=table: read.append(table), owner))  # type: ignore[misc]
     busy.set()
     order = [line.next() for _ in range(20)]
     while len(read) < 20:
@@ -152,7 +152,7 @@ def test_a_reader_that_leaves_is_gone_at_once(line: Line) -> None:
 
 
 def test_a_photo_that_is_gone_is_not_queued(line: Line) -> None:
-    assert line.queue.put(Job(line.rows[0].id, lambda: None, "", lambda: None, "gone")) == 1
+    assert line.queue.put(PhotoJob(line.rows[0].id, lambda: None, "", lambda: None, "gone")) == 1
     assert line.next() is None
 
 

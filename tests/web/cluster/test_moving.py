@@ -14,7 +14,7 @@ from tests.web.stored import log
 from web.app import create_app
 from web.services import services
 from web.session.commands import AddSample, NameDice, SetAdvice
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
@@ -36,7 +36,7 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    services(app).sessions.again(over.base.rpartition("/")[2])
+    services(app).sessions.create_next(over.base.rpartition("/")[2])
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)

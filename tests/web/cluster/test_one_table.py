@@ -16,7 +16,7 @@ from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.services import services
 from web.session.commands import AddSample, ShowPhoto
-from web.session.photo import PHOTO, Taken, Waiting
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.store import schema
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -76,7 +76,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
                 row = sessions.row(phone.base.rpartition("/")[2])
-                taken = Taken(f"photo-{row.id}-{number}", PHOTO, "phone", phone.state["version"], 6)
+                taken = PhotoDetails(f"photo-{row.id}-{number}", PHOTO, "phone", phone.state["version"], 6)
                 sessions.do(row.key, ShowPhoto(Waiting(taken)))
                 sessions.do(row.key, AddSample(phone.state["version"], b"lesson"))
                 assert phone.post("undo").status_code == 200
@@ -91,6 +91,6 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         assert noted == set(OWNED)
         assert spans(database) == []
         followed = sessions.row(first.base.rpartition("/")[2])
-        fresh = sessions.again(followed.key)
+        fresh = sessions.create_next(followed.key)
         assert spans(database) == [[followed.id, fresh.id]], "so it has to be where the other one is"
     services(app).close()

@@ -15,7 +15,7 @@ import rollcall
 import vision
 from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
-from tests.web.photos.test_looking import PICTURES, THROW, read, upload
+from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from web.app import create_app
 from web.services import services
 
@@ -44,7 +44,7 @@ class Counting:
         photo: vision.Photo,
         dice: int | None = None,
         aside: Sequence[int] = (),
-        known: "vision.Memory | None" = None,
+        known: "vision.DiceMemory | None" = None,
     ) -> vision.Reading:
         self.photos += 1
         self.may.wait(30)
@@ -99,7 +99,7 @@ def test_a_photo_is_seen_and_confirmed_at_another_server(
     for phone in (one, two):
         assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
     parts = services(servers[0])
-    assert parts.pictures.original(pending["id"]) is None
+    assert parts.photo_files.original(pending["id"]) is None
     assert [path for each in "01" for path in (tmp_path / each / "photos").iterdir()] == []
 
 
@@ -175,7 +175,7 @@ def test_a_photo_that_ends_its_readers_is_given_up(
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        worker = PhotoWorker(queue, services(servers[1]).looking)
+        worker = PhotoWorker(queue, services(servers[1]).photo_reader)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
         worker.close()
@@ -187,7 +187,7 @@ def test_a_photo_that_its_server_did_not_queue_is_queued_by_another(
 ) -> None:
     monkeypatch.setattr("web.cluster.shared_pictures.QUEUED_WITHIN_S", 0.5)
     one, two = phones_of(servers)
-    monkeypatch.setattr(services(servers[0]).looking, "_put", lambda *_: 1)  # it dies before that
+    monkeypatch.setattr(services(servers[0]).photo_reader, "_enqueue", lambda *_: 1)  # it dies before that
     upload(one, PHOTO)
     monkeypatch.undo()
     readers[1].may.set()
@@ -226,7 +226,7 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
     one, two = phones_of(servers)
     upload(one, PHOTO)
     reading = read(two)["id"]
-    pictures = services(servers[0]).pictures
+    pictures = services(servers[0]).photo_files
     pictures.put_original("lost", b"photo")
     aged(servers[0], "LOST_S")
     pictures.sweep(())

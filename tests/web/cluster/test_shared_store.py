@@ -14,9 +14,9 @@ from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import log
 from web.problems import Problem
-from web.session.events import AdviceSet, DiceNamed, Logged, PhotoCame, PhotoLeft
-from web.session.log import Entry, NewTable
-from web.session.photo import PHOTO, Taken, Waiting
+from web.session.events import AdviceSet, DiceNamed, Logged, PhotoRemoved, PhotoUnderReview
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
+from web.session.stored_table import Entry, NewTable
 from web.store import schema
 from web.store.migrations import upgrade
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -113,16 +113,16 @@ def test_a_text_that_postgresql_cannot_hold_is_no_table(shared: str) -> None:
 def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None:
     store = SharedStore(shared)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
-    first, late = (Waiting(Taken(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
-    known = store.append(row, [PhotoCame(first, None)])
+    first, late = (Waiting(PhotoDetails(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
+    known = store.append(row, [PhotoUnderReview(first, None)])
     with pytest.raises(Overtaken, match="quicker"):
-        store.append(row, [PhotoCame(late, None)])
-    assert store.load(row).settings.photo == replace(first, taken=replace(first.taken, beside=[]))
-    store.append(row, [Logged([entry(1)]), PhotoLeft(first)], known)
+        store.append(row, [PhotoUnderReview(late, None)])
+    assert store.load(row).settings.photo == replace(first, details=replace(first.details, beside=[]))
+    store.append(row, [Logged([entry(1)]), PhotoRemoved(first)], known)
     assert store.load(row).settings.photo is None
     for overtaken in (0, known):
         with pytest.raises(Overtaken, match="quicker"):
-            store.append(row, [PhotoCame(late, None)], overtaken)
+            store.append(row, [PhotoUnderReview(late, None)], overtaken)
     assert store.load(row).settings.photo is None
     store.close()
 

@@ -163,7 +163,7 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
     end(client, base)
     key = base.rpartition("/")[2]
     with ThreadPoolExecutor(2) as pool:
-        fresh = list(pool.map(lambda server: services(server).sessions.again(key).key, servers))
+        fresh = list(pool.map(lambda server: services(server).sessions.create_next(key).key, servers))
     assert fresh[0] == fresh[1]
     assert all(
         services(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
@@ -171,7 +171,7 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
 
 
 def told_of(server: Flask, key: str) -> bytes:
-    return services(server).sessions.shown(key).view
+    return services(server).sessions.snapshot(key).view
 
 
 class Ear:
@@ -224,7 +224,7 @@ def test_what_another_server_did_is_caught_up_with_by_two_questions(
     taken: list[str] = []
     event.listen(store._engine, "checkout", lambda *_: taken.append(threading.current_thread().name))
     assert one.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    assert json.loads(sessions.shown(key_of(two)).view)["version"] == 1
+    assert json.loads(sessions.snapshot(key_of(two)).view)["version"] == 1
     assert taken.count(threading.current_thread().name) == 2
 
 
@@ -268,7 +268,7 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
         may.wait(30)
         return []
 
-    monkeypatch.setattr(services(servers[1]).pictures, "left", slow)
+    monkeypatch.setattr(services(servers[1]).photo_files, "left", slow)
     assert busy.wait(SEEN_WITHIN_S)
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200

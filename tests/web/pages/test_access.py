@@ -31,7 +31,7 @@ from web.session.commands import AddSample
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
 READING = "a-reading"
-LESSON = vision.Lesson(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
+LESSON = vision.DiceSample(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
 DICE = (1, 1, 6, 6, 3, 4)
 
 # Who asks, and whether he may come: to a table from which the owner has removed somebody, and to any other.
@@ -116,12 +116,12 @@ class Scene:
             self.sessions.do(self.key, AddSample(1, LESSON))
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
-        pictures = services(self.app).pictures
+        pictures = services(self.app).photo_files
         if pictures.original(READING) is None:
             pictures.put_original(READING, PHOTO)
         pictures.put_shown(READING, PHOTO)
         if not self.closed:
-            services(self.app).watching.start(self.key, by_itself=True)
+            services(self.app).table_watcher.start(self.key, by_itself=True)
             until = time.monotonic() + 30
             while not self.is_watched():
                 assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
@@ -130,7 +130,7 @@ class Scene:
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
-        watched, told = services(self.app).watching._watched, self.owner.look()["watched"]
+        watched, told = services(self.app).table_watcher._watched, self.owner.look()["watched"]
         assert watched is not None
         return watched.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
 
@@ -180,9 +180,9 @@ class Scene:
     def seen(self) -> list[Any]:
         """All that a request could change: the store and the files, what phones are told (its stamp is another one
         each time that they are told something), and what the camera is at."""
-        at = services(self.app).watching._watched
+        at = services(self.app).table_watcher._watched
         camera = None if at is None else (at.key, at.by_itself, at.corners, at.held, at.due_at, at.ended.is_set())
-        return [everything(self.app, self.data), json.loads(self.sessions.shown(self.key).view), camera]
+        return [everything(self.app, self.data), json.loads(self.sessions.snapshot(self.key).view), camera]
 
 
 def ask(client: FlaskClient, path: str, method: str, **sent: Any) -> tuple[int, str, str]:
@@ -320,11 +320,11 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     turn(owner, "Bob")
     token = requester.set_requester(cookie.value)
     with pytest.raises(Problem, match="removed"):
-        services(app).watching.start(key_of(owner))
+        services(app).table_watcher.start(key_of(owner))
     requester.reset_requester(token)
-    services(app).watching.start(first)
+    services(app).table_watcher.start(first)
     with pytest.raises(Problem, match="watching another"):
-        services(app).watching.start(second)
+        services(app).table_watcher.start(second)
 
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:

@@ -12,7 +12,7 @@ from tests.web.pages.test_statistics_pages import page, won_by
 from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
 from web.services import services
-from web.session.log import LONGEST_DICE_SET
+from web.session.stored_table import LONGEST_DICE_SET
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME

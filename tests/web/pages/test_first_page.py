@@ -10,8 +10,8 @@ from flask.testing import FlaskClient
 from tests.web.phones import Phone, start
 from tests.web.stored import log
 from web.services import services
-from web.session.log import Entry
-from web.session.names import alike, distinct, folded
+from web.session.names import distinct, find_alike, fold
+from web.session.stored_table import Entry
 from web.store.stamps import now
 from web.texts import moments
 
@@ -73,7 +73,7 @@ def test_a_damaged_table_keeps_nobody_from_the_others(app: Flask, client: FlaskC
     sessions = services(app).sessions
     row = sessions.row(damaged.rsplit("/", 1)[1])
     log(sessions.store, row, store_entry({"do": {"do": "bank"}}))
-    sessions._kept.clear()
+    sessions._cache.clear()
     page = first_page(client)
     assert sound in page
     assert damaged in page
@@ -100,8 +100,8 @@ def test_the_game_played_last_comes_first_then_those_played_most(client: FlaskCl
     [("Eva", "eva", True), ("Eva  K.", " eva k.", True), ("Zoe\u0301", "Zo\u00e9", True), ("Eva", "Ewa", False)],
 )
 def test_names_that_people_take_for_one(name: str, other: str, same: bool) -> None:
-    assert (folded(name) == folded(other)) is same
-    assert alike([name, "Bob", other]) == ((name, other) if same else None)
+    assert (fold(name) == fold(other)) is same
+    assert find_alike([name, "Bob", other]) == ((name, other) if same else None)
     assert distinct([name, other]) == ([name] if same else [name, other])
 
 

@@ -8,8 +8,8 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from vision import Photo
-from web.photos.metadata import stripped
-from web.photos.pictures import Pictures
+from web.photos.metadata import remove_metadata
+from web.photos.photo_files import PhotoFiles
 
 PICTURE = Path(__file__).resolve().parents[2] / "pictures" / "throw-112455.jpg"
 SECRETS = (b"Nikon", b"50.087", b"GPS", b"Prague", b"xmp", b"2026:11:23")
@@ -42,28 +42,28 @@ def told(kind: str, orientation: int, **more: object) -> bytes:
 def test_only_which_way_is_up_is_left(kind: str, more: dict[str, object], orientation: int) -> None:
     photo = told(kind, orientation, **more)
     assert any(secret in photo for secret in SECRETS)
-    kept = stripped(photo)
+    kept = remove_metadata(photo)
     assert not [secret for secret in SECRETS if secret in kept]
     before, after = Photo.decode(photo), Photo.decode(kept)
     assert np.array_equal(before.pixels, after.pixels), "the picture is the same, to the last pixel, and upright"
     with Image.open(io.BytesIO(kept)) as image:
         assert dict(image.getexif()) == ({} if orientation == 1 else {0x0112: orientation})
         assert not image.getexif().get_ifd(0x8825)
-    assert stripped(kept) == kept
+    assert remove_metadata(kept) == kept
 
 
 def test_what_is_no_photo_is_refused_and_not_kept(tmp_path: Path) -> None:
     for data in (b"", b"a shopping list", PICTURE.read_bytes()[:100], b"\x89PNG\r\n\x1a\n"):
         with pytest.raises(ValueError, match="not a"):
-            stripped(data)
-    pictures = Pictures(tmp_path)
+            remove_metadata(data)
+    pictures = PhotoFiles(tmp_path)
     pictures.put_original("one", b"a shopping list")
     pictures.keep("one", {})
     assert not list((tmp_path / "corrections").iterdir())
 
 
 def test_a_kept_correction_has_no_place_in_it(tmp_path: Path) -> None:
-    pictures = Pictures(tmp_path)
+    pictures = PhotoFiles(tmp_path)
     pictures.put_original("one", told("JPEG", 6))
     pictures.keep("one", {"dice": []})
     kept = (tmp_path / "corrections" / "one.photo").read_bytes()
@@ -73,7 +73,7 @@ def test_a_kept_correction_has_no_place_in_it(tmp_path: Path) -> None:
 
 
 def test_a_kept_heic_photo_becomes_a_plain_picture(tmp_path: Path) -> None:
-    pictures = Pictures(tmp_path)
+    pictures = PhotoFiles(tmp_path)
     pictures.put_original("taken", PICTURE.with_name("throw-2345.heic").read_bytes())
     pictures.keep("taken", {})
     with Image.open(tmp_path / "corrections" / "taken.photo") as kept:

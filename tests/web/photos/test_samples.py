@@ -12,7 +12,7 @@ from flask import Flask
 
 import vision
 from tests.web.phones import Phone, start
-from tests.web.photos.test_looking import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read, upload
 from tests.web.stored import append
 from web.app import create_app
 from web.problems import Problem
@@ -21,7 +21,7 @@ from web.services import services
 from web.session import preview
 from web.session.commands import AddSample
 from web.session.events import Event, SampleAdded, SamplesDropped
-from web.session.log import MOST_SAMPLES, NewTable, TableRow
+from web.session.stored_table import MOST_SAMPLES, NewTable, TableRow
 from web.sessions import Sessions
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
@@ -60,7 +60,7 @@ class Numbers:
     def from_text(cls, text: str) -> "Numbers":
         return cls(text)
 
-    def lesson(self, dice: Any, aside: Any = ()) -> Taught:
+    def sample(self, dice: Any, aside: Any = ()) -> Taught:
         return Taught(json.dumps([self.text, dice, aside]))
 
 
@@ -71,7 +71,7 @@ class Remembered:
     lessons: tuple[Taught, ...]
 
     @classmethod
-    def of(cls, lessons: Any) -> "Remembered":
+    def from_samples(cls, lessons: Any) -> "Remembered":
         return cls(tuple(lessons))
 
 
@@ -99,7 +99,7 @@ class Reader:
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    for name, stands in {"Trace": Numbers, "Lesson": Taught, "Memory": Remembered}.items():
+    for name, stands in {"Trace": Numbers, "DiceSample": Taught, "DiceMemory": Remembered}.items():
         monkeypatch.setattr(vision, name, stands)
     return Reader()
 
@@ -191,7 +191,7 @@ def test_only_what_is_not_thrown_now_lies_beside(
     phone = Phone(table.test_client(), start(table.test_client(), game))
     for do, dice in actions:
         assert phone.act(do=do, dice=dice).status_code == 200
-    assert preview.due(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
+    assert preview.next_throw(services(table).sessions.look(phone.base.rsplit("/", 1)[1])) == (expects, beside)
 
 
 def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
@@ -199,7 +199,7 @@ def test_dice_that_are_kept_with_the_throw_lie_beside_it(table: Flask) -> None:
     phone.throw(1, 2, 3, 6, 6)
     key = phone.base.rsplit("/", 1)[1]
     state = services(table).sessions.look(key)
-    assert preview.due(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
+    assert preview.next_throw(state, 1, {"do": "keep", "dice": [6, 6]}) == (3, [6, 6])
     assert state.table.standing()["turn"]["kept"] is None, "nothing is changed"
 
 
@@ -346,7 +346,7 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
     def broken(*_: Any) -> Taught:
         raise RuntimeError("out of bounds")
 
-    for owner, name, fails in ((services(table).store, "append", full), (Numbers, "lesson", broken)):
+    for owner, name, fails in ((services(table).store, "append", full), (Numbers, "sample", broken)):
         with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
             patched.setattr(owner, name, fails)
             answer = confirm(phone, photographed(phone))
@@ -386,7 +386,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         learn(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = services(table).sessions.again(quick.base.rsplit("/", 1)[1]).key
+    key = services(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)

@@ -24,7 +24,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
 ) -> None:
     phone = Phone(client, start(client))
     sessions, hub = services(app).sessions, services(app).hub
-    look_up = sessions.shown
+    look_up = sessions.snapshot
 
     def looked_up_just_before_a_throw(key: str) -> Any:
         shown = look_up(key)

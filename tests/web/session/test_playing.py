@@ -19,7 +19,7 @@ from web.app import create_app
 from web.problems import Problem
 from web.services import services
 from web.session.commands import ShowPhoto
-from web.session.photo import from_json
+from web.session.photo_state import from_json
 
 
 def test_a_turn_from_throw_to_bank(phone: Phone) -> None:
@@ -197,7 +197,7 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
     with pytest.raises(Problem, match="quicker"):
         play.do(key, ShowPhoto(photo))
     assert play.look(key).photo is None
-    play.do(key, ShowPhoto(replace(photo, taken=replace(photo.taken, version=1))))
+    play.do(key, ShowPhoto(replace(photo, details=replace(photo.details, version=1))))
     evidence = {"reading": "a-photo", "dice": []}
     throw = {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}
     phone.look()
@@ -568,7 +568,7 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
             if dice.random() < 0.1:
                 assert phone.post("undo").status_code == 200
         before = phone.standing
-        services(app).sessions._kept.clear()
+        services(app).sessions._cache.clear()
         assert phone.look()["standing"] == before, info.key
 
 
@@ -582,8 +582,8 @@ def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
         for phone in phones:
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
-        assert len(services(app).sessions._kept.all()) <= 3
-    assert [each.state.row.key for each in services(app).sessions._kept.all()] == [phones[-1].base.rsplit("/", 1)[1]]
+        assert len(services(app).sessions._cache.all()) <= 3
+    assert [each.state.row.key for each in services(app).sessions._cache.all()] == [phones[-1].base.rsplit("/", 1)[1]]
 
 
 def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:
@@ -593,7 +593,7 @@ def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient)
         phone.throw(1, 2, 3, 4, 5, 6)
         assert phone.standing["over"]
     Phone(client, start(client))
-    kept = services(app).sessions._kept.all()
+    kept = services(app).sessions._cache.all()
     assert len([table for table in kept if table.state.table.over]) == sessions.CACHED_FINISHED
     assert running.base.rsplit("/", 1)[1] in [each.state.row.key for each in kept]
     assert all(phone.look()["standing"]["over"] for phone in over)

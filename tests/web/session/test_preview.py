@@ -7,8 +7,8 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import JSON, Phone, start
-from web.session.photo import UnderReview, from_json
-from web.session.preview import after_photo
+from web.session.photo_state import UnderReview, from_json
+from web.session.preview import outcome_of_photo
 
 FIRST: dict[str, Any] = {"do": "throw", "dice": [1, 1, 2, 3, 6]}
 
@@ -28,7 +28,7 @@ def table(game: str, *actions: dict[str, Any]) -> scorer.Table:
 
 def test_the_cells_are_those_of_the_game_after_the_throw() -> None:
     before = table("yahtzee")
-    ahead = after_photo(before, pending(1, 2, 3, 4, 5))
+    ahead = outcome_of_photo(before, pending(1, 2, 3, 4, 5))
     assert ahead is not None
     points = {entry["category"]: entry["points"] for entry in ahead.legal if entry["do"] == "score"}
     assert points["large-straight"] == 40
@@ -37,14 +37,14 @@ def test_the_cells_are_those_of_the_game_after_the_throw() -> None:
 
 def test_what_was_kept_for_the_throw_counts() -> None:
     before = table("kosci", FIRST)
-    ahead = after_photo(before, pending(1, 1, 4, keep=[1, 1]))
+    ahead = outcome_of_photo(before, pending(1, 1, 4, keep=[1, 1]))
     assert ahead is not None
     assert ahead.turn["dice"] == [1, 1, 1, 1, 4]
-    assert after_photo(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
+    assert outcome_of_photo(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
 
 
 def test_in_knaster_the_cells_of_everybody_wait() -> None:
-    ahead = after_photo(table("knaster"), pending(1, 5))
+    ahead = outcome_of_photo(table("knaster"), pending(1, 5))
     assert ahead is not None
     assert ahead.to_act == [0, 1]
     assert ahead.turn["sum"] == 6
@@ -64,7 +64,7 @@ def test_in_knaster_the_cells_of_everybody_wait() -> None:
     ids=["no photo", "not read", "unsure", "watched", "too few", "no choice", "one tap anyway"],
 )
 def test_else_nothing_is_to_be_chosen_before_it_is_confirmed(game: str, waits: UnderReview | None) -> None:
-    assert after_photo(table(game), waits) is None
+    assert outcome_of_photo(table(game), waits) is None
 
 
 def test_a_phone_asks_what_a_throw_would_allow_that_was_put_right(client: FlaskClient) -> None:

@@ -15,9 +15,9 @@ from web.session import commands, events
 from web.session.access_list import AccessList, KnownPhone, tag
 from web.session.commands import Act, Asker, Command, Correct, Evidence, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
-from web.session.log import MOST_SAMPLES, Loaded, Settings, TableRow
-from web.session.photo import Found, FoundDie, Read, Taken, Waiting
+from web.session.photo_state import FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, evolve, rebuild
+from web.session.stored_table import MOST_SAMPLES, LoadedTable, Settings, TableRow
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 ASKER = Asker(phone=OWNER, name="Ada's phone", at="2026-11-25T10:00:00Z", code="WXYZ23")
@@ -33,7 +33,7 @@ def row(game: str = "ones-and-fives", *players: str) -> TableRow:
 
 def begun(game: str = "ones-and-fives", settings: Settings | None = None) -> State:
     access = AccessList(OWNER, phones={GUEST: KnownPhone("Bob's phone", "2026-11-25T09:00:00Z")})
-    return rebuild(Loaded(row(game), [], None, settings or Settings(access=access)))
+    return rebuild(LoadedTable(row(game), [], None, settings or Settings(access=access)))
 
 
 def after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
@@ -61,7 +61,9 @@ def reason(state: State, wanted: Command, asker: Asker = ASKER) -> str:
 
 def photo(state: State, name: str = "a-photo", **more: Any) -> Read:
     die = FoundDie(value=1, confidence=0.9, sure=True, box=(0.0, 0.0, 9.0, 9.0), alternatives=())
-    return Read(Taken(name, "photo", "phone", state.version, 6, **more), 300, 400, Found([die] * 6, sure=True))
+    return Read(
+        PhotoDetails(name, "photo", "phone", state.version, 6, **more), 300, 400, ReadingResult([die] * 6, sure=True)
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -85,7 +87,7 @@ def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
         else:
             wanted = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
         state = after(state, wanted)
-    again = rebuild(Loaded(state.row, state.entries, None, Settings(access=state.access)))
+    again = rebuild(LoadedTable(state.row, state.entries, None, Settings(access=state.access)))
     assert again.table.record() == state.table.record()
     assert again.table.standing() == state.table.standing()
     assert (again.moves, again.changed, again.entries) == (state.moves, state.changed, state.entries)
@@ -115,14 +117,14 @@ def test_what_was_asked_before_is_not_done_again() -> None:
         (Undo(version=0, request="request-x"), "stale"),
         (Correct(version=1, request="request-x", step=2, action=THROW), "no-such-step"),
         (commands.NameDice("x" * 41), "dice-set-long"),
-        (commands.TurnOut("nobody"), "no-such-phone"),
+        (commands.RemovePhone("nobody"), "no-such-phone"),
     ],
 )
 def test_refused_with_its_reason(wanted: Command, why: str) -> None:
     assert reason(played(THROW), wanted) == why
 
 
-@pytest.mark.parametrize("wanted", [commands.TurnOut("others"), commands.CloseTable()])
+@pytest.mark.parametrize("wanted", [commands.RemovePhone("others"), commands.CloseTable()])
 def test_only_the_owner_may(wanted: Command) -> None:
     assert reason(begun(), wanted, replace(ASKER, phone=GUEST)) == "owner-only"
 
@@ -148,7 +150,7 @@ def test_a_confirmed_photo_leaves_with_what_the_person_said_of_it() -> None:
     state = after(begun(), commands.ShowPhoto(photo(begun())))
     evidence = Evidence("a-photo", [MarkedDie(1, (0.0, 0.0, 9.0, 9.0))] * 6)
     happened = decide(state, act(state, {"do": "throw", "dice": [1] * 6}, evidence=evidence), ASKER)
-    left = [each for each in happened if isinstance(each, events.PhotoLeft)]
+    left = [each for each in happened if isinstance(each, events.PhotoRemoved)]
     assert [each.evidence for each in left] == [evidence]
     assert evolve(state, happened).photo is None
 
@@ -164,7 +166,7 @@ def test_a_photo_belongs_to_the_state_that_it_names_and_comes_once() -> None:
 
 
 def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
-    waiting = Waiting(Taken("a-photo", "photo", "phone", 0, 6), place=3)
+    waiting = Waiting(PhotoDetails("a-photo", "photo", "phone", 0, 6), place=3)
     state = after(begun(), commands.ShowPhoto(waiting))
     assert decide(state, commands.MovePhoto(3), ASKER) == []
     moved = after(state, commands.MovePhoto(1)).photo
@@ -183,10 +185,10 @@ def test_samples_go_with_the_throw_that_taught_them() -> None:
 
 
 def test_removed_phones_need_the_new_code() -> None:
-    state = after(begun(), commands.TurnOut(tag("a-key", GUEST)))
+    state = after(begun(), commands.RemovePhone(tag("a-key", GUEST)))
     assert (state.row.code, state.access.guarded, state.access.phones[GUEST].out) == ("WXYZ23", True, True)
     assert not state.access.lets_in(GUEST)
-    let_in = after(state, commands.TurnOut(tag("a-key", GUEST), out=False))
+    let_in = after(state, commands.RemovePhone(tag("a-key", GUEST), out=False))
     assert let_in.access.lets_in(GUEST)
     assert let_in.row.code == "WXYZ23"
 

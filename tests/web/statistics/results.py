@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import exists, select
 
-from web.session.log import TableRow
+from web.session.stored_table import TableRow
 from web.store import schema
 from web.store.store import Store
 from web.store.visits import seen_by

@@ -10,9 +10,9 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from tests.web.statistics.results import Result, results_of
 from tests.web.stored import log
 from web.pages import my_tables
-from web.session.log import Entry, NewTable, TableRow
-from web.session.names import folded
-from web.session.replay import Json, Standing
+from web.session.names import fold
+from web.session.replay import Json, PlayerResult
+from web.session.stored_table import Entry, NewTable, TableRow
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import checksums, player_rows, schema, visits
@@ -29,8 +29,8 @@ def store(open_store: Callable[[], Store]) -> Store:
     return open_store()
 
 
-def standings(names: list[str], dice: random.Random) -> list[Standing]:
-    return [Standing(number, name, dice.randint(0, 9), dice.randint(1, 3)) for number, name in enumerate(names)]
+def standings(names: list[str], dice: random.Random) -> list[PlayerResult]:
+    return [PlayerResult(number, name, dice.randint(0, 9), dice.randint(1, 3)) for number, name in enumerate(names)]
 
 
 def ended(store: Store, row: TableRow, dice: random.Random, digest: str) -> None:
@@ -41,7 +41,7 @@ def ended(store: Store, row: TableRow, dice: random.Random, digest: str) -> None
 def filled(store: Store, seed: int, count: int = 60) -> None:
     """Games that ended, that run, whose end was undone, and copies of some, at tables of two phones."""
     dice = random.Random(seed)
-    told: list[tuple[str, list[str], list[Standing], str]] = []
+    told: list[tuple[str, list[str], list[PlayerResult], str]] = []
     for number in range(count):
         kind = dice.random()
         names = dice.sample(NAMES[::2], dice.randint(1, 3)) if dice.random() < 0.5 else [dice.choice(NAMES)]
@@ -57,7 +57,9 @@ def filled(store: Store, seed: int, count: int = 60) -> None:
             row = store.create(NewTable(game, {}, names))
             if kind < 0.9:
                 ended(store, row, dice, digest)
-                reached = [Standing(each.player, each.name, each.score, each.place) for each in _reached(store, row)]
+                reached = [
+                    PlayerResult(each.player, each.name, each.score, each.place) for each in _reached(store, row)
+                ]
                 told.append((game, names, reached, digest))
             if 0.8 < kind < 0.9:
                 log(store, row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
@@ -97,10 +99,10 @@ def test_windows_together_are_what_all_results_say(
             assert plain(by_files(connection, phone)) == plain(once)
             for line in summaries.summaries(once):
                 mine = player_games.drop_copies(
-                    player_games.games_of_player(connection, phone, folded(line.name), line.game)
+                    player_games.games_of_player(connection, phone, fold(line.name), line.game)
                 )
                 assert plain(mine) == plain(
-                    [each for each in once if each.table.game == line.game and folded(each.name) == folded(line.name)]
+                    [each for each in once if each.table.game == line.game and fold(each.name) == fold(line.name)]
                 )
                 seats = player_games.games_at_tables(connection, [each.table.id for each in mine])
                 opponents = summaries.head_to_head(seats, line.name, line.game)
@@ -169,7 +171,7 @@ def one_game(store: Store) -> TableRow:
     row = store.create(NewTable("farkle", {}, ["Ada", "Bob"]))
     visits.visit(store, PHONE, row)
     line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
-    log(store, row, line, [Standing(0, "Ada", 500, 1), Standing(1, "Bob", 100, 2)], "digest")
+    log(store, row, line, [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest")
     return row
 
 
@@ -184,7 +186,7 @@ def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Store) -> None
     log(store, row, Entry(2, "request-2", {"undo": True}, "phone", "2026-01-01T00:00:01Z"))
     assert scores(store, row) == []
     line = Entry(3, "request-3", {"do": THROW}, "phone", "2026-01-01T00:00:02Z")
-    log(store, row, line, [Standing(0, "Ada", 7, 2), Standing(1, "Bob", 8, 1)], "digest")
+    log(store, row, line, [PlayerResult(0, "Ada", 7, 2), PlayerResult(1, "Bob", 8, 1)], "digest")
     assert scores(store, row) == [("Ada", 7), ("Bob", 8)]
 
 

@@ -1,7 +1,7 @@
 """What finished games say of players."""
 
 from tests.web.statistics.results import Result
-from web.session.log import TableRow
+from web.session.stored_table import TableRow
 from web.statistics.summaries import summaries
 
 

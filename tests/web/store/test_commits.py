@@ -15,7 +15,7 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.web.stored import log
 from web.problems import Problem
-from web.session.log import Entry, NewTable, TableRow
+from web.session.stored_table import Entry, NewTable, TableRow
 from web.store import commits, schema, visits
 from web.store.sqlite import SqliteStore
 

@@ -9,33 +9,43 @@ from sqlalchemy import select
 from tests.web.stored import append
 from web.problems import Problem
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
-from web.session.documents import Refusal
 from web.session.events import (
+    AccessChanged,
     AdviceSet,
-    Closed,
     DiceForgotten,
     DiceNamed,
     Event,
     Logged,
-    PhoneSeated,
-    PhonesTurned,
-    PhotoCame,
-    PhotoLeft,
+    PhoneJoined,
+    PhotoRemoved,
+    PhotoUnderReview,
     SampleAdded,
     SamplesDropped,
+    TableClosed,
 )
-from web.session.log import Entry, NewTable, Settings, TableRow
-from web.session.photo import PHOTO, Failed, Found, FoundDie, Read, Taken, UnderReview, Waiting, to_json
-from web.session.replay import Standing
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import (
+    PHOTO,
+    Failed,
+    FoundDie,
+    PhotoDetails,
+    Read,
+    ReadingResult,
+    UnderReview,
+    Waiting,
+    to_json,
+)
+from web.session.replay import PlayerResult
+from web.session.stored_table import Entry, NewTable, Settings, TableRow
 from web.store import schema
 from web.store.store import Store, photos_under_review
 
-TAKEN = Taken("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
+TAKEN = PhotoDetails("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
 DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])
 PHOTOS = [
     Waiting(TAKEN),
-    Read(TAKEN, 640, 480, Found([DIE], sure=True, trace="numbers")),
-    Failed(TAKEN, Refusal(reason="no-dice", params={})),
+    Read(TAKEN, 640, 480, ReadingResult([DIE], sure=True, trace="numbers")),
+    Failed(TAKEN, RefusalDocument(reason="no-dice", params={})),
 ]
 ADA = KnownPhone("Ada's phone", "2026-01-01T00:00:00Z")
 BOB = KnownPhone("Bob's phone", "2026-01-01T00:00:01Z")
@@ -76,7 +86,7 @@ def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
 
 def test_an_imported_record_that_is_over_has_its_lines_and_results(store: Store) -> None:
     actions = [{"do": "throw", "dice": [1]}, {"do": "bank"}]
-    row = store.create(NewTable("farkle", {}, ["Ada"], False, actions, [Standing(0, "Ada", 500, 1)], "digest"))
+    row = store.create(NewTable("farkle", {}, ["Ada"], False, actions, [PlayerResult(0, "Ada", 500, 1)], "digest"))
     assert (row.finished_at, row.digest) == (row.active_at, "digest")
     assert [(each.seq, each.body, each.device) for each in store.load(row).entries] == [
         (1, {"do": actions[0]}, ""),
@@ -87,7 +97,7 @@ def test_an_imported_record_that_is_over_has_its_lines_and_results(store: Store)
 
 def test_the_table_that_follows_another_has_what_was_chosen_and_learnt_there(store: Store) -> None:
     row = table(store)
-    append(store, row, AdviceSet("best", "phone"), DiceNamed("red"), PhoneSeated("ada", ADA))
+    append(store, row, AdviceSet("best", "phone"), DiceNamed("red"), PhoneJoined("ada", ADA))
     append(store, row, SampleAdded(2, b"two", {2}))
     append(store, row, SampleAdded(5, b"five", {2, 5}))
     new = NewTable("farkle", {}, ["Bob", "Ada"], follows=row)
@@ -112,7 +122,11 @@ def test_the_table_that_goes_on_from_a_damaged_one_is_set_up_as_that_one_is_stor
 
 def test_lines_are_added_with_the_results_of_a_game_that_is_over(store: Store) -> None:
     row = table(store)
-    append(store, row, Logged([line(1), line(2)], [Standing(0, "Ada", 500, 1), Standing(1, "Bob", 100, 2)], "digest"))
+    append(
+        store,
+        row,
+        Logged([line(1), line(2)], [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest"),
+    )
     assert store.load(row).entries == [line(1), line(2)]
     over = found(store, row)
     assert (over.active_at, over.finished_at, over.digest) == (line(2).at, line(2).at, "digest")
@@ -137,10 +151,17 @@ def results(store: Store, row: TableRow) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("wrong", [line(1), line(3), Entry(2, "request-1", {}, "phone", "")])
 def test_of_events_that_cannot_all_be_stored_none_is(store: Store, wrong: Entry) -> None:
     row = table(store)
-    append(store, row, PhotoCame(PHOTOS[0], None), Logged([line(1)]), DiceNamed("red"), PhotoCame(PHOTOS[1], None))
+    append(
+        store,
+        row,
+        PhotoUnderReview(PHOTOS[0], None),
+        Logged([line(1)]),
+        DiceNamed("red"),
+        PhotoUnderReview(PHOTOS[1], None),
+    )
     before = store.load(row)
     with pytest.raises(Problem) as told:
-        append(store, row, AdviceSet("best", "phone"), PhotoLeft(PHOTOS[1]), Logged([wrong]), DiceNamed("blue"))
+        append(store, row, AdviceSet("best", "phone"), PhotoRemoved(PHOTOS[1]), Logged([wrong]), DiceNamed("blue"))
     assert (told.value.reason, told.value.status) == ("stale", 409)
     assert store.load(row) == before
 
@@ -148,13 +169,13 @@ def test_of_events_that_cannot_all_be_stored_none_is(store: Store, wrong: Entry)
 @pytest.mark.parametrize("photo", PHOTOS, ids=["waiting", "read", "failed"])
 def test_a_photo_comes_and_leaves(store: Store, photo: UnderReview) -> None:
     row = table(store)
-    append(store, row, PhotoCame(PHOTOS[0], None))
-    append(store, row, PhotoCame(photo, PHOTOS[0]))
+    append(store, row, PhotoUnderReview(PHOTOS[0], None))
+    append(store, row, PhotoUnderReview(photo, PHOTOS[0]))
     kept = settings(store, row).photo
     assert kept is not None
     assert to_json(kept) == to_json(photo)
     assert photos_under_review(store) == {"a-reading": row.key}
-    append(store, row, PhotoLeft(photo))
+    append(store, row, PhotoRemoved(photo))
     assert settings(store, row).photo is None
     assert photos_under_review(store) == {}
 
@@ -184,24 +205,24 @@ def test_what_is_advised_and_how_the_dice_are_called_is_chosen(store: Store, adv
 def test_phones_come_are_removed_and_let_in_again(store: Store) -> None:
     row = table(store)
     long = replace(BOB, name="B" * 100)
-    append(store, row, PhoneSeated("ada", ADA))
-    append(store, row, PhoneSeated("bob", long))
+    append(store, row, PhoneJoined("ada", ADA))
+    append(store, row, PhoneJoined("bob", long))
     bob = replace(BOB, name="B" * LONGEST_NAME)
     assert settings(store, row).access == AccessList("the-owner", phones={"ada": ADA, "bob": bob})
     out = {"bob": replace(bob, out=True)}
-    append(store, row, PhonesTurned(out, True, "NEWONE"))
+    append(store, row, AccessChanged(out, True, "NEWONE"))
     assert settings(store, row).access == AccessList("the-owner", guarded=True, phones={"ada": ADA, **out})
     assert found(store, row).code == "NEWONE"
-    append(store, row, PhonesTurned({"bob": bob}, True, None))
+    append(store, row, AccessChanged({"bob": bob}, True, None))
     assert settings(store, row).access == AccessList("the-owner", guarded=True, phones={"ada": ADA, "bob": bob})
     assert found(store, row).code == "NEWONE"
 
 
 def test_of_too_many_phones_the_first_that_came_is_forgotten(store: Store) -> None:
     row = table(store)
-    append(store, row, PhonesTurned({"out": replace(ADA, out=True)}, True, None), PhoneSeated("the-owner", ADA))
+    append(store, row, AccessChanged({"out": replace(ADA, out=True)}, True, None), PhoneJoined("the-owner", ADA))
     came: Sequence[Event] = [
-        PhoneSeated(f"phone-{number}", KnownPhone("", f"2026-01-01T00:{number // 60:02}:{number % 60:02}Z"))
+        PhoneJoined(f"phone-{number}", KnownPhone("", f"2026-01-01T00:{number // 60:02}:{number % 60:02}Z"))
         for number in range(MOST_PHONES + 1)
     ]
     append(store, row, *came)
@@ -211,7 +232,7 @@ def test_of_too_many_phones_the_first_that_came_is_forgotten(store: Store) -> No
 
 def test_a_table_is_closed_and_opened(store: Store) -> None:
     row = table(store)
-    append(store, row, PhonesTurned({}, True, None))
+    append(store, row, AccessChanged({}, True, None))
     for closed in (True, False):
-        append(store, row, Closed(closed))
+        append(store, row, TableClosed(closed))
         assert settings(store, row).access == AccessList("the-owner", closed, guarded=True)

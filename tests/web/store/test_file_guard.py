@@ -11,8 +11,8 @@ import pytest
 from tests.web.statistics.results import results_of
 from tests.web.stored import kept, log
 from web.problems import Problem
-from web.session.log import Entry, NewTable
-from web.session.replay import Standing
+from web.session.replay import PlayerResult
+from web.session.stored_table import Entry, NewTable
 from web.store import visits
 from web.store.maintenance import file_guard
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -140,7 +140,7 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
 def test_a_request_of_a_phone_is_not_taken_for_an_import(store: SqliteStore) -> None:
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     over = Entry(1, "import-1", {"do": {"do": "throw", "dice": [1] * 6}}, "Ada's phone", "2026-01-01T00:00:00Z")
-    log(store, row, over, [Standing(0, "Ada", 100, 1)], "digest")
+    log(store, row, over, [PlayerResult(0, "Ada", 100, 1)], "digest")
     visits.visit(store, "a-phone", row)
     assert [result.imported for result in results_of(store, "a-phone")] == [False]
 

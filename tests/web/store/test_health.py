@@ -9,7 +9,7 @@ import pytest
 import rollcall
 from tests.reliability import old_stores
 from tests.web.stored import log
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 

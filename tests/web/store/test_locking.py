@@ -14,7 +14,7 @@ import rollcall
 from tests.reliability.test_disk import bound_by_permissions
 from tests.web.served import ROOT
 from tests.web.stored import log
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.store import schema
 from web.store.maintenance import locking
 from web.store.maintenance.locking import LOCK

@@ -13,7 +13,7 @@ from tests.web.stored import log
 from web.problems import Problem
 from web.server.live import Hub
 from web.session.commands import Act
-from web.session.log import Entry, NewTable
+from web.session.stored_table import Entry, NewTable
 from web.sessions import Sessions
 from web.store import sqlite as store_module
 from web.store.schema import VERSION, SchemaError
@@ -62,7 +62,7 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     assert categories == ["fours", "poker"]
     over = {"do": "adjust", "what": "game", "over": True}
     sessions.do(old.key, Act(version=1, request="the-end-of-it", action=over))
-    assert sessions.again(old.key).options == {"exact_two_plus_three": True}
+    assert sessions.create_next(old.key).options == {"exact_two_plus_three": True}
     assert sessions.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
 
 

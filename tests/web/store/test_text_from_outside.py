@@ -16,7 +16,7 @@ from tests.web.stored import append
 from web.problems import Problem
 from web.services import services
 from web.session.events import DiceNamed
-from web.session.log import NewTable
+from web.session.stored_table import NewTable
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, fault
 

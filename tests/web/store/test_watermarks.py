@@ -16,8 +16,8 @@ import pytest
 from tests.web.statistics.results import results_of
 from tests.web.stored import kept, log
 from web.problems import Problem
-from web.session.log import Entry, NewTable, TableRow
-from web.session.replay import Standing
+from web.session.replay import PlayerResult
+from web.session.stored_table import Entry, NewTable, TableRow
 from web.store import visits
 from web.store.maintenance import startup_check, watermarks
 from web.store.maintenance.log_heads import LogHeads
@@ -256,7 +256,7 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
 def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
-    log(store, row, line(1), [Standing(0, "Ada-with-an-odd-name", 700, 1)], "digest")
+    log(store, row, line(1), [PlayerResult(0, "Ada-with-an-odd-name", 700, 1)], "digest")
     visits.visit(store, "phone", row)
     until(lambda: state(store) == "whole")
     store.close()

@@ -4,38 +4,38 @@
 `Conclusion`: what is proposed, what else it could have been, what is asked. Nothing is done here.
 """
 
-from web.session.umpire.concluding import Conclusion, Refused, conclude
-from web.session.umpire.remembering import brought_up
-from web.session.umpire.seeing import (
+from web.session.umpire.concluding import Conclusion, UmpireReason, conclude
+from web.session.umpire.observations import (
     Action,
     Blind,
     Cleared,
-    Die,
-    Event,
+    DiceAtRest,
     LookAgain,
     Moving,
-    Seen,
-    Settled,
+    Observation,
+    RestingDie,
     Spot,
-    Told,
-    event_of,
+    TableChanged,
+    UmpireMemory,
+    parse_observation,
 )
+from web.session.umpire.remembering import update_memory
 
 __all__ = [
     "Action",
     "Blind",
     "Cleared",
     "Conclusion",
-    "Die",
-    "Event",
+    "DiceAtRest",
     "LookAgain",
     "Moving",
-    "Refused",
-    "Seen",
-    "Settled",
+    "Observation",
+    "RestingDie",
     "Spot",
-    "Told",
-    "brought_up",
+    "TableChanged",
+    "UmpireMemory",
+    "UmpireReason",
     "conclude",
-    "event_of",
+    "parse_observation",
+    "update_memory",
 ]

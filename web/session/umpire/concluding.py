@@ -8,31 +8,31 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import scorer
-from web.session.umpire.placing import linked, moved_spots
-from web.session.umpire.readings import Reading, Scene, banking, readings
-from web.session.umpire.reasons import REASONS
-from web.session.umpire.remembering import brought_up, forgotten
-from web.session.umpire.seeing import (
+from web.session.umpire.explanations import Explanation, TableScene, bank_ways, explanations
+from web.session.umpire.observations import (
     NOWHERE,
     Action,
     Blind,
     Cleared,
-    Die,
-    Event,
+    DiceAtRest,
     LookAgain,
     Moving,
-    Seen,
-    Settled,
+    Observation,
+    RestingDie,
     Spot,
-    Told,
+    TableChanged,
+    UmpireMemory,
 )
+from web.session.umpire.placing import link_dice, moved_spots
+from web.session.umpire.remembering import empty_memory, update_memory
 from web.session.umpire.spreads import Position, Spread
+from web.session.umpire.umpire_reasons import REASONS
 
 MOST_OFFERED = 20  # readings
 
 
 @dataclass(frozen=True)
-class Refused:
+class UmpireReason:
     """What no rule allows, or why it asks: `reason` is a key of `reasons.REASONS`, `params` fill it."""
 
     reason: str
@@ -51,258 +51,271 @@ class Conclusion:
     "throw", "over".
     `actions`: what is proposed, one after the other; `alternatives`: other legal readings, likelier first. `sure`: it
     may be done without being asked; only ever so where a throw came to rest. `thrown`, `aside`, `doubtful`: the dice
-    that it is about. `question`: what a person has to answer before; `refused`: what no rule allows. `seen`: what to
+    that it is about. `question`: what a person has to answer before; `refused`: what no rule allows. `memory`: what to
     remember.
     """
 
     state: str
-    seen: Seen
+    memory: UmpireMemory
     actions: tuple[Action, ...] = ()
     alternatives: tuple[tuple[Action, ...], ...] = ()
     sure: bool = False
-    thrown: tuple[Die, ...] = ()
-    aside: tuple[Die, ...] = ()
-    doubtful: tuple[Die, ...] = ()
-    question: Refused | None = None
-    refused: Refused | None = None
+    thrown: tuple[RestingDie, ...] = ()
+    aside: tuple[RestingDie, ...] = ()
+    doubtful: tuple[RestingDie, ...] = ()
+    question: UmpireReason | None = None
+    refused: UmpireReason | None = None
     reason: str = ""  # of "blind"
 
 
-def conclude(table: scorer.Table, seen: Seen, event: Event) -> Conclusion:
+def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> Conclusion:
     """What the hands did, as far as `event` tells. The table is not changed."""
-    seen = brought_up(table, seen)
+    memory = update_memory(table, memory)
     if isinstance(event, LookAgain):
-        return Conclusion("looking", forgotten(table))
+        return Conclusion("looking", empty_memory(table))
     if isinstance(event, Moving):
-        return Conclusion("moving", replace(seen, fresh=False, told=False), seen.waiting)
+        return Conclusion("moving", replace(memory, fresh=False, told=False), memory.waiting)
     if isinstance(event, Blind):
-        return Conclusion("blind", seen, seen.waiting, reason=event.reason)
-    position = Position.of(table, seen.waiting)
+        return Conclusion("blind", memory, memory.waiting, reason=event.reason)
+    position = Position.of(table, memory.waiting)
     if position.over:
-        return Conclusion("over", seen, seen.waiting)
+        return Conclusion("over", memory, memory.waiting)
     if isinstance(event, Cleared):
-        return _cleared(position, seen)
-    if isinstance(event, Told):
-        return _settled(position, seen, Settled(seen.rest, seen.clear)) if seen.rest else _resting(seen)
-    return _settled(position, seen, event)
+        return _conclude_cleared(position, memory)
+    if isinstance(event, TableChanged):
+        return (
+            _conclude_rest(position, memory, DiceAtRest(memory.rest, memory.clear))
+            if memory.rest
+            else _conclude_unchanged(memory)
+        )
+    return _conclude_rest(position, memory, event)
 
 
 # --- all dice are gone --------------------------------------------------------------------------------------------
 
 
-def _cleared(position: Position, seen: Seen) -> Conclusion:
+def _conclude_cleared(position: Position, memory: UmpireMemory) -> Conclusion:
     """Lifting dice ends no turn: where banking is allowed, it is asked."""
-    spots = tuple(replace(spot, lying=False) for spot in seen.spots)
-    after = replace(_missed(seen, spots), rest=(), clear=True)
-    ways = _preferred(banking(position, position.spread()), seen)
-    if not ways or seen.asked or seen.doubt:
-        return Conclusion("clear", after, seen.waiting)
-    ways = [(*seen.waiting, *way) for way in ways]
-    return Conclusion("clear", after, ways[0], tuple(ways[1:MOST_OFFERED]), question=Refused("banked"))
+    spots = tuple(replace(spot, lying=False) for spot in memory.spots)
+    after = replace(_note_missing(memory, spots), rest=(), clear=True)
+    ways = _shown_ways_first(bank_ways(position, position.spread()), memory)
+    if not ways or memory.asked or memory.doubt:
+        return Conclusion("clear", after, memory.waiting)
+    ways = [(*memory.waiting, *way) for way in ways]
+    return Conclusion("clear", after, ways[0], tuple(ways[1:MOST_OFFERED]), question=UmpireReason("banked"))
 
 
-def _preferred(ways: list[tuple[Action, ...]], seen: Seen) -> list[tuple[Action, ...]]:
+def _shown_ways_first(ways: list[tuple[Action, ...]], memory: UmpireMemory) -> list[tuple[Action, ...]]:
     """Ways to bank: first the one whose set-aside the hands showed before."""
-    lay = tuple(sorted(spot.value for spot in seen.spots if spot.lying))
-    missing = tuple(sorted(spot.value for spot in seen.spots if not spot.lying))
+    lay = tuple(sorted(spot.value for spot in memory.spots if spot.lying))
+    missing = tuple(sorted(spot.value for spot in memory.spots if not spot.lying))
     return sorted(ways, key=lambda way: tuple(way[0].get("dice", ())) not in (lay, missing))
 
 
 # --- dice lie still -----------------------------------------------------------------------------------------------
 
 
-def _settled(position: Position, seen: Seen, event: Settled) -> Conclusion:
+def _conclude_rest(position: Position, memory: UmpireMemory, event: DiceAtRest) -> Conclusion:
     spread = position.spread()
-    seen = _joined(_known(seen, spread), spread, event.dice)
-    again = _same_rest(seen, event.dice)
-    doubt = seen.doubt or (seen.asked and not again)
-    seen = replace(seen, rest=event.dice, clear=event.sure, doubt=doubt)
-    scene = _scene(seen, event)
+    memory = _with_hidden_dice(_with_known_dice(memory, spread), spread, event.dice)
+    again = _same_rest(memory, event.dice)
+    doubt = memory.doubt or (memory.asked and not again)
+    memory = replace(memory, rest=event.dice, clear=event.sure, doubt=doubt)
+    scene = _compare(memory, event)
     if not scene.count:
-        return _put(position, spread, seen, scene)
-    found = readings(position, scene)
+        return _conclude_lifted(position, spread, memory, scene)
+    found = explanations(position, scene)
     only_moved = not scene.new - scene.missing and all(die.sure for die in event.dice)
-    if only_moved and ((not found and not seen.fresh) or _lies_as_told(seen, spread, scene)):
-        return _put(position, spread, seen, scene)
+    if only_moved and ((not found and not memory.fresh) or _lies_as_told(memory, spread, scene)):
+        return _conclude_lifted(position, spread, memory, scene)
     if not found:
-        return _refused(position, spread, seen, scene)
-    return _thrown(seen, scene, found, event.sure, only_moved)
+        return _conclude_refused(position, spread, memory, scene)
+    return _conclude_throw(memory, scene, found, event.sure, only_moved)
 
 
-def _lies_as_told(seen: Seen, spread: Spread, scene: Scene) -> bool:
+def _lies_as_told(memory: UmpireMemory, spread: Spread, scene: TableScene) -> bool:
     """Whether the new dice are those that were told while the camera did not see them: all, or some of them."""
-    unseen = [spot.value for spot in seen.spots if spot.box == NOWHERE]
-    if len(unseen) == len(seen.spots):
+    unseen = [spot.value for spot in memory.spots if spot.box == NOWHERE]
+    if len(unseen) == len(memory.spots):
         return bool(spread.open) and scene.new == Counter(spread.values)
     return not scene.new - Counter(unseen)
 
 
-def _known(seen: Seen, spread: Spread) -> Seen:
+def _with_known_dice(memory: UmpireMemory, spread: Spread) -> UmpireMemory:
     """After looking again, or for a throw that was told without the camera: the dice that the table has, anywhere."""
-    if seen.spots or not spread.values:
-        return seen
-    return replace(seen, spots=tuple(Spot(value, NOWHERE) for value in spread.values))
+    if memory.spots or not spread.values:
+        return memory
+    return replace(memory, spots=tuple(Spot(value, NOWHERE) for value in spread.values))
 
 
-def _joined(seen: Seen, spread: Spread, dice: Sequence[Die]) -> Seen:
+def _with_hidden_dice(memory: UmpireMemory, spread: Spread, dice: Sequence[RestingDie]) -> UmpireMemory:
     """Where nothing has moved since a throw was told, all dice that lie there are known: those that were hidden belong
     to it, or lay beside. Not where a known die is missing, or more lie there than the table has."""
-    links = linked(seen.spots, dice)
-    missing = any(spot.box != NOWHERE and number not in links for number, spot in enumerate(seen.spots))
-    if not seen.told or missing or Counter(die.value for die in dice) - Counter(spread.values):
-        return seen
-    hidden = Counter(spot.value for number, spot in enumerate(seen.spots) if number not in links)
+    links = link_dice(memory.spots, dice)
+    missing = any(spot.box != NOWHERE and number not in links for number, spot in enumerate(memory.spots))
+    if not memory.told or missing or Counter(die.value for die in dice) - Counter(spread.values):
+        return memory
+    hidden = Counter(spot.value for number, spot in enumerate(memory.spots) if number not in links)
     more = []
     for die, link in zip(dice, links, strict=True):
         if link is None and hidden[die.value] > 0:
             hidden[die.value] -= 1
         elif link is None:
             more.append(Spot(die.value, die.box))
-    return replace(seen, spots=(*seen.spots, *more))
+    return replace(memory, spots=(*memory.spots, *more))
 
 
-def _scene(seen: Seen, event: Settled) -> Scene:
-    links = linked(seen.spots, event.dice)
-    missing = [spot for number, spot in enumerate(seen.spots) if spot.lying and number not in links]
-    return Scene(
+def _compare(memory: UmpireMemory, event: DiceAtRest) -> TableScene:
+    links = link_dice(memory.spots, event.dice)
+    missing = [spot for number, spot in enumerate(memory.spots) if spot.lying and number not in links]
+    return TableScene(
         event.dice,
         tuple(links),
-        Counter(seen.spots[link].value for link in links if link is not None),
+        Counter(memory.spots[link].value for link in links if link is not None),
         Counter(die.value for die, link in zip(event.dice, links, strict=True) if link is None),
         Counter(spot.value for spot in missing),
-        seen.gone,
-        Counter(spot.value for spot in seen.spots),
-        any(spot.moved for spot in seen.spots),
+        memory.gone,
+        Counter(spot.value for spot in memory.spots),
+        any(spot.moved for spot in memory.spots),
     )
 
 
-def _same_rest(seen: Seen, dice: Sequence[Die]) -> bool:
+def _same_rest(memory: UmpireMemory, dice: Sequence[RestingDie]) -> bool:
     """Whether these are the dice of the last rest, looked at once more."""
-    before = tuple(Spot(die.value, die.box) for die in seen.rest)
+    before = tuple(Spot(die.value, die.box) for die in memory.rest)
     doubted = tuple(replace(die, sure=False) for die in dice)  # values may be read better now
-    return len(before) == len(dice) and None not in linked(before, doubted)
+    return len(before) == len(dice) and None not in link_dice(before, doubted)
 
 
-def _missed(seen: Seen, spots: tuple[Spot, ...]) -> Seen:
-    """`seen` with its known dice where they are now, and what is missing noted."""
+def _note_missing(memory: UmpireMemory, spots: tuple[Spot, ...]) -> UmpireMemory:
+    """`memory` with its known dice where they are now, and what is missing noted."""
     gone = tuple(sorted(spot.value for spot in spots if not spot.lying))
-    more = (gone,) if gone and gone not in seen.gone else ()
-    return replace(seen, spots=spots, gone=(*seen.gone, *more))
+    more = (gone,) if gone and gone not in memory.gone else ()
+    return replace(memory, spots=spots, gone=(*memory.gone, *more))
 
 
-def _thrown(seen: Seen, scene: Scene, found: list[Reading], clear: bool, only_moved: bool) -> Conclusion:
+def _conclude_throw(
+    memory: UmpireMemory, scene: TableScene, found: list[Explanation], clear: bool, only_moved: bool
+) -> Conclusion:
     """A throw came to rest."""
     best = found[0]
     doubtful = tuple(die for die in scene.dice if not die.sure)
-    question = _question(seen, found, clear and not doubtful, only_moved)
-    actions = [(*seen.waiting, *reading.actions) for reading in found[:MOST_OFFERED]]
+    question = _question(memory, found, clear and not doubtful, only_moved)
+    actions = [(*memory.waiting, *reading.actions) for reading in found[:MOST_OFFERED]]
     thrown, aside = (tuple(scene.dice[place] for place in places) for places in (best.thrown, best.aside))
     if question is None:
         after = replace(
-            seen,
-            spots=tuple(Spot(_value(seen, scene, place), die.box) for place, die in enumerate(scene.dice)),
+            memory,
+            spots=tuple(Spot(_known_value(memory, scene, place), die.box) for place, die in enumerate(scene.dice)),
             gone=(),
             waiting=actions[0],
             asked=False,
         )
         return Conclusion("throw", after, actions[0], tuple(actions[1:]), True, thrown, aside)
-    after = replace(seen, asked=True)
+    after = replace(memory, asked=True)
     return Conclusion("throw", after, actions[0], tuple(actions[1:]), False, thrown, aside, doubtful, question)
 
 
-def _question(seen: Seen, found: list[Reading], clear: bool, only_moved: bool) -> Refused | None:
+def _question(memory: UmpireMemory, found: list[Explanation], clear: bool, only_moved: bool) -> UmpireReason | None:
     """Why a person has to say whether the likeliest reading is right; None where it is what was seen."""
     best = found[0]
     if not clear:
-        return Refused("dice-unsure")
-    told_unseen = not seen.spots and bool(seen.last) and sorted(die.value for die in seen.rest) == [*seen.last]
-    if seen.fresh or seen.told or told_unseen:
-        return Refused("first-look")
-    if seen.doubt:
-        return Refused("unanswered")
+        return UmpireReason("dice-unsure")
+    told_unseen = not memory.spots and bool(memory.last) and sorted(die.value for die in memory.rest) == [*memory.last]
+    if memory.fresh or memory.told or told_unseen:
+        return UmpireReason("first-look")
+    if memory.doubt:
+        return UmpireReason("unanswered")
     if only_moved:
-        return Refused("moved-or-thrown")
+        return UmpireReason("moved-or-thrown")
     if best.question is not None:
-        return Refused(best.question)
+        return UmpireReason(best.question)
     if not best.firm or sum(reading.firm for reading in found) > 1:
-        return Refused("several-readings")
+        return UmpireReason("several-readings")
     return None
 
 
-def _value(seen: Seen, scene: Scene, place: int) -> int:
+def _known_value(memory: UmpireMemory, scene: TableScene, place: int) -> int:
     link = scene.links[place]
-    return scene.dice[place].value if link is None else seen.spots[link].value
+    return scene.dice[place].value if link is None else memory.spots[link].value
 
 
-def _refused(position: Position, spread: Spread, seen: Seen, scene: Scene) -> Conclusion:
+def _conclude_refused(position: Position, spread: Spread, memory: UmpireMemory, scene: TableScene) -> Conclusion:
     """New dice lie there, and no rule allows what is seen: it waits for a person."""
     new = tuple(die for die, link in zip(scene.dice, scene.links, strict=True) if link is None)
     doubtful = tuple(die for die in scene.dice if not die.sure) or new
-    after = replace(seen, asked=True)
+    after = replace(memory, asked=True)
     return Conclusion(
-        "throw", after, seen.waiting, thrown=new, doubtful=doubtful, refused=_why(position, spread, scene)
+        "throw",
+        after,
+        memory.waiting,
+        thrown=new,
+        doubtful=doubtful,
+        refused=_reason_of_refusal(position, spread, scene),
     )
 
 
-def _why(position: Position, spread: Spread, scene: Scene) -> Refused:
+def _reason_of_refusal(position: Position, spread: Spread, scene: TableScene) -> UmpireReason:
     still = sorted((scene.stayed - Counter(spread.aside)).elements())
     if spread.choices:
         return _why_not_set_aside(position, spread, scene, still)
     if spread.may_keep:
-        return _counted(len(spread.open), len(scene.dice))
+        return _wrong_count(len(spread.open), len(scene.dice))
     if not spread.expects:
-        return Refused("write-first")
+        return UmpireReason("write-first")
     if still:
-        return Refused("lies-still", {"dice": _named(still)})
-    return _counted(spread.expects, scene.count)
+        return UmpireReason("lies-still", {"dice": _list_values(still)})
+    return _wrong_count(spread.expects, scene.count)
 
 
-def _why_not_set_aside(position: Position, spread: Spread, scene: Scene, still: list[int]) -> Refused:
+def _why_not_set_aside(position: Position, spread: Spread, scene: TableScene, still: list[int]) -> UmpireReason:
     if still and position.refusal({"do": "set-aside", "dice": still}) is not None:
-        return Refused("cannot-be-set-aside", {"dice": _named(still)})
-    return _counted(len(spread.open) - len(still), scene.count)
+        return UmpireReason("cannot-be-set-aside", {"dice": _list_values(still)})
+    return _wrong_count(len(spread.open) - len(still), scene.count)
 
 
-def _counted(expected: int, got: int) -> Refused:
-    return Refused("too-few-dice" if got < expected else "too-many-dice", {"expected": expected, "got": got})
+def _wrong_count(expected: int, got: int) -> UmpireReason:
+    return UmpireReason("too-few-dice" if got < expected else "too-many-dice", {"expected": expected, "got": got})
 
 
-def _named(values: Sequence[int]) -> str:
+def _list_values(values: Sequence[int]) -> str:
     return ", ".join(map(str, values))
 
 
 # --- nothing was thrown -------------------------------------------------------------------------------------------
 
 
-def _put(position: Position, spread: Spread, seen: Seen, scene: Scene) -> Conclusion:
+def _conclude_lifted(position: Position, spread: Spread, memory: UmpireMemory, scene: TableScene) -> Conclusion:
     """Dice were lifted or pushed, or all lie as they lay: what that may become once the others are thrown."""
-    after = _missed(seen, moved_spots(seen.spots, scene.dice, scene.links))
+    after = _note_missing(memory, moved_spots(memory.spots, scene.dice, scene.links))
     lying = Counter(spot.value for spot in after.spots if spot.lying)
     lifted = Counter(spot.value for spot in after.spots if not spot.lying) & Counter(spread.open)
     stay = (Counter(spread.open) - lifted) & lying
-    if not spread.open or not lifted or not stay or seen.asked or seen.doubt:
-        return _resting(after)
+    if not spread.open or not lifted or not stay or memory.asked or memory.doubt:
+        return _conclude_unchanged(after)
     there, away = sorted(stay.elements()), sorted(lifted.elements())
     if spread.may_keep:
         keep = {"do": "keep", "dice": there}
-        return Conclusion("put", after, (*seen.waiting, keep), aside=scene.dice)
+        return Conclusion("put", after, (*memory.waiting, keep), aside=scene.dice)
     if not spread.choices:
-        return _resting(after)
-    return _putting_aside(position, after, scene, there, away)
+        return _conclude_unchanged(after)
+    return _propose_set_aside(position, after, scene, there, away)
 
 
-def _putting_aside(position: Position, seen: Seen, scene: Scene, there: list[int], away: list[int]) -> Conclusion:
+def _propose_set_aside(
+    position: Position, memory: UmpireMemory, scene: TableScene, there: list[int], away: list[int]
+) -> Conclusion:
     """Some of a throw that waits for its set-aside are lifted: what stays is set aside, or what was taken off."""
     ways: list[tuple[Action, ...]] = []
     for dice in (there, away):
         action = {"do": "set-aside", "dice": dice}
         if position.refusal(action) is None:
-            ways.append((*seen.waiting, action))
+            ways.append((*memory.waiting, action))
     if ways:
-        return Conclusion("put", seen, ways[0], tuple(ways[1:]), aside=scene.dice)
-    refused = Refused("cannot-be-set-aside", {"dice": _named(there)})
-    return Conclusion("put", seen, seen.waiting, doubtful=scene.dice, refused=refused)
+        return Conclusion("put", memory, ways[0], tuple(ways[1:]), aside=scene.dice)
+    refused = UmpireReason("cannot-be-set-aside", {"dice": _list_values(there)})
+    return Conclusion("put", memory, memory.waiting, doubtful=scene.dice, refused=refused)
 
 
-def _resting(seen: Seen) -> Conclusion:
-    return Conclusion("resting", seen, seen.waiting)
+def _conclude_unchanged(memory: UmpireMemory) -> Conclusion:
+    return Conclusion("resting", memory, memory.waiting)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from web.session.umpire.seeing import NOWHERE, Box, Die, Spot
+from web.session.umpire.observations import NOWHERE, Box, RestingDie, Spot
 
 NEAR = 0.4  # of a die's side: a die this close to where one with its value lay is that die
 NEAR_STAYED = 1.0  # the same for one that the watch says stayed
 
 
-def linked(spots: Sequence[Spot], dice: Sequence[Die]) -> list[int | None]:
+def link_dice(spots: Sequence[Spot], dice: Sequence[RestingDie]) -> list[int | None]:
     """For each of `dice` the number of the spot that it lies at, None for a die that lies elsewhere.
 
     A die that is not sure may be any of them: its place alone counts.
     """
-    shift = _shift(spots, dice)
+    shift = _picture_shift(spots, dice)
     pairs = []
     for place, die in enumerate(dice):
         for number, spot in enumerate(spots):
@@ -32,7 +32,7 @@ def linked(spots: Sequence[Spot], dice: Sequence[Die]) -> list[int | None]:
     return found
 
 
-def moved_spots(spots: Sequence[Spot], dice: Sequence[Die], links: Sequence[int | None]) -> tuple[Spot, ...]:
+def moved_spots(spots: Sequence[Spot], dice: Sequence[RestingDie], links: Sequence[int | None]) -> tuple[Spot, ...]:
     """The spots after a rest in which nothing was thrown: each of `dice` is one of them, at its place or pushed aside;
     the others are not in view, unless they have never been seen."""
     after = [replace(spot, lying=spot.box == NOWHERE) for spot in spots]
@@ -50,7 +50,7 @@ def moved_spots(spots: Sequence[Spot], dice: Sequence[Die], links: Sequence[int 
     return tuple(after)
 
 
-def _shift(spots: Sequence[Spot], dice: Sequence[Die]) -> tuple[float, float]:
+def _picture_shift(spots: Sequence[Spot], dice: Sequence[RestingDie]) -> tuple[float, float]:
     """How far the whole picture moved since the spots were seen: what most of the dice that stayed agree on."""
     pairs = [
         (_middle(die.box), _middle(spot.box), _side(die.box))
@@ -59,15 +59,15 @@ def _shift(spots: Sequence[Spot], dice: Sequence[Die]) -> tuple[float, float]:
         for spot in spots
         if spot.lying and spot.value == die.value
     ]
-    best, most = (0.0, 0.0), _agreeing(pairs, (0.0, 0.0))
+    best, most = (0.0, 0.0), _count_agreeing(pairs, (0.0, 0.0))
     for here, there, _ in sorted(pairs, key=lambda pair: abs(pair[0][0] - pair[1][0]) + abs(pair[0][1] - pair[1][1])):
         shift = (here[0] - there[0], here[1] - there[1])
-        if (agree := _agreeing(pairs, shift)) > most:
+        if (agree := _count_agreeing(pairs, shift)) > most:
             best, most = shift, agree
     return best
 
 
-def _agreeing(
+def _count_agreeing(
     pairs: Sequence[tuple[tuple[float, float], tuple[float, float], float]], shift: tuple[float, float]
 ) -> int:
     return sum(

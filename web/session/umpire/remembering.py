@@ -8,34 +8,36 @@ from dataclasses import replace
 from typing import Any
 
 import scorer
-from web.session.umpire.seeing import NOWHERE, Action, Die, Seen, Spot
+from web.session.umpire.observations import NOWHERE, Action, RestingDie, Spot, UmpireMemory
 from web.session.umpire.spreads import Position
 
 MOST_MISREAD = 2  # dice whose values a person corrected: with more, these are not the dice that were told
 
 
-def brought_up(table: scorer.Table, seen: Seen) -> Seen:
-    """`seen` for the table as it is now."""
+def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
+    """`memory` for the table as it is now."""
     actions = table.actions
-    last, throws = seen.last, seen.throws
-    if table.version != seen.version or last != _last_throw(actions):
+    last, throws = memory.last, memory.throws
+    if table.version != memory.version or last != _last_throw(actions):
         last, throws = _last_throw(actions), sum(action["do"] == "throw" for action in actions)
-    if (table.version, throws, last) == (seen.version, seen.throws, seen.last):
-        return seen
-    after = replace(seen, version=table.version, throws=throws, last=last, waiting=(), asked=False, doubt=False)
-    new = actions[seen.version :]
-    if seen.waiting and new and _same(new, seen.waiting[: len(new)]):
-        return replace(after, waiting=seen.waiting[len(new) :])
-    if throws > seen.throws or (throws == seen.throws and table.version >= seen.version and last != seen.last):
-        return replace(after, spots=_told(seen.rest, last, Position.of(table).spread().aside), gone=(), told=True)
-    if throws < seen.throws or seen.waiting:
+    if (table.version, throws, last) == (memory.version, memory.throws, memory.last):
+        return memory
+    after = replace(memory, version=table.version, throws=throws, last=last, waiting=(), asked=False, doubt=False)
+    new = actions[memory.version :]
+    if memory.waiting and new and _same(new, memory.waiting[: len(new)]):
+        return replace(after, waiting=memory.waiting[len(new) :])
+    if throws > memory.throws or (throws == memory.throws and table.version >= memory.version and last != memory.last):
+        return replace(
+            after, spots=_place_told_dice(memory.rest, last, Position.of(table).spread().aside), gone=(), told=True
+        )
+    if throws < memory.throws or memory.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
     return after
 
 
-def forgotten(table: scorer.Table) -> Seen:
+def empty_memory(table: scorer.Table) -> UmpireMemory:
     """Nothing is remembered but how far the table is."""
-    return brought_up(table, Seen())
+    return update_memory(table, UmpireMemory())
 
 
 def _last_throw(actions: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
@@ -52,7 +54,7 @@ def _alike(one: Action, other: Action) -> bool:
     return sorted(one.get("dice", ())) == sorted(other.get("dice", ())) and "what" not in one
 
 
-def _told(rest: Sequence[Die], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
+def _place_told_dice(rest: Sequence[RestingDie], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
     """The dice at rest, of which `thrown` were just told: a die that was read otherwise has the value that was told,
     one that was hidden lies nowhere. Those `aside` may lie there too. () where they are not those dice.
     """

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import scorer
-from web.session.umpire.seeing import Action
+from web.session.umpire.observations import Action
 
-State = Any  # of the table's game
+GameState = Any  # of the table's game
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Position:
     """A game's state and the actions that led to it: what the table is, or would be after what is proposed."""
 
     game: scorer.Game[Any]
-    state: State
+    state: GameState
     actions: tuple[Action, ...]
 
     @classmethod

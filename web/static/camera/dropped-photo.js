@@ -1,50 +1,50 @@
 // On a computer: a photo that is dropped on the page, or pasted into it, is the photo of the throw.
 
-import { field, where } from "../shared/dom.js";
+import { field, targetOf } from "../shared/dom.js";
 import { t } from "../shared/text.js";
 
 // Few computers know what a HEIC file is: then only its name says that it is a photo.
 const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(heic|heif)$/i.test(file.name));
 
 /** Files of a drop or a paste that may be a photo. */
-const photos = (data) => [...(data ? data.files : [])].filter(isPhoto);
+const photosIn = (data) => [...(data ? data.files : [])].filter(isPhoto);
 
 /** Whether something that is dragged over the page may be a photo: which one is told only when it is dropped. */
-const carries = (data) => Boolean(data) && [...data.items].some((item) => item.kind === "file");
+const carriesFile = (data) => Boolean(data) && [...data.items].some((item) => item.kind === "file");
 
 /** Listens to drops and pastes. `ctx.toast` says why there is no photo to be taken now. */
 export function listen(ctx) {
   let leaving = 0;
   const over = (on) => document.body.classList.toggle("drops", on);
   document.addEventListener("dragover", (event) => {
-    if (!carries(event.dataTransfer)) return;
+    if (!carriesFile(event.dataTransfer)) return;
     event.preventDefault(); // else the browser would show the photo instead of this page
     clearTimeout(leaving);
     leaving = setTimeout(() => over(false), 300);
-    over(wanted() !== null);
+    over(photoFieldNow() !== null);
   });
   document.addEventListener("drop", (event) => {
-    if (!carries(event.dataTransfer)) return;
+    if (!carriesFile(event.dataTransfer)) return;
     event.preventDefault();
     over(false);
-    take(ctx, event.dataTransfer);
+    handOver(ctx, event.dataTransfer);
   });
   document.addEventListener("paste", (event) => {
-    if (where(event).closest("input, textarea") || !photos(event.clipboardData).length) return;
+    if (targetOf(event).closest("input, textarea") || !photosIn(event.clipboardData).length) return;
     event.preventDefault();
-    take(ctx, event.clipboardData);
+    handOver(ctx, event.clipboardData);
   });
 }
 
 /** The field for the photo of the throw, where one may come now and nothing else is open. */
-function wanted() {
+function photoFieldNow() {
   return document.querySelector("dialog[open]") || !document.getElementById("photo") ? null : field("photo");
 }
 
 /** Hands the photo to the field: from there it goes the same way as one that was chosen. */
-function take(ctx, data) {
-  const place = wanted();
-  const [photo] = photos(data);
+function handOver(ctx, data) {
+  const place = photoFieldNow();
+  const [photo] = photosIn(data);
   if (!place || !photo) {
     ctx.toast(place ? t("That isn't a photo.") : t("No photo is needed now."));
     return;

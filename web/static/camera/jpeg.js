@@ -12,17 +12,17 @@ const EXIF = "Exif\0\0";
  * file, and for a JPEG that is not laid out as cameras do it.
  * @param {Blob} file
  */
-export async function bare(file) {
+export async function stripMetadata(file) {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    return parted(bytes, new DataView(bytes.buffer));
+    return splitJpeg(bytes, new DataView(bytes.buffer));
   } catch {
     return null; // gone, or cut off within a segment
   }
 }
 
 /** @param {Uint8Array} bytes @param {DataView} view */
-function parted(bytes, view) {
+function splitJpeg(bytes, view) {
   if (view.getUint16(0) !== 0xffd8) return null;
   const parts = [];
   let [at, pixels, orientation] = [2, 0, UPRIGHT];
@@ -31,18 +31,19 @@ function parted(bytes, view) {
     if (marker < 0xc0 || marker === 0xff) return null;
     const next = at + 2 + view.getUint16(at + 2);
     if (marker === SCAN) {
-      const end = ends(bytes, next);
+      const end = endOfPicture(bytes, next);
       if (!end || !pixels) return null;
       parts.push(bytes.subarray(at, end));
-      const turn = orientation === UPRIGHT ? [] : [turned(orientation)];
+      const turn = orientation === UPRIGHT ? [] : [orientationSegment(orientation)];
       return { blob: new Blob([bytes.subarray(0, 2), ...turn, ...parts], { type: "image/jpeg" }), pixels };
     }
     if (isFrame(marker)) {
       if (!KNOWN_FRAMES.includes(marker)) return null;
       pixels = view.getUint16(at + 5) * view.getUint16(at + 7);
     }
-    if (marker === 0xe1 && begins(bytes, at + 4, EXIF)) orientation = orientationOf(view, at + 4 + EXIF.length, next);
-    if (!tells(bytes, marker, at + 4)) parts.push(bytes.subarray(at, next));
+    if (marker === 0xe1 && startsWith(bytes, at + 4, EXIF))
+      orientation = orientationOf(view, at + 4 + EXIF.length, next);
+    if (!isMetadata(bytes, marker, at + 4)) parts.push(bytes.subarray(at, next));
     at = next;
   }
 }
@@ -50,13 +51,13 @@ function parted(bytes, view) {
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
 /** Whether a segment tells of the camera. */
-const tells = (bytes, marker, at) =>
-  marker === COMMENT || (marker >= 0xe0 && marker <= 0xef && !NEEDED.some((name) => begins(bytes, at, name)));
+const isMetadata = (bytes, marker, at) =>
+  marker === COMMENT || (marker >= 0xe0 && marker <= 0xef && !NEEDED.some((name) => startsWith(bytes, at, name)));
 
-const begins = (bytes, at, name) => [...name].every((sign, i) => bytes[at + i] === sign.charCodeAt(0));
+const startsWith = (bytes, at, name) => [...name].every((sign, i) => bytes[at + i] === sign.charCodeAt(0));
 
 /** Where the picture ends; 0 where it has more than one scan, or no end. */
-function ends(bytes, at) {
+function endOfPicture(bytes, at) {
   for (let found = bytes.indexOf(0xff, at); found >= 0; found = bytes.indexOf(0xff, found + 2)) {
     const sign = bytes[found + 1];
     if (sign === END) return found + 2;
@@ -72,14 +73,14 @@ function orientationOf(view, at, end) {
   const count = view.getUint16(directory, little);
   for (let entry = directory + 2; entry < Math.min(directory + 2 + 12 * count, end - 11); entry += 12) {
     if (view.getUint16(entry, little) !== ORIENTATION) continue;
-    const told = view.getUint16(entry + 8, little);
-    return told >= 1 && told <= 8 ? told : UPRIGHT;
+    const value = view.getUint16(entry + 8, little);
+    return value >= 1 && value <= 8 ? value : UPRIGHT;
   }
   return UPRIGHT;
 }
 
 /** A segment that says which way is up and nothing else: a directory of one entry. */
-function turned(orientation) {
+function orientationSegment(orientation) {
   const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0];
   const body = [...[...EXIF].map((sign) => sign.charCodeAt(0)), ...tiff];
   return new Uint8Array([0xff, 0xe1, 0, body.length + 2, ...body]);

@@ -2,7 +2,7 @@
 
 import { element, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import * as panel from "../dialogs/panel.js";
+import { panelHead } from "../dialogs/panel.js";
 import { t } from "../shared/text.js";
 
 const WANTED = {
@@ -39,27 +39,28 @@ export async function picture(video) {
 /**
  * Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a
  * stand.
+ * @param {Page} ctx
  */
 export async function open(ctx, send, watch) {
   const live = await stream(ctx);
   if (!live) return;
-  panel.open(
-    html`${panel.head(t("Live camera"))}
-      <div class="photo"><video id="live" playsinline autoplay muted></video></div>
-      <p class="hint">
-        ${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}
-      </p>
-      <div class="row end">
-        <button type="button" class="button" id="stand">${t("Watch from a stand")}</button
-        ><button type="button" class="button primary grow" id="shutter">
-          ${icon("camera")}<span>${t("Take the picture")}</span>
-        </button>
-      </div>`,
-    {
-      kind: "full",
-      closed: () => live.getTracks().forEach((track) => track.stop()),
-    },
-  );
+  const { panel } = ctx;
+  panel.open({
+    kind: "full",
+    content: () =>
+      html`${panelHead(t("Live camera"))}
+        <div class="photo"><video id="live" playsinline autoplay muted></video></div>
+        <p class="hint">
+          ${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}
+        </p>
+        <div class="row end">
+          <button type="button" class="button" id="stand">${t("Watch from a stand")}</button
+          ><button type="button" class="button primary grow" id="shutter">
+            ${icon("camera")}<span>${t("Take the picture")}</span>
+          </button>
+        </div>`,
+    closed: () => live.getTracks().forEach((track) => track.stop()),
+  });
   const video = element("live", HTMLVideoElement);
   video.srcObject = live;
   document.getElementById("stand").addEventListener("click", () => {

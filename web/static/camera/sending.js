@@ -1,7 +1,7 @@
 // Sends a photo the quicker way: as it is, where that is through before a smaller one is made, else the smaller one.
 
-import { bare } from "./jpeg.js";
-import { smaller } from "./shrink.js";
+import { stripMetadata } from "./jpeg.js";
+import { shrink } from "./shrink.js";
 
 const HEAD_START_MS = 60; // of the photo as it is: in a quick network it needs no more, and nothing is shrunk
 const UNSEEN = 100_000; // bytes that may have been sent without our having heard of it
@@ -14,19 +14,19 @@ const HOME_NUMBER = /^((127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)
 const HOME_NAME = /^([^.:[]+|.+\.(local|lan|home|internal|home\.arpa|fritz\.box))$/;
 
 /** Whether it matters little how many bytes travel. */
-export function generous({ hostname } = location, { connection } = /** @type {any} */ (navigator)) {
+export function isHomeNetwork({ hostname } = location, { connection } = /** @type {any} */ (navigator)) {
   if (connection && (connection.saveData || connection.type === "cellular")) return false;
   if (connection && /[23]g$/.test(connection.effectiveType)) return false;
   return HOME_NUMBER.test(hostname) || HOME_NAME.test(hostname);
 }
 
 /** A photo that is to be sent, from the moment at which the page has it: what can be done before it travels begins. */
-export class Photo {
+export class OutgoingPhoto {
   constructor(file) {
     this.file = file;
     this.small = null; // a promise of the smaller one, once it is wanted
-    this.whole = wholeOf(file);
-    this.whole.then((whole) => whole || this.shrunk());
+    this.whole = wholePhoto(file);
+    this.whole.then((whole) => whole || this.shrinkOnce());
   }
 
   /**
@@ -36,11 +36,11 @@ export class Photo {
   async send(post) {
     const whole = await this.whole;
     this.whole = Promise.resolve(null);
-    return whole ? this.race(whole, post) : post(await this.shrunk()).answer;
+    return whole ? this.race(whole, post) : post(await this.shrinkOnce()).answer;
   }
 
-  shrunk() {
-    this.small ??= smaller(this.file);
+  shrinkOnce() {
+    this.small ??= shrink(this.file);
     return this.small;
   }
 
@@ -48,7 +48,7 @@ export class Photo {
     const upload = post(whole);
     await Promise.race([upload.over, new Promise((done) => setTimeout(done, HEAD_START_MS))]);
     if (!upload.isOver) {
-      const small = await Promise.race([smaller(this.file, () => upload.isOver), upload.over]);
+      const small = await Promise.race([shrink(this.file, () => upload.isOver), upload.over]);
       if (small) this.small = Promise.resolve(small);
       if (small && !upload.isOver && small.size + UNSEEN < upload.left) {
         upload.stop();
@@ -57,14 +57,14 @@ export class Photo {
     }
     return upload.answer.catch(async (error) => {
       if (upload.status !== TOO_LARGE) throw error;
-      return post(await this.shrunk()).answer; // a proxy may let less through than the server takes
+      return post(await this.shrinkOnce()).answer; // a proxy may let less through than the server takes
     });
   }
 }
 
 /** The photo as it may travel without being shrunk first; null where it may not, or need not. */
-async function wholeOf(file) {
-  if (!generous() || file.size > MOST_BYTES) return null;
-  const found = await bare(file);
+async function wholePhoto(file) {
+  if (!isHomeNetwork() || file.size > MOST_BYTES) return null;
+  const found = await stripMetadata(file);
   return found && found.pixels <= MOST_PIXELS ? found.blob : null;
 }

@@ -1,6 +1,6 @@
 // Makes a photo smaller before it travels: the reader needs no more, and a home network is slow.
 
-import { bare } from "./jpeg.js";
+import { stripMetadata } from "./jpeg.js";
 
 const LONGEST = 2560; // pixels
 const QUALITY = 0.88;
@@ -15,11 +15,11 @@ const COARSE_BELOW = 0.5;
  *
  * `needless()`: asked in the middle of the work; where it says so, there is no picture: null.
  */
-export async function smaller(file, needless = () => false) {
-  const own = async () => (await bare(file))?.blob ?? file;
+export async function shrink(file, needless = () => false) {
+  const own = async () => (await stripMetadata(file))?.blob ?? file;
   if (file.size <= SMALL_BYTES) return own();
   try {
-    const picture = await drawn(file, needless);
+    const picture = await drawSmaller(file, needless);
     if (needless()) return null;
     return picture && picture.size < file.size ? picture : own();
   } catch {
@@ -28,7 +28,7 @@ export async function smaller(file, needless = () => false) {
 }
 
 /** Draws the photo on a canvas no larger than is wanted; null where it is needless by then. */
-async function drawn(file, needless) {
+async function drawSmaller(file, needless) {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   try {
     if (needless()) return null;

@@ -1,10 +1,10 @@
-// A phone on a stand watches the dice: its frames stay on it; when something has moved and lies still again, one
-// picture goes to the server as any photo does.
+// A phone on a stand watches the dice. Its frames stay on it: when something moved and lies still again, it sends one
+// picture to the server as any photo.
 
 import * as camera from "./phone-camera.js";
 import { element, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { boxes, lying, moving, tooDark } from "../shared/live.js";
+import { diceBoxes, diceCount, motionWord, tooDark } from "../shared/live.js";
 import { t } from "../shared/text.js";
 
 const EVERY_MS = 100; // from one glance to the next
@@ -17,96 +17,197 @@ const HAND = 0.03; // of a glance's pixels: what reaches in over the edge, and w
 const HAND_STILL_MS = 1200; // a hand may pause
 const DARK = 28; // of 255: the mean of the lighter half
 
-// While this phone watches: its stream, the glance before, the one at the last rest and the one that was sent, and what
-// it is at: "waiting" for something to move, "moving" or "still"; `hand`: whether one is in the picture; `slept`:
-// whether the page was hidden since the last glance.
-let eye = null;
+/** This phone on a stand: it watches from `start` to `stop`, or until its camera ends. */
+export class Stand {
+  /**
+   * @param {Page} ctx
+   * @param {() => boolean} mayRead  whether a throw may be told now
+   * @param {(picture: Blob) => Promise<void>} send  has a picture read
+   */
+  constructor(ctx, mayRead, send) {
+    this.ctx = ctx;
+    this.mayRead = mayRead;
+    this.send = send;
+    /** @type {Watching | null} */
+    this.watching = null;
+    document.addEventListener("visibilitychange", () => {
+      if (this.watching && document.hidden) this.watching.slept = true; // a phone that sleeps runs no timer
+    });
+  }
 
-document.addEventListener("visibilitychange", () => {
-  if (eye && document.hidden) eye.slept = true; // before a phone sleeps no timer may run any more
-});
+  watches() {
+    return this.watching !== null;
+  }
 
-export const watches = () => eye !== null;
-
-/** Begins to watch. `due()`: whether a throw may be told now; `send(file)` has its picture read. */
-export async function start(ctx, due, send) {
-  const stream = await camera.stream(ctx);
-  if (!stream) return;
-  stop();
-  const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
-  const mine = {
-    stream,
-    video,
-    due,
-    send,
-    state: "waiting",
-    hand: false,
-    dark: false,
-    slept: false,
-    before: null,
-    rest: null,
-    sent: null,
-    calmSince: 0,
-    timer: 0,
-    small: document.createElement("canvas"),
-  };
-  eye = mine;
-  stream.getTracks().forEach((track) =>
-    track.addEventListener("ended", () => {
-      if (eye === mine) {
-        stop();
+  async start() {
+    const { ctx } = this;
+    const stream = await camera.stream(ctx);
+    if (!stream) return;
+    this.stop();
+    const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
+    const watching = new Watching(stream, video);
+    this.watching = watching;
+    stream.getTracks().forEach((track) =>
+      track.addEventListener("ended", () => {
+        if (this.watching !== watching) return;
+        this.stop();
         ctx.toast(t("This phone's camera has stopped. Take a photo, or watch again."));
         ctx.draw();
-      }
-    }),
-  );
-  await video.play().catch(() => {}); // the picture comes all the same once the page is shown
-  if (eye === mine) look(ctx, mine);
-  ctx.draw();
-}
-
-export function stop() {
-  if (!eye) return;
-  clearTimeout(eye.timer);
-  eye.stream.getTracks().forEach((track) => track.stop());
-  eye = null;
-}
-
-function look(ctx, mine) {
-  const now = document.hidden ? null : glance(mine);
-  if (now) {
-    if (mine.slept) ctx.toast(t("This phone was asleep. It watches again."));
-    mine.slept = false;
-    const before = [mine.state, mine.hand, mine.dark];
-    mine.dark = light(now) < DARK;
-    mine.rest ??= mine.dark ? null : now;
-    const moved = mine.before !== null && difference(mine.before, now) > MOVED;
-    if (moved && mine.rest) mine.hand = reaching(mine.rest, now, mine.small.width) > HAND;
-    mine.state = stateAfter(mine, moved, performance.now());
-    mine.before = now;
-    if (mine.state === "still" && before[0] !== "still") {
-      mine.rest = now;
-      rested(mine, now);
-    }
-    if ([mine.state, mine.hand, mine.dark].some((each, i) => each !== before[i])) ctx.draw();
+      }),
+    );
+    await video.play().catch(() => {}); // the picture comes all the same once the page is shown
+    if (this.watching === watching) this.look(watching);
+    ctx.draw();
   }
-  mine.timer = setTimeout(() => {
-    if (eye === mine) look(ctx, mine);
-  }, EVERY_MS);
+
+  stop() {
+    if (!this.watching) return;
+    clearTimeout(this.watching.timer);
+    this.watching.stream.getTracks().forEach((track) => track.stop());
+    this.watching = null;
+  }
+
+  /** Takes one glance, and the next one a moment later. */
+  look(watching) {
+    const now = document.hidden ? null : watching.glance();
+    if (now) {
+      if (watching.slept) this.ctx.toast(t("This phone was asleep. It watches again."));
+      watching.slept = false;
+      const { state, hand, dark } = watching;
+      const rested = watching.take(now, performance.now());
+      if (rested) this.sendPicture(watching, now);
+      if (watching.state !== state || watching.hand !== hand || watching.dark !== dark) this.ctx.draw();
+    }
+    watching.timer = setTimeout(() => {
+      if (this.watching === watching) this.look(watching);
+    }, EVERY_MS);
+  }
+
+  /** Sends one picture of what came to rest, if a throw is due and this is not what was sent before. */
+  async sendPicture(watching, now) {
+    if (!this.mayRead() || (watching.sent && difference(watching.sent, now) < ANOTHER)) return;
+    watching.sent = now;
+    const picture = await camera.picture(watching.video);
+    if (picture && this.watching === watching && this.mayRead()) await this.send(picture);
+  }
+
+  /** The photo that this phone sent of what still lies there, while it is under review; else null. */
+  photoUnderReview() {
+    const { state, setup } = this.ctx;
+    const { pending } = state;
+    const own = pending && pending.source === "stand" && pending.device === setup.device;
+    return own && this.watching.state === "still" ? pending : null;
+  }
+
+  /** What this phone's camera sees and finds, on its own page: the picture never leaves it. */
+  notice() {
+    if (!this.watching) return "";
+    const photo = this.photoUnderReview();
+    return html`<div class="notice watched" data-key="stand">
+      <div class="stand-view" data-key="stand-view">
+        <video id="stand-live" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
+        ${photo && photo.status === "read"
+          ? html`<svg viewBox="0 0 ${photo.width} ${photo.height}" preserveAspectRatio="none" aria-hidden="true">
+              ${diceBoxes(photo)}
+            </svg>`
+          : ""}
+      </div>
+      <p class="state" role="status">${icon("live")} <span>${this.watching.words(photo)}</span></p>
+      <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
+    </div>`;
+  }
+
+  /** Puts what the camera sees into the live picture that was drawn. */
+  showLive() {
+    if (!this.watching || !document.getElementById("stand-live")) return;
+    const live = element("stand-live", HTMLVideoElement);
+    if (live.srcObject === this.watching.stream) return;
+    live.muted = true;
+    live.srcObject = this.watching.stream;
+    live.play().catch(() => {}); // it is shown all the same once the page is
+  }
 }
 
-/** The picture small and grey; null before there is one. */
-function glance({ video, small }) {
-  if (!video.videoWidth) return null;
-  const scale = SIDE / Math.max(video.videoWidth, video.videoHeight);
-  small.width = Math.round(video.videoWidth * scale);
-  small.height = Math.round(video.videoHeight * scale);
-  const paper = small.getContext("2d", { willReadFrequently: true });
-  paper.drawImage(video, 0, 0, small.width, small.height);
-  const { data } = paper.getImageData(0, 0, small.width, small.height);
-  const grey = new Float32Array(data.length / 4);
-  for (let i = 0; i < grey.length; i++) grey[i] = 0.3 * data[4 * i] + 0.59 * data[4 * i + 1] + 0.11 * data[4 * i + 2];
-  return grey;
+/** What the phone has seen since it began to watch: "waiting" for something to move, "moving" or "still". */
+export class Watching {
+  /**
+   * @param {MediaStream} stream
+   * @param {HTMLVideoElement} video
+   */
+  constructor(stream, video) {
+    this.stream = stream;
+    this.video = video;
+    /** @type {"waiting" | "moving" | "still"} */
+    this.state = "waiting";
+    this.hand = false; // one is in the picture
+    this.dark = false;
+    this.slept = false; // the page was hidden since the last glance
+    this.before = null; // the glance before,
+    this.rest = null; // at the last rest,
+    this.sent = null; // and of the picture that was sent
+    this.calmSince = 0; // milliseconds
+    this.timer = 0;
+    this.canvas = null;
+    this.width = 0; // of a glance, in pixels
+  }
+
+  /** The picture small and grey, 0..255; null before there is one. */
+  glance() {
+    const { videoWidth, videoHeight } = this.video;
+    if (!videoWidth) return null;
+    const canvas = (this.canvas ??= document.createElement("canvas"));
+    const scale = SIDE / Math.max(videoWidth, videoHeight);
+    canvas.width = this.width = Math.round(videoWidth * scale);
+    canvas.height = Math.round(videoHeight * scale);
+    const paper = canvas.getContext("2d", { willReadFrequently: true });
+    paper.drawImage(this.video, 0, 0, canvas.width, canvas.height);
+    return grey(paper.getImageData(0, 0, canvas.width, canvas.height).data);
+  }
+
+  /**
+   * Takes a glance into account, at so many milliseconds. Returns whether something has just come to rest.
+   * @param {Float32Array} now
+   * @param {number} at
+   */
+  take(now, at) {
+    const before = this.state;
+    this.dark = brightness(now) < DARK;
+    this.rest ??= this.dark ? null : now;
+    const moved = this.before !== null && difference(this.before, now) > MOVED;
+    if (moved && this.rest) this.hand = reachingPart(this.rest, now, this.width) > HAND;
+    this.state = this.stateAfter(moved, at);
+    this.before = now;
+    if (this.state !== "still" || before === "still") return false;
+    this.rest = now;
+    return true;
+  }
+
+  /** `moved`: whether the glance at `at` milliseconds differs from the one before. */
+  stateAfter(moved, at) {
+    if (this.dark || moved) {
+      this.calmSince = at;
+      return this.dark && this.state === "waiting" ? "waiting" : "moving"; // a camera's first pictures may be black
+    }
+    const calm = this.hand ? HAND_STILL_MS : STILL_MS;
+    return this.state === "moving" && at - this.calmSince >= calm ? "still" : this.state;
+  }
+
+  /** One word of what the phone sees; `photo`: the one under review that it sent. */
+  words(photo) {
+    if (this.dark) return tooDark();
+    if (this.state === "moving") return motionWord(this.hand);
+    if (this.state === "waiting") return t("Throw: this phone watches");
+    if (!photo || photo.status === "failed") return t("The dice lie still");
+    return photo.status === "read" ? diceCount(photo.dice.length + photo.aside.length) : t("Reading the dice …");
+  }
+}
+
+/** Pixels of red, green, blue and alpha, as grey ones. */
+export function grey(data) {
+  const pixels = new Float32Array(data.length / 4);
+  for (let i = 0; i < pixels.length; i++)
+    pixels[i] = 0.3 * data[4 * i] + 0.59 * data[4 * i + 1] + 0.11 * data[4 * i + 2];
+  return pixels;
 }
 
 /** How many of a glance's pixels look another way, 0..1, but for the light as a whole. */
@@ -123,9 +224,9 @@ export function difference(before, now) {
  * How much of a glance, `width` pixels wide, shows what was not there before and reaches in over the picture's edge,
  * 0..1: a hand with its arm.
  */
-export function reaching(before, now, width) {
+export function reachingPart(before, now, width) {
   if (before.length !== now.length) return 0;
-  const left = solid(changes(before, now), width);
+  const left = withoutThinEdges(changedPixels(before, now), width);
   const waiting = [];
   let found = 0;
   const take = (place) => {
@@ -148,7 +249,7 @@ export function reaching(before, now, width) {
 }
 
 /** Those pixels of `changed` whose neighbours have changed too: edges of a picture that was nudged are thinner. */
-const solid = (changed, width) =>
+const withoutThinEdges = (changed, width) =>
   changed.map((one, i) => {
     const [x, above, below] = [i % width, i - width, i + width];
     const beside = (x === 0 || changed[i - 1]) && (x === width - 1 || changed[i + 1]);
@@ -156,82 +257,17 @@ const solid = (changed, width) =>
   });
 
 /** Which pixels of a glance look another way (1), but for what most of them became lighter. */
-function changes(before, now) {
+function changedPixels(before, now) {
   const apart = now.map((value, i) => value - before[i]);
   const lighter = apart.slice().sort()[apart.length >> 1];
   return Uint8Array.from(apart, (value) => (Math.abs(value - lighter) > STEP ? 1 : 0));
 }
 
 /** How light a glance is, of 255: the mean of its lighter half. */
-export function light(grey) {
+export function brightness(grey) {
   const lighter = grey
     .slice()
     .sort()
     .subarray(grey.length >> 1);
   return lighter.reduce((sum, value) => sum + value, 0) / lighter.length;
-}
-
-/** What the phone is at after a glance, at `at` milliseconds; `moved`: whether it differs from the one before. */
-function stateAfter(mine, moved, at) {
-  if (mine.dark || moved) {
-    mine.calmSince = at;
-    return mine.dark && mine.state === "waiting" ? "waiting" : "moving"; // a camera's first pictures may be black
-  }
-  const calm = mine.hand ? HAND_STILL_MS : STILL_MS;
-  return mine.state === "moving" && at - mine.calmSince >= calm ? "still" : mine.state;
-}
-
-/** Something came to rest: one picture of it travels, if a throw is due and this is not what was sent before. */
-async function rested(mine, now) {
-  if (!mine.due() || (mine.sent && difference(mine.sent, now) < ANOTHER)) return;
-  mine.sent = now;
-  const picture = await camera.picture(mine.video);
-  if (picture && eye === mine && mine.due()) await mine.send(picture);
-}
-
-/** The photo of what lies there, as this phone sent it and as long as it is under review; else null. */
-function underReview({ state, setup }) {
-  const { pending } = state;
-  const own = pending && pending.source === "stand" && pending.device === setup.device;
-  return own && eye.state === "still" ? pending : null;
-}
-
-/** One word of what this phone is at. */
-function word(read) {
-  if (eye.dark) return tooDark();
-  if (eye.state === "moving") return moving(eye.hand);
-  if (eye.state === "waiting") return t("Throw: this phone watches");
-  if (!read || read.status === "failed") return t("The dice lie still");
-  return read.status === "read" ? lying(read.dice.length + read.aside.length) : t("Reading the dice …");
-}
-
-/**
- * What this phone's camera sees and what it is at, on its own page: the picture never leaves it.
- * @param {Page} ctx
- */
-export function notice(ctx) {
-  if (!eye) return "";
-  const read = underReview(ctx);
-  return html`<div class="notice watched" data-key="stand">
-    <div class="stand-view" data-key="stand-view">
-      <video id="stand-live" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
-      ${read && read.status === "read"
-        ? html`<svg viewBox="0 0 ${read.width} ${read.height}" preserveAspectRatio="none" aria-hidden="true">
-            ${boxes(read)}
-          </svg>`
-        : ""}
-    </div>
-    <p class="state" role="status">${icon("live")} <span>${word(read)}</span></p>
-    <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
-  </div>`;
-}
-
-/** After the page was drawn: what the camera sees goes into its live picture. */
-export function drawn() {
-  if (!eye || !document.getElementById("stand-live")) return;
-  const live = element("stand-live", HTMLVideoElement);
-  if (live.srcObject === eye.stream) return;
-  live.muted = true;
-  live.srcObject = eye.stream;
-  live.play().catch(() => {}); // it is shown all the same once the page is
 }

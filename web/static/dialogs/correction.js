@@ -1,66 +1,87 @@
-// The steps of the game so far, who made them, and correcting an earlier throw: first shown, then done.
+// The steps of the game so far, who made them, and correcting an earlier step: first shown, then done.
 
 import { html, json } from "../shared/dom.js";
-import { die, keysOf, row } from "../shared/dice.js";
+import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
-import { Refused, whyFailed } from "../shared/net.js";
-import * as panel from "./panel.js";
-import { capital, noServer, number, phoneName, t, time, tn } from "../shared/text.js";
-import { eventLines, said, stepWords, titlesOf } from "../shared/sentences.js";
-
-// While open: {kind: "list", version}; {kind: "undo", version, ...} with the preview `found`; or, of a step to correct,
-// {kind: "edit", step, seq, player, was, action, at, said, found, sending, done}: `seq` numbers its log line, `player`
-// did it, `was` is its action now, `action` what it is to be, `at` the chosen die, `said` the points that were written
-// for the turns that must be settled; `done`: it was corrected, or cannot be any more.
-let open_ = null;
+import { RefusedError, failureText } from "../shared/net.js";
+import { panelHead } from "./panel.js";
+import { capitalize, noServer, number, phoneName, t, timeOfDay, tn } from "../shared/text.js";
+import { eventLines, phraseFor, stepWords, titlesOf } from "../shared/sentences.js";
 
 // What belongs to an action: `legal` adds what it would bring.
 const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
-const bare = (entry) => Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
-const same = (one, other) => FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
-
-function show(content, kind, mine) {
-  open_ = mine;
-  panel.open(content, {
-    kind,
-    closed: () => {
-      if (open_ === mine) open_ = null;
-    },
-    unsaved: () => mine.kind === "edit" && !mine.done && !mine.sending && !same(mine.action, mine.was),
-  });
-}
+const actionOf = (entry) =>
+  Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
+const isSame = (one, other) => FIELDS.every((name) => JSON.stringify(one[name]) === JSON.stringify(other[name]));
 
 /** @param {Page} ctx */
-export async function open(ctx) {
+export async function openSteps(ctx) {
   try {
-    const history = await ctx.table().history();
-    show(steps(ctx, history), "tall", { kind: "list", version: history.version });
+    ctx.panel.open(new Steps(ctx, await ctx.table().history()));
   } catch {
     ctx.toast(noServer());
   }
 }
 
-/**
- * The steps of the game and between them what was undone and corrected, the newest first.
- * @param {Page} ctx
- */
-function steps(ctx, history) {
-  const made = history.moves.map((move, i) => ({ seq: move.seq, line: stepLine(ctx, move, i + 1) }));
-  const changes = history.log
-    .filter((entry) => entry.changed)
-    .map((entry) => ({ seq: entry.seq, line: changed(ctx, entry) }));
-  const newestFirst = [...made, ...changes].sort((a, b) => b.seq - a.seq);
-  return html`${panel.head(t("Steps so far"))}
-    <ol class="steps">
-      ${newestFirst.map(({ line }) => line)}
-    </ol>`;
+/** The steps of the game and between them what was undone and corrected, the newest first. */
+class Steps {
+  kind = "tall";
+
+  /**
+   * @param {Page} ctx
+   * @param {GameHistory} history
+   */
+  constructor(ctx, history) {
+    this.ctx = ctx;
+    this.history = history;
+    this.version = history.version;
+  }
+
+  content() {
+    const { ctx, history } = this;
+    const made = history.moves.map((move, i) => ({ seq: move.seq, line: stepLine(ctx, move, i + 1) }));
+    const changes = history.log
+      .filter((entry) => entry.changed)
+      .map((entry) => ({ seq: entry.seq, line: changeEntry(ctx, entry) }));
+    const newestFirst = [...made, ...changes].sort((a, b) => b.seq - a.seq);
+    return html`${panelHead(t("Steps so far"))}
+      <ol class="steps">
+        ${newestFirst.map(({ line }) => line)}
+      </ol>`;
+  }
+
+  /** Fetches the list anew for a newer state. */
+  update() {
+    if (this.version >= this.ctx.state.version) return;
+    this.version = this.ctx.state.version;
+    this.redraw();
+  }
+
+  async redraw() {
+    const { panel, table } = this.ctx;
+    const history = await table()
+      .history()
+      .catch(() => null); // a later state asks again
+    if (!history || !panel.shows(this) || history.version < this.version) return;
+    this.history = history;
+    panel.draw();
+  }
+
+  handlers = {
+    "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step)),
+    "correct-other": (step) => {
+      const correction = new Correction(this.ctx, step);
+      this.ctx.panel.open(correction);
+      return correction.fetchPreview(); // which tells the other choices
+    },
+  };
 }
 
 /** @param {Page} ctx */
 const whoAndWhat = (ctx, move) =>
   html`${move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`} ${stepWords(ctx, move)}`;
 
-const whenAndBy = (move) => `${time(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
+const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 /** @param {Page} ctx */
 function stepLine(ctx, move, number_) {
@@ -92,7 +113,7 @@ function stepLine(ctx, move, number_) {
  * What an undo or a correction changed.
  * @param {Page} ctx
  */
-function changed(ctx, entry) {
+function changeEntry(ctx, entry) {
   const { body, changed: was } = entry;
   return html`<li class="change" data-key="c${entry.seq}">
     <div>
@@ -100,7 +121,7 @@ function changed(ctx, entry) {
         ? html`${icon("undo")} ${t("Taken back:")} ${whoAndWhat(ctx, was)}`
         : html`${t("Step {number} corrected:", { number: body.correct })}
           ${was.action.do === "throw" && body.action.do === "throw"
-            ? html`${row(was.action.dice, "small")} → ${row(body.action.dice, "small")}`
+            ? html`${diceRow(was.action.dice, "small")} → ${diceRow(body.action.dice, "small")}`
             : html`${stepWords(ctx, was)} → ${stepWords(ctx, body)}`}
           ${was.settled
             ? html`<span class="small-line"
@@ -121,139 +142,288 @@ function changed(ctx, entry) {
  * @param {Page} ctx
  */
 export async function askUndo(ctx) {
-  const { last_move: move, came_with: first, version } = ctx.state;
-  if (!move) return;
-  const mine = { kind: "undo", version, moves: first ? [first, move] : [move], found: null, asked: false };
-  show(question(ctx, mine), "", mine);
-  mine.found = await ctx
-    .table()
-    .previewUndo()
-    .catch(() => null); // what was shown is taken back without it, too
-  mine.asked = true;
-  if (open_ === mine) panel.draw(question(ctx, mine));
+  if (!ctx.state.last_move) return;
+  const undo = new Undo(ctx);
+  ctx.panel.open(undo);
+  await undo.fetchPreview();
 }
 
-/**
- * What is to be taken back, by all that it did: a throw with the keep, or the set-aside, that came with it.
- * @param {Page} ctx
- */
-function question(ctx, { moves, version, found, asked }) {
-  const move = moves[moves.length - 1];
-  return html`${panel.head(t("Take back the last step?"))}
-    <div class="steps">
-      ${moves.map(
-        (each) =>
-          html`<p>
-            ${whoAndWhat(ctx, each)}${each === move
-              ? html` <span class="soft small-line">${whenAndBy(move)}</span>`
-              : ""}
-          </p>`,
-      )}
-      ${eventLines(ctx, move.events).map((line) => html`<p class="hint">${line}</p>`)}
-    </div>
-    ${found && found.version === version ? undone(found) : ""}
-    <div class="row end">
-      <button type="button" class="button primary grow" data-act="undo-do" ${asked ? "" : html`aria-disabled="true"`}>
-        ${icon("undo")}<span>${t("Take it back")}</span>
-      </button>
-    </div>`;
+/** The question whether the last step is taken back. */
+class Undo {
+  /** @param {Page} ctx */
+  constructor(ctx) {
+    const { last_move: move, came_with: first, version } = ctx.state;
+    this.ctx = ctx;
+    this.version = version;
+    this.moves = first ? [first, move] : [move]; // a throw with the keep, or the set-aside, that came with it
+    this.found = null; // what it would change
+    this.asked = false;
+  }
+
+  async fetchPreview() {
+    const { panel, table } = this.ctx;
+    // Without an answer the step that is shown can be taken back too.
+    this.found = await table()
+      .previewUndo()
+      .catch(() => null);
+    this.asked = true;
+    if (panel.shows(this)) panel.draw();
+  }
+
+  content() {
+    const { ctx, moves, found } = this;
+    const move = moves[moves.length - 1];
+    return html`${panelHead(t("Take back the last step?"))}
+      <div class="steps">
+        ${moves.map(
+          (each) =>
+            html`<p>
+              ${whoAndWhat(ctx, each)}${each === move
+                ? html` <span class="soft small-line">${whenAndBy(move)}</span>`
+                : ""}
+            </p>`,
+        )}
+        ${eventLines(ctx, move.events).map((line) => html`<p class="hint">${line}</p>`)}
+      </div>
+      ${found && found.version === this.version ? undoEffect(found) : ""}
+      <div class="row end">
+        <button
+          type="button"
+          class="button primary grow"
+          data-act="undo-do"
+          ${this.asked ? "" : html`aria-disabled="true"`}
+        >
+          ${icon("undo")}<span>${t("Take it back")}</span>
+        </button>
+      </div>`;
+  }
+
+  /** Closes the question when another step would be taken back; returns whether it did. */
+  update() {
+    if (this.version >= this.ctx.state.version) return false;
+    this.ctx.panel.close();
+    return true;
+  }
+
+  handlers = {
+    // The question is closed as the table moves on.
+    "undo-do": () => this.ctx.attempt(() => this.ctx.table().undo(this.version), { at: this.version }),
+  };
 }
 
-function undone({ before, after, turn: [now, then] }) {
-  const same = before.every((player, i) => player.score === (after[i] ?? player).score);
+function undoEffect({ before, after, turn: [now, then] }) {
+  const unchanged = before.every((player, i) => player.score === (after[i] ?? player).score);
   return html`<div class="effect" role="status">
-    ${same ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
+    ${unchanged ? html`<p class="hint">${t("All scores stay as they are.")}</p>` : scoreTable(before, after)}
     ${(now || 0) === (then || 0)
       ? ""
       : html`<p class="hint">
-          ${capital(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong>
+          ${capitalize(t("this turn"))}: ${number(now || 0)} → <strong>${number(then || 0)}</strong>
         </p>`}
   </div>`;
 }
 
-/**
- * When the table has moved on, another step would be taken back, and a correction may change something else: returns
- * whether the question was closed for that. The list and what a correction would change are shown anew.
- * @param {Page} ctx
- */
-export function heard(ctx) {
-  if (open_ === null) return false;
-  if (open_.kind === "list" && open_.version < ctx.state.version) {
-    open_.version = ctx.state.version;
-    redrawList(ctx);
+/** A step to correct: what it is to be, and what that would change. */
+class Correction {
+  kind = "tall";
+
+  /**
+   * @param {Page} ctx
+   * @param {{step: number, seq: number, action: Action, player: number | null}} step  `seq` numbers its log line
+   */
+  constructor(ctx, { step, seq, action, player }) {
+    this.ctx = ctx;
+    this.step = step;
+    this.seq = seq;
+    this.player = player;
+    this.was = action;
+    this.action = action; // what the step is to be
+    this.at = null; // the chosen die
+    this.said = []; // points that were written for the turns that must be settled
+    this.found = null; // the preview; `stale` once the action has changed
+    this.sending = false;
+    this.done = false; // the step was corrected, or cannot be any more
   }
-  if (open_.kind === "edit" && open_.found && !open_.sending && open_.found.version < ctx.state.version) preview(ctx);
-  if (open_.kind !== "undo" || open_.version >= ctx.state.version) return false;
-  panel.close();
-  return true;
-}
 
-/** @param {Page} ctx */
-async function redrawList(ctx) {
-  const mine = open_;
-  const history = await ctx
-    .table()
-    .history()
-    .catch(() => null); // a later state asks again
-  if (history && open_ === mine && history.version >= mine.version) panel.draw(steps(ctx, history));
-}
-
-/**
- * Asks what the correction would change, and shows it.
- * @param {Page} ctx
- */
-async function preview(ctx) {
-  const mine = open_;
-  const { action } = mine;
-  const said = [...mine.said];
-  try {
-    const found = await ctx.table().preview(mine.step, action, said);
-    if (open_ !== mine || mine.action !== action || String(mine.said) !== String(said)) return;
-    if (found.seq !== mine.seq || !same(found.was, mine.was)) {
-      ctx.toast(t("This step was changed meanwhile."));
-      mine.done = true;
-      await open(ctx);
-      return;
-    }
-    if (found.version < Math.max(ctx.state.version, mine.found ? mine.found.version : 0)) {
-      await preview(ctx); // somebody acted while it was asked for
-      return;
-    }
-    mine.found = found;
-    panel.draw(editor(ctx));
-    panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
-  } catch (error) {
-    ctx.toast(whyFailed(error));
-    mine.done = error instanceof Refused && error.reason === "no-such-step";
-    if (open_ === mine && mine.done) await open(ctx);
+  isChanged() {
+    return !isSame(this.action, this.was);
   }
-}
 
-/** @param {Page} ctx */
-function editor(ctx) {
-  const { action, was, found, step } = open_;
-  const changed = !same(action, was);
-  const shown = changed && found && !found.stale;
-  return html`${panel.head(t("Correct step {number}", { number: step }))}
-    ${was.do === "throw" ? diceEditor(open_) : otherEditor(ctx, open_)} ${shown ? effect(ctx, found) : ""}
-    <div class="row end">
-      ${shown
-        ? html`<button type="button" class="button primary grow" data-act="correct-do">
-            ${icon("check")}<span
-              >${found.dropped
-                ? tn("Correct it and drop {count} step", "Correct it and drop {count} steps", found.dropped)
-                : t("Correct it")}</span
+  unsaved() {
+    return !this.done && !this.sending && this.isChanged();
+  }
+
+  /** Shows anew what the correction would change in a newer state. */
+  update() {
+    if (this.found && !this.sending && this.found.version < this.ctx.state.version) this.fetchPreview();
+  }
+
+  /** Asks what the correction would change, and shows it. */
+  async fetchPreview() {
+    const { ctx, action } = this;
+    const said = [...this.said];
+    try {
+      const found = await ctx.table().previewCorrection(this.step, action, said);
+      if (!ctx.panel.shows(this) || this.action !== action || String(this.said) !== String(said)) return;
+      if (found.seq !== this.seq || !isSame(found.was, this.was)) {
+        ctx.toast(t("This step was changed meanwhile."));
+        this.done = true;
+        await openSteps(ctx);
+        return;
+      }
+      if (found.version < Math.max(ctx.state.version, this.found ? this.found.version : 0)) {
+        await this.fetchPreview(); // somebody acted while the server was asked
+        return;
+      }
+      this.found = found;
+      ctx.panel.draw();
+      ctx.panel.place.querySelector('[data-act="correct-do"]')?.scrollIntoView({ block: "nearest" });
+    } catch (error) {
+      ctx.toast(failureText(error));
+      this.done = error instanceof RefusedError && error.reason === "no-such-step";
+      if (ctx.panel.shows(this) && this.done) await openSteps(ctx);
+    }
+  }
+
+  content() {
+    const { was, found, step } = this;
+    const shown = this.isChanged() && found && !found.stale;
+    return html`${panelHead(t("Correct step {number}", { number: step }))}
+      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown ? effect(this.ctx, found) : ""}
+      <div class="row end">
+        ${shown
+          ? html`<button type="button" class="button primary grow" data-act="correct-do">
+              ${icon("check")}<span
+                >${found.dropped
+                  ? tn("Correct it and drop {count} step", "Correct it and drop {count} steps", found.dropped)
+                  : t("Correct it")}</span
+              >
+            </button>`
+          : html`<button
+              type="button"
+              class="button primary grow"
+              data-act="correct-preview"
+              ${this.isChanged() ? "" : html`aria-disabled="true"`}
             >
-          </button>`
-        : html`<button
-            type="button"
-            class="button primary grow"
-            data-act="correct-preview"
-            ${changed ? "" : html`aria-disabled="true"`}
-          >
-            ${t("See what would change")}
-          </button>`}
-    </div>`;
+              ${t("See what would change")}
+            </button>`}
+      </div>`;
+  }
+
+  diceEditor() {
+    const { at, action } = this;
+    return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
+      <div class="slots">${action.dice.map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}</div>
+      ${at === null ? "" : html`<div class="keys">${valueKeys("correct-value")}</div>`}`;
+  }
+
+  /** What could have been done instead: the dice to keep, or one of the choices. */
+  choiceEditor() {
+    const { action, was, found } = this;
+    if (!found) return "";
+    const keep = was.do === "keep" && found.choices.find((entry) => entry.do === "keep");
+    if (keep) {
+      const left = [...action.dice];
+      return html`<p class="hint">${t("Tap the dice that were kept.")}</p>
+        <div class="slots">
+          ${keep.from.map((value, i) => {
+            const kept = left.includes(value);
+            if (kept) left.splice(left.indexOf(value), 1);
+            return dieButton(value, i, kept, "correct-keep", json({ value, kept, most: keep.from.length - 1 }));
+          })}
+        </div>`;
+    }
+    const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
+    const bank = was.do === "bank" && choices.find((entry) => entry.do === "bank");
+    if (bank)
+      return html`<label class="field"
+        ><span>${t("What this turn brought")}</span>
+        <input
+          id="brought"
+          type="number"
+          inputmode="numeric"
+          step="1"
+          autocomplete="off"
+          data-banked="${bank.points}"
+          value="${bank.points}"
+      /></label>`;
+    if (choices.length < 2)
+      return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
+    const columns = [...new Set(choices.map((entry) => entry.column))]; // each column of a sheet for itself
+    return html`<p class="hint">${t("What was done instead?")}</p>
+      ${columns.map(
+        (column) =>
+          html`<div data-key="g${column ?? ""}">
+            ${column === undefined || columns.length < 2 ? "" : html`<h3>×${column}</h3>`}
+            <div class="instead" role="group">
+              ${choices
+                .filter((entry) => entry.column === column)
+                .map((entry) => choiceButton(this.ctx, entry, action))}
+            </div>
+          </div>`,
+      )}`;
+  }
+
+  /** Shows at once what written points change: of a turn that was banked, or of one that must be settled. */
+  changed(event) {
+    const { id, valueAsNumber: points, dataset } = /** @type {HTMLInputElement} */ (event.target);
+    const isNumber = Number.isInteger(points);
+    if (id === "brought" && isNumber) {
+      const { was, player } = this;
+      this.change(points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
+      this.fetchPreview();
+    } else if (dataset.said !== undefined) {
+      this.said = this.found.settled.map((_, i) => this.said[i] ?? null);
+      this.said[Number(dataset.said)] = isNumber ? points : null;
+      this.fetchPreview();
+    }
+  }
+
+  /** Takes another action for the step. What the preview tells of the old one no longer holds, but for its choices. */
+  change(action) {
+    this.action = action;
+    this.said = [];
+    this.found = action.do === "throw" ? null : { ...this.found, stale: true };
+    this.ctx.panel.draw();
+  }
+
+  handlers = {
+    "correct-choose": (action) => {
+      this.change(action);
+      return this.fetchPreview();
+    },
+    "correct-keep": ({ value, kept, most }) => {
+      const dice = [...this.action.dice];
+      if (kept) dice.splice(dice.indexOf(value), 1);
+      else if (dice.length < most) dice.push(value);
+      this.change({ do: "keep", dice: dice.sort() });
+      return this.fetchPreview();
+    },
+    "correct-pick": (i) => {
+      this.at = this.at === i ? null : i;
+      this.ctx.panel.draw();
+    },
+    "correct-value": (value) => {
+      const dice = [...this.action.dice];
+      dice[this.at] = value;
+      this.at = null;
+      this.change({ do: "throw", dice });
+    },
+    "correct-preview": () => this.fetchPreview(),
+    "correct-do": () => this.send(),
+  };
+
+  async send() {
+    const { ctx, step, action, said, found } = this;
+    const { version } = found;
+    this.sending = true;
+    this.done = await ctx.attempt(() => ctx.table().correct(version, step, action, said), { at: version });
+    this.sending = false;
+    if (!ctx.panel.shows(this)) return;
+    if (this.done) ctx.panel.close();
+    // What was shown no longer holds.
+    else if (this.found === found && version < ctx.state.version) await this.fetchPreview();
+  }
 }
 
 function dieButton(value, i, picked, act, arg) {
@@ -270,73 +440,20 @@ function dieButton(value, i, picked, act, arg) {
   </button>`;
 }
 
-function diceEditor({ action: { dice }, at }) {
-  return html`<p class="hint">${t("Tap the die that was wrong, then what it showed.")}</p>
-    <div class="slots">${dice.map((value, i) => dieButton(value, i, at === i, "correct-pick", i))}</div>
-    ${at === null ? "" : html`<div class="keys">${keysOf("correct-value")}</div>`}`;
-}
-
-/**
- * What could have been done instead: the dice to keep, or one of the choices.
- * @param {Page} ctx
- */
-function otherEditor(ctx, { action, was, found }) {
-  if (!found) return "";
-  const keep = was.do === "keep" && found.choices.find((entry) => entry.do === "keep");
-  if (keep) {
-    const left = [...action.dice];
-    return html`<p class="hint">${t("Tap the dice that were kept.")}</p>
-      <div class="slots">
-        ${keep.from.map((value, i) => {
-          const kept = left.includes(value);
-          if (kept) left.splice(left.indexOf(value), 1);
-          return dieButton(value, i, kept, "correct-keep", json({ value, kept, most: keep.from.length - 1 }));
-        })}
-      </div>`;
-  }
-  const choices = found.choices.filter((entry) => entry.do !== "keep" && entry.player === was.player);
-  const bank = was.do === "bank" && choices.find((entry) => entry.do === "bank");
-  if (bank)
-    return html`<label class="field"
-      ><span>${t("What this turn brought")}</span>
-      <input
-        id="brought"
-        type="number"
-        inputmode="numeric"
-        step="1"
-        autocomplete="off"
-        data-banked="${bank.points}"
-        value="${bank.points}"
-    /></label>`;
-  if (choices.length < 2)
-    return html`<p class="hint">${t("There was nothing else to choose. Correct the throw before it.")}</p>`;
-  const columns = [...new Set(choices.map((entry) => entry.column))]; // of a sheet with several, each for itself
-  return html`<p class="hint">${t("What was done instead?")}</p>
-    ${columns.map(
-      (column) =>
-        html`<div data-key="g${column ?? ""}">
-          ${column === undefined || columns.length < 2 ? "" : html`<h3>×${column}</h3>`}
-          <div class="instead" role="group">
-            ${choices.filter((entry) => entry.column === column).map((entry) => choice(ctx, entry, action))}
-          </div>
-        </div>`,
-    )}`;
-}
-
 /**
  * One of the things that could have been done: a cell by its name alone, to find it among many.
  * @param {Page} ctx
  */
-function choice(ctx, entry, action) {
-  const pressed = same(bare(entry), action);
+function choiceButton(ctx, entry, action) {
+  const pressed = isSame(actionOf(entry), action);
   const { category } = entry;
   const name = category ? t(titlesOf(ctx.standing)[category]) : stepWords(ctx, { action: entry });
   return html`<button
     type="button"
     class="button ${pressed ? "primary" : ""}"
-    data-key="o${json(bare(entry))}"
+    data-key="o${json(actionOf(entry))}"
     data-act="correct-choose"
-    data-arg="${json(bare(entry))}"
+    data-arg="${json(actionOf(entry))}"
     aria-pressed="${pressed ? "true" : "false"}"
   >
     <span>${name}</span>${"points" in entry ? html` <strong>${number(entry.points + (entry.bonus || 0))}</strong>` : ""}
@@ -374,7 +491,7 @@ function scoreTable(before, after) {
 /** @param {Page} ctx */
 function effect(ctx, found) {
   const settled = found.settled
-    .map(({ adjustments }, i) => ({ action: adjustments.find(settles), i }))
+    .map(({ adjustments }, i) => ({ action: adjustments.find(isSettlement), i }))
     .filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
@@ -401,8 +518,8 @@ function effect(ctx, found) {
   </div>`;
 }
 
-/** Whether an adjustment settles something: those of who plays, and when, stand as they were done. */
-const settles = ({ what }) =>
+/** Whether an adjustment settles points: those of players and turns stand as they were made. */
+const isSettlement = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
 /**
@@ -411,7 +528,7 @@ const settles = ({ what }) =>
  */
 function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
-  const stays = said(ctx, action, "stays");
+  const stays = phraseFor(ctx, action, "stays");
   if (stays) return html`<p>${stays}</p>`;
   const titles = titlesOf(ctx.standing);
   const column = action.column === undefined ? "" : ` ×${action.column}`;
@@ -425,116 +542,6 @@ function settlement(ctx, action, i) {
 function reason({ reason: key, params, message }) {
   if (!Array.isArray(params.dice)) return message;
   if (key === "dice-not-there")
-    return html`${row(params.dice, "small")} ${t("no longer lie among")} ${row(params.table, "small")}`;
-  return html`${row(params.dice, "small")} ${t("no longer fit what was done with them.")}`;
+    return html`${diceRow(params.dice, "small")} ${t("no longer lie among")} ${diceRow(params.table, "small")}`;
+  return html`${diceRow(params.dice, "small")} ${t("no longer fit what was done with them.")}`;
 }
-
-/** @param {Page} ctx */
-function edit(ctx, { step, seq, action, player }) {
-  const mine = {
-    kind: "edit",
-    step,
-    seq,
-    player,
-    was: action,
-    action,
-    at: null,
-    said: [],
-    found: null,
-    sending: false,
-    done: false,
-  };
-  open_ = mine;
-  show(editor(ctx), "tall", mine);
-}
-
-/**
- * Has the step be this instead, and what was found for another no longer hold.
- * @param {Page} ctx
- */
-function change(ctx, action) {
-  open_.action = action;
-  open_.said = [];
-  open_.found = action.do === "throw" ? null : { ...open_.found, stale: true }; // what else there was still holds
-  panel.draw(editor(ctx));
-}
-
-/**
- * Points that were written for a turn that was banked.
- * @param {Page} ctx
- */
-function changeBank(ctx, { valueAsNumber: points, dataset }) {
-  const { was, player } = open_;
-  if (!Number.isInteger(points)) return;
-  change(ctx, points === Number(dataset.banked) ? was : { do: "adjust", what: "turn", player, points });
-  preview(ctx);
-}
-
-/**
- * Points that were written for a turn that was banked, or must be settled: what they change is shown at once.
- * @param {Page} ctx
- */
-function listen(ctx) {
-  panel.place.addEventListener("change", (event) => {
-    const target = /** @type {HTMLInputElement} */ (event.target);
-    if (target.id === "brought" && open_?.kind === "edit") changeBank(ctx, target);
-    if (target.dataset.said === undefined || open_?.kind !== "edit") return;
-    const { length } = open_.found.settled;
-    open_.said = Array.from({ length }, (_, i) => open_.said[i] ?? null);
-    open_.said[Number(target.dataset.said)] = Number.isInteger(target.valueAsNumber) ? target.valueAsNumber : null;
-    preview(ctx);
-  });
-}
-
-/**
- * @param {Page} ctx
- * @returns {Handlers}
- */
-export const handlers = (ctx) => (
-  listen(ctx),
-  {
-    "undo-do": () => {
-      const { version } = open_; // done, it is closed as the table moves on
-      return ctx.tried(() => ctx.table().undo(version), { at: version });
-    },
-    "correct-step": (step) => edit(ctx, step),
-    "correct-other": (step) => {
-      edit(ctx, step);
-      return preview(ctx); // which says what else there was
-    },
-    "correct-choose": (action) => {
-      change(ctx, action);
-      return preview(ctx);
-    },
-    "correct-keep": ({ value, kept, most }) => {
-      const dice = [...open_.action.dice];
-      if (kept) dice.splice(dice.indexOf(value), 1);
-      else if (dice.length < most) dice.push(value);
-      change(ctx, { do: "keep", dice: dice.sort() });
-      return preview(ctx);
-    },
-    "correct-pick": (i) => {
-      open_.at = open_.at === i ? null : i;
-      panel.draw(editor(ctx));
-    },
-    "correct-value": (value) => {
-      const dice = [...open_.action.dice];
-      dice[open_.at] = value;
-      open_.at = null;
-      change(ctx, { do: "throw", dice });
-    },
-    "correct-preview": () => preview(ctx),
-    "correct-do": async () => {
-      const mine = open_;
-      const { step, action, said, found } = mine;
-      const { version } = found;
-      mine.sending = true;
-      mine.done = await ctx.tried(() => ctx.table().correct(version, step, action, said), { at: version });
-      mine.sending = false;
-      if (open_ !== mine) return;
-      if (mine.done) panel.close();
-      // What was shown no longer holds.
-      else if (mine.found === found && version < ctx.state.version) await preview(ctx);
-    },
-  }
-);

@@ -1,45 +1,52 @@
-// Everything that is asked aside: inviting phones, the rules, this phone's settings.
+// The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
 import * as advice from "../shared/advice.js";
 import { element, field, html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
-import { partOf, whyFailed } from "../shared/net.js";
+import { fetchPart, failureText } from "../shared/net.js";
 import * as owner from "./owner.js";
-import * as panel from "./panel.js";
+import { panelHead } from "./panel.js";
 import { photoField } from "./photo-field.js";
 import { phoneName, t, tn } from "../shared/text.js";
 
-const keptWords = () =>
+const keptPhotosSentence = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
 
 /** What whoever started the table agreed to for all its phones. */
-const keepsPhotos = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptWords()}</p>` : "");
+const keptPhotosHint = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptPhotosSentence()}</p>` : "");
 
-let advised = "off"; // how much the table advises, as far as this phone has heard
-let naming = false; // the dice's name is on its way
-let forgotten = 0; // how often the table's dice were forgotten, as far as this phone has heard
-
-/** Tells each phone when one of them had the table's dice forgotten. */
-export function heard(ctx) {
-  const [times, phone] = ctx.state.forgotten;
-  if (times > forgotten) ctx.toast(t("{device}: the reader has forgotten these dice.", { device: phoneName(phone) }));
-  forgotten = times;
-  const { advice: mode, advised_by: by } = ctx.state;
-  if (mode !== advised) ctx.toast(advice.modeSentence(mode, phoneName(by)));
-  advised = mode;
+/**
+ * Tells this phone when another one had the table's dice forgotten, or changed how much the table advises.
+ * @param {Page} ctx
+ */
+export function announceChanges(ctx) {
+  const { local, state } = ctx;
+  const { announced } = local;
+  const [times, phone] = state.forgotten;
+  if (times > announced.forgotten)
+    ctx.toast(t("{device}: the reader has forgotten these dice.", { device: phoneName(phone) }));
+  if (state.advice !== announced.advice) ctx.toast(advice.modeSentence(state.advice, phoneName(state.advised_by)));
+  noteAnnounced(ctx);
 }
 
-/** Tells a phone that is new at the table what it should know before its first photo. */
+/** @param {Page} ctx */
+const noteAnnounced = ({ local, state }) => {
+  local.announced = { forgotten: state.forgotten[0], advice: state.advice };
+};
+
+/**
+ * Tells a phone that is new at the table what it should know before its first photo.
+ * @param {Page} ctx
+ */
 export function welcome(ctx) {
-  [forgotten] = ctx.state.forgotten;
-  advised = ctx.state.advice;
-  if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptWords());
+  noteAnnounced(ctx);
+  if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptPhotosSentence());
 }
 
 const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
 
 /** What changes the game, or what the table knows, by hand. */
-const changes = (ctx) =>
+const changeEntries = (ctx) =>
   html`<li><button type="button" data-act="players">${t("Players")}</button></li>
     <li>
       <button type="button" data-act="settle">
@@ -56,66 +63,68 @@ const changes = (ctx) =>
       ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>`
       : ""}`;
 
-export function open(ctx) {
+function openMenu(ctx) {
   const { setup, state } = ctx;
-  panel.open(
-    html`${panel.head(t(setup.title))} ${keepsPhotos(ctx)}
-      <ul class="menu">
-        <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
-        <li><button type="button" data-act="rules">${t("Rules")}</button></li>
-        ${ctx.wantsPhoto()
-          ? html`<li>
-              <label>${t("Choose a stored photo of this throw")}${photoField("library", false)}</label>
-            </li>`
-          : ""}
-        ${state.steps && !state.closed
-          ? html`<li>
-              <button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button>
-            </li>`
-          : ""}
-        ${ctx.standing.over || state.closed
-          ? ""
-          : html`<li>
-              <button type="button" data-act="advice">
-                ${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span>
-              </button>
-            </li>`}
-        ${state.closed ? "" : changes(ctx)}
-        <li><button type="button" data-act="phone">${t("This phone")}</button></li>
-        ${owner.entries(ctx)}
-        <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
-        <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
-        <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
-        <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
-        <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
-        <li><a href="/history">${t("My tables")}</a></li>
-        <li><a href="/help">${t("Help")}</a></li>
-      </ul>`,
-  );
+  ctx.panel.open({
+    content: () =>
+      html`${panelHead(t(setup.title))} ${keptPhotosHint(ctx)}
+        <ul class="menu">
+          <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
+          <li><button type="button" data-act="rules">${t("Rules")}</button></li>
+          ${ctx.wantsPhoto()
+            ? html`<li>
+                <label>${t("Choose a stored photo of this throw")}${photoField("library", false)}</label>
+              </li>`
+            : ""}
+          ${state.steps && !state.closed
+            ? html`<li>
+                <button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button>
+              </li>`
+            : ""}
+          ${ctx.standing.over || state.closed
+            ? ""
+            : html`<li>
+                <button type="button" data-act="advice">
+                  ${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span>
+                </button>
+              </li>`}
+          ${state.closed ? "" : changeEntries(ctx)}
+          <li><button type="button" data-act="phone">${t("This phone")}</button></li>
+          ${owner.menuEntries(ctx)}
+          <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
+          <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
+          <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
+          <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
+          <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
+          <li><a href="/history">${t("My tables")}</a></li>
+          <li><a href="/help">${t("Help")}</a></li>
+        </ul>`,
+  });
 }
 
 /** What brings another phone here: where one was removed, the letters, since the link alone does not any more. */
-const address = ({ setup, state }) => (state.guarded ? `${setup.server}j/${state.code}` : setup.address);
+const inviteAddress = ({ setup, state }) => (state.guarded ? `${setup.server}j/${state.code}` : setup.address);
 
-export function invite(ctx) {
+function openInvitation(ctx) {
   const { setup } = ctx;
-  panel.open(
-    html`${panel.head(t("Invite a phone"))}
-      <div class="invite">
-        <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240" />
-        <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
-        <p>${t("Or open {address} there and type", { address: setup.short })}</p>
-        <p class="code">${ctx.state.code}</p>
-        ${trouble(setup)}
-        ${navigator.share
-          ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>`
-          : ""}
-      </div>`,
-  );
+  ctx.panel.open({
+    content: () =>
+      html`${panelHead(t("Invite a phone"))}
+        <div class="invite">
+          <img src="${setup.base}/qr.svg" alt="${t("QR code of this table")}" width="240" height="240" />
+          <p>${t("Scan this with the camera of another phone on the same Wi-Fi.")}</p>
+          <p>${t("Or open {address} there and type", { address: setup.short })}</p>
+          <p class="code">${ctx.state.code}</p>
+          ${connectionHelp(setup)}
+          ${navigator.share
+            ? html`<button type="button" class="button" data-act="share">${t("Send the address")}</button>`
+            : ""}
+        </div>`,
+  });
 }
 
 /** What to try when a phone cannot connect; it cannot open the help page itself. */
-const trouble = (setup) =>
+const connectionHelp = (setup) =>
   html`<details>
     <summary>${t("It doesn't open?")}</summary>
     <ul class="prose">
@@ -130,29 +139,36 @@ const trouble = (setup) =>
     <p><a class="button" href="/help#connect">${t("Help")}</a></p>
   </details>`;
 
-export async function rules(ctx) {
+async function openRules(ctx) {
   try {
-    panel.rules(t("Rules"), await partOf(`${ctx.setup.base}/rules`));
+    ctx.panel.showRules(t("Rules"), await fetchPart(`${ctx.setup.base}/rules`));
   } catch (error) {
-    ctx.toast(whyFailed(error));
+    ctx.toast(failureText(error));
   }
 }
 
-const looks = () => [
+const colourSchemes = () => [
   ["", t("as this phone is set")],
   ["light", t("light")],
   ["dark", t("dark")],
 ];
 
-function phone(ctx) {
-  const { standing } = ctx;
-  const chosen = device.settings();
-  const check = (name, text, on) =>
-    html`<label class="check"
-      ><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""} /><span>${text}</span></label
-    >`;
-  panel.open(
-    html`${panel.head(t("This phone"))}
+/** The settings of this phone. */
+class PhoneSettings {
+  /** @param {Page} ctx */
+  constructor(ctx) {
+    this.ctx = ctx;
+  }
+
+  content() {
+    const { ctx } = this;
+    const { standing } = ctx;
+    const chosen = device.settings();
+    const check = (name, text, on) =>
+      html`<label class="check"
+        ><input type="checkbox" data-setting="${name}" ${on ? html`checked` : ""} /><span>${text}</span></label
+      >`;
+    return html`${panelHead(t("This phone"))}
       <div class="fields">
         <label class="field"
           ><span>${t("Name of this phone, which the others see")}</span
@@ -182,14 +198,14 @@ function phone(ctx) {
         ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
         ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
-        ${device.speaks() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
-        ${keepsPhotos(ctx)}
+        ${device.canSpeak() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
+        ${keptPhotosHint(ctx)}
         <label class="field"
           ><span>${t("Dark or light")}</span
           ><select id="look">
-            ${looks().map(
+            ${colourSchemes().map(
               ([look, name]) =>
-                html`<option value="${look}" ${look === device.look() ? html`selected` : ""}>${name}</option>`,
+                html`<option value="${look}" ${look === device.colourScheme() ? html`selected` : ""}>${name}</option>`,
             )}
           </select></label
         >
@@ -205,73 +221,86 @@ function phone(ctx) {
           </select></label
         >
         <button type="button" class="button primary wide" data-act="phone-save">${t("Done")}</button>
-      </div>`,
-    { closed: () => savePhone(ctx) }, // a name may have been written and not left
-  );
-}
+      </div>`;
+  }
 
-/**
- * What the fields of this phone say is in force, as soon as they say it.
- * @param {Page} ctx
- */
-function savePhone(ctx) {
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const settings = panel.place.querySelectorAll("[data-setting]");
-  for (const box of settings) device.set(box.dataset.setting, box.checked);
-  const name = field("device-name").value;
-  // What it is called while it has no name of its own is no name: another phone may be called the same.
-  const before = ctx.setup.device;
-  if (name !== phoneName(before))
-    ctx.setup.device = device.rename(name, (reason) => notCalled(ctx, before, reason)) || before;
-  /** @type {HTMLInputElement} */
-  const { value: bound } = panel.place.querySelector('[name="plays-for"]:checked');
-  const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
-  ctx.table().playsFor = device.bind(ctx.setup.key, stays ? Number(bound) : null);
-  device.setLook(element("look", HTMLSelectElement).value);
-  ctx.draw();
-}
-
-/**
- * The server does not take the phone's new name.
- * @param {Page} ctx
- * @param {string} before what the phone was called, and is again
- * @param {string} reason
- */
-function notCalled(ctx, before, reason) {
-  ctx.setup.device = before;
-  const input = /** @type {HTMLInputElement | null} */ (panel.place.querySelector("#device-name"));
-  if (input) input.value = phoneName(before);
-  ctx.toast(reason);
-  ctx.draw();
-}
-
-/**
- * Has what is chosen of this phone be in force at once; another language takes the whole page again.
- * @param {Page} ctx
- */
-function listen(ctx) {
-  panel.place.addEventListener("change", async () => {
-    if (!panel.place.querySelector("#device-name")) return;
-    savePhone(ctx);
+  /** Has what is chosen be in force at once; another language loads the whole page again. */
+  async changed() {
+    this.save();
     const language = element("language", HTMLSelectElement).value;
-    if (language !== ctx.setup.language) await speak(ctx, language);
-  });
+    if (language !== this.ctx.setup.language) await changeLanguage(this.ctx, language);
+  }
+
+  /** A name may have been written in a field that still has the focus. */
+  closed() {
+    this.save();
+  }
+
+  save() {
+    const { ctx } = this;
+    const { panel, setup } = ctx;
+    /** @type {NodeListOf<HTMLInputElement>} */
+    const settings = panel.place.querySelectorAll("[data-setting]");
+    for (const box of settings) device.saveSetting(box.dataset.setting, box.checked);
+    const name = field("device-name").value;
+    // A phone without a name of its own is called by one that another phone may have too: it is not saved.
+    const before = setup.device;
+    if (name !== phoneName(before))
+      setup.device = device.rename(name, (reason) => this.restoreName(before, reason)) || before;
+    /** @type {HTMLInputElement} */
+    const { value: bound } = panel.place.querySelector('[name="plays-for"]:checked');
+    const stays = bound !== "" && ctx.standing.order.includes(Number(bound)); // he may have left meanwhile
+    ctx.table().playsFor = device.bindPlayer(setup.key, stays ? Number(bound) : null);
+    device.setColourScheme(element("look", HTMLSelectElement).value);
+    ctx.draw();
+  }
+
+  /** Puts the phone's old name back: the server did not take the new one, for this `reason`. */
+  restoreName(before, reason) {
+    const { ctx } = this;
+    ctx.setup.device = before;
+    const input = /** @type {HTMLInputElement | null} */ (ctx.panel.place.querySelector("#device-name"));
+    if (input) input.value = phoneName(before);
+    ctx.toast(reason);
+    ctx.draw();
+  }
+
+  handlers = { "phone-save": () => this.ctx.panel.close() };
 }
 
-/** Which dice the table plays with: their name, by which all games with them are counted together. */
-function dice(ctx) {
-  panel.open(
-    html`${panel.head(t("Dice"))}
+/** The name of the dice that the table plays with: all games with them are counted together. */
+class DiceName {
+  /** @param {Page} ctx */
+  constructor(ctx) {
+    this.ctx = ctx;
+    this.saving = false;
+  }
+
+  content() {
+    return html`${panelHead(t("Dice"))}
       <label class="field"
         ><span>${t("What you call the dice of this table, such as “the red ones”")}</span
-        ><input id="dice-set" type="text" maxlength="40" autocomplete="off" value="${ctx.state.dice_set}"
+        ><input id="dice-set" type="text" maxlength="40" autocomplete="off" value="${this.ctx.state.dice_set}"
       /></label>
       <p class="hint">
         ${t("How evenly dice fall is counted over all games with the same name. The next game keeps it.")}
       </p>
-      <button type="button" class="button primary wide" data-act="dice-save">${t("Done")}</button>`,
-    { unsaved: () => !naming && field("dice-set").value.trim() !== ctx.state.dice_set },
-  );
+      <button type="button" class="button primary wide" data-act="dice-save">${t("Done")}</button>`;
+  }
+
+  unsaved() {
+    return !this.saving && field("dice-set").value.trim() !== this.ctx.state.dice_set;
+  }
+
+  handlers = {
+    "dice-save": async () => {
+      const { ctx } = this;
+      const { value } = field("dice-set");
+      this.saving = true;
+      if (await ctx.attempt(() => ctx.table().nameDice(value))) ctx.panel.close();
+      this.saving = false;
+    },
+  };
 }
 
 /** Asks before all that was learnt goes. */
@@ -281,7 +310,7 @@ function askForget(ctx) {
     "From {count} confirmed photos the reader has learnt how the dice of this table look.",
     ctx.state.learnt,
   );
-  panel.question(
+  ctx.panel.ask(
     t("Forget these dice"),
     html`<p>${learnt}</p>
       <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>`,
@@ -290,35 +319,32 @@ function askForget(ctx) {
 }
 
 /** Has the whole page in another language, also the next time. */
-async function speak(ctx, language) {
+async function changeLanguage(ctx, language) {
   try {
     await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });
     location.reload();
   } catch (error) {
-    ctx.toast(whyFailed(error));
+    ctx.toast(failureText(error));
   }
 }
 
-export const handlers = (ctx) => (
-  listen(ctx),
-  {
-    phone: () => phone(ctx),
-    "phone-save": () => panel.close(),
-    advice: () => panel.open(html`${panel.head(t("Odds and best play"))}${advice.chooser(ctx)}`),
-    "advice-mode": async (mode) => {
-      if (await ctx.tried(() => ctx.table().setAdvice(mode))) panel.close();
-    },
-    dice: () => dice(ctx),
-    "dice-save": async () => {
-      const { value } = field("dice-set");
-      naming = true;
-      if (await ctx.tried(() => ctx.table().nameDice(value))) panel.close();
-      naming = false;
-    },
-    "forget-dice": () => askForget(ctx),
-    "forget-dice-now": async () => {
-      if (await ctx.tried(() => ctx.table().forgetDice())) panel.close();
-    },
-    share: () => navigator.share({ title: "Rollcall", url: address(ctx) }).catch(() => {}),
-  }
-);
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
+export const handlers = (ctx) => ({
+  menu: () => openMenu(ctx),
+  invite: () => openInvitation(ctx),
+  rules: () => openRules(ctx),
+  phone: () => ctx.panel.open(new PhoneSettings(ctx)),
+  advice: () => ctx.panel.open({ content: () => html`${panelHead(t("Odds and best play"))}${advice.chooser(ctx)}` }),
+  "advice-mode": async (mode) => {
+    if (await ctx.attempt(() => ctx.table().setAdvice(mode))) ctx.panel.close();
+  },
+  dice: () => ctx.panel.open(new DiceName(ctx)),
+  "forget-dice": () => askForget(ctx),
+  "forget-dice-now": async () => {
+    if (await ctx.attempt(() => ctx.table().forgetDice())) ctx.panel.close();
+  },
+  share: () => navigator.share({ title: "Rollcall", url: inviteAddress(ctx) }).catch(() => {}),
+});

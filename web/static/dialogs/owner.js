@@ -1,17 +1,15 @@
 // What only the phone that started a table can do: close it, and remove phones.
 
 import { html, json } from "../shared/dom.js";
-import { whyFailed } from "../shared/net.js";
-import { phoneName, t, time } from "../shared/text.js";
-import * as panel from "./panel.js";
-
-let phones = []; // of the table, as the server told when the list was opened
+import { failureText } from "../shared/net.js";
+import { phoneName, t, timeOfDay } from "../shared/text.js";
+import { panelHead } from "./panel.js";
 
 /**
  * The owner's entries of the menu.
  * @param {Page} ctx
  */
-export const entries = ({ setup, state }) =>
+export const menuEntries = ({ setup, state }) =>
   setup.owner
     ? html`<li><button type="button" data-act="phones">${t("Phones at this table")}</button></li>
         <li>
@@ -22,18 +20,35 @@ export const entries = ({ setup, state }) =>
     : "";
 
 /** @param {Page} ctx */
-async function list(ctx) {
+async function openPhones(ctx) {
+  let phones;
   try {
     phones = await ctx.table().phones();
   } catch (error) {
-    ctx.toast(whyFailed(error));
+    ctx.toast(failureText(error));
     return;
   }
-  const others = phones.filter((phone) => !phone.owner && !phone.out);
-  panel.open(
-    html`${panel.head(t("Phones at this table"))}
+  ctx.panel.open(new PhoneList(ctx, phones));
+}
+
+/** The phones of the table, as the server told when the list was opened. */
+class PhoneList {
+  kind = "tall";
+
+  /**
+   * @param {Page} ctx
+   * @param {ListedPhone[]} phones
+   */
+  constructor(ctx, phones) {
+    this.ctx = ctx;
+    this.phones = phones;
+  }
+
+  content() {
+    const others = this.phones.filter((phone) => !phone.owner && !phone.out);
+    return html`${panelHead(t("Phones at this table"))}
       <ul class="seats-now">
-        ${phones.map(line)}
+        ${this.phones.map(phoneLine)}
       </ul>
       <p class="hint">
         ${t("A removed phone sees nothing more of this table, and its link no longer opens.")}
@@ -45,17 +60,30 @@ async function list(ctx) {
               ${t("Remove all other phones")}
             </button>
           </div>`
-        : ""}`,
-    { kind: "tall" },
-  );
+        : ""}`;
+  }
+
+  handlers = {
+    /** Asks before a phone, or all others, are removed. */
+    "phone-ask": (phone) => {
+      const found = this.phones.find((each) => each.phone === phone);
+      const title = found ? t("Remove {name}", { name: phoneName(found.name) }) : t("Remove all other phones");
+      this.ctx.panel.ask(title, html`<p>${t("What was played stays as it is.")}</p>`, {
+        back: t("Leave it as it is"),
+        on: found ? t("Remove") : title,
+        act: "phone-out",
+        argument: phone,
+      });
+    },
+  };
 }
 
-const line = ({ phone, name, at, out, owner }) =>
+const phoneLine = ({ phone, name, at, out, owner }) =>
   html`<li data-key="phone-${phone}">
     <span class="who"
       ><span class="name">${phoneName(name)}</span
       ><span class="soft small-line"
-        >${owner ? t("this phone") : out ? t("removed") : t("here since {time}", { time: time(at) })}</span
+        >${owner ? t("this phone") : out ? t("removed") : t("here since {time}", { time: timeOfDay(at) })}</span
       ></span
     >
     ${owner
@@ -75,20 +103,9 @@ const line = ({ phone, name, at, out, owner }) =>
         >`}
   </li>`;
 
-/** Asks before a phone, or all others, are removed. */
-function ask(phone) {
-  const found = phones.find((each) => each.phone === phone);
-  const title = found ? t("Remove {name}", { name: phoneName(found.name) }) : t("Remove all other phones");
-  panel.question(title, html`<p>${t("What was played stays as it is.")}</p>`, {
-    back: t("Leave it as it is"),
-    on: found ? t("Remove") : title,
-    act: "phone-out",
-    argument: phone,
-  });
-}
-
-const askClose = () =>
-  panel.question(
+/** @param {Page} ctx */
+const askClose = (ctx) =>
+  ctx.panel.ask(
     t("Close this table"),
     html`<p>
       ${t("Nobody can do anything more here until you open it again. Everyone can still look at the sheet.")}
@@ -96,21 +113,23 @@ const askClose = () =>
     { back: t("Leave it as it is"), act: "table-close-now" },
   );
 
-/** @param {Page} ctx */
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
 export const handlers = (ctx) => ({
-  phones: () => list(ctx),
-  "phone-ask": (phone) => ask(phone),
+  phones: () => openPhones(ctx),
   "phone-out": async (phone) => {
-    if (await ctx.tried(() => ctx.table().turnOut(phone, true))) await list(ctx);
+    if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, true))) await openPhones(ctx);
   },
   "phone-back": async (phone) => {
-    if (await ctx.tried(() => ctx.table().turnOut(phone, false))) await list(ctx);
+    if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, false))) await openPhones(ctx);
   },
-  "table-close": askClose,
+  "table-close": () => askClose(ctx),
   "table-close-now": async () => {
-    if (await ctx.tried(() => ctx.table().close(true))) panel.close();
+    if (await ctx.attempt(() => ctx.table().setClosed(true))) ctx.panel.close();
   },
   "table-open": async () => {
-    if (await ctx.tried(() => ctx.table().close(false))) panel.close();
+    if (await ctx.attempt(() => ctx.table().setClosed(false))) ctx.panel.close();
   },
 });

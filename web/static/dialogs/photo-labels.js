@@ -16,21 +16,21 @@ const OUTSIDE = 8; // label heights that a place outside of the picture counts a
  * @param {([number, number] | null)[]} sizes
  * @param {{x: number, y: number, w: number, h: number}} area
  */
-export function placed(boxes, sizes, area) {
+export function placeLabels(boxes, sizes, area) {
   /** @type {{box: Box, line: Box | null}[]} */
   const places = boxes.map(() => null);
-  const near = boxes.map((_, i) => (sizes[i] ? beside(i, boxes, sizes[i], area) : []));
+  const near = boxes.map((_, i) => (sizes[i] ? placesBeside(i, boxes, sizes[i], area) : []));
   const order = boxes
     .map((_, i) => i)
     .filter((i) => sizes[i])
     .sort((a, b) => near[a].length - near[b].length);
   const taken = () => places.filter(Boolean);
   const left = order.filter((i) => {
-    const box = near[i].find((one) => taken().every((other) => apart(one, other.box) > 0));
+    const box = near[i].find((one) => taken().every((other) => distance(one, other.box) > 0));
     if (box) places[i] = { box, line: null };
     return !box;
   });
-  for (const i of left) places[i] = tied(i, boxes, sizes[i], area, taken());
+  for (const i of left) places[i] = placeWithLine(i, boxes, sizes[i], area, taken());
   return places;
 }
 
@@ -38,7 +38,7 @@ export function placed(boxes, sizes, area) {
  * Places beside a die, the best first, at which its label is on no die and clearly nearest to its own.
  * @returns {Box[]}
  */
-function beside(i, boxes, [w, h], area) {
+function placesBeside(i, boxes, [w, h], area) {
   const [x0, y0, x1, y1] = boxes[i];
   const gap = GAP * h;
   const along = (from, to, size) => [(from + to - size) / 2, from, to - size];
@@ -49,16 +49,16 @@ function beside(i, boxes, [w, h], area) {
     ...along(y0, y1, h).map((y) => [x1 + gap, y]),
   ].map(([x, y]) => /** @type {Box} */ ([x, y, x + w, y + h]));
   const clear = (box) =>
-    boxes.every((other, j) => (j === i ? apart(box, other) > 0 : apart(box, other) >= gap + CLEARER * h));
+    boxes.every((other, j) => (j === i ? distance(box, other) > 0 : distance(box, other) >= gap + CLEARER * h));
   const free = places.filter(clear);
-  return [...free.filter((box) => within(box, area)), ...free.filter((box) => !within(box, area))];
+  return [...free.filter((box) => isWithin(box, area)), ...free.filter((box) => !isWithin(box, area))];
 }
 
 /**
  * The place for a label that has none beside its die: outside of all dice, where the line to it is short and clear.
  * @returns {{box: Box, line: Box}}
  */
-function tied(i, boxes, [w, h], area, taken) {
+function placeWithLine(i, boxes, [w, h], area, taken) {
   const step = STEP * h;
   const [left, top] = [0, 1].map((side) => Math.min(...boxes.map((box) => box[side])) - REACH * h);
   const [right, bottom] = [2, 3].map((side) => Math.max(...boxes.map((box) => box[side])) + REACH * h);
@@ -68,14 +68,15 @@ function tied(i, boxes, [w, h], area, taken) {
     for (let x = left; x <= right; x += step) {
       /** @type {Box} */
       const box = [x, y, x + w, y + h];
-      if (blocked.some((other) => apart(box, other) < GAP * h)) continue;
-      const away = within(box, area) ? 0 : OUTSIDE * h;
-      if (best && apart(box, boxes[i]) + away >= best.cost) continue;
-      for (const from of rim(boxes[i])) {
-        const [[fromX, fromY], [toX, toY]] = [from, nearest(box, from)];
+      if (blocked.some((other) => distance(box, other) < GAP * h)) continue;
+      const away = isWithin(box, area) ? 0 : OUTSIDE * h;
+      if (best && distance(box, boxes[i]) + away >= best.cost) continue;
+      for (const from of rimPoints(boxes[i])) {
+        const [[fromX, fromY], [toX, toY]] = [from, nearestPoint(box, from)];
         /** @type {Box} */
         const line = [fromX, fromY, toX, toY];
-        const cost = length(line) + away + CROSSING * crossed(line, boxes) + CROSSING * entangled(line, box, taken, h);
+        const cost =
+          length(line) + away + CROSSING * lengthAcrossDice(line, boxes) + CROSSING * overlapCost(line, box, taken, h);
         if (!best || cost < best.cost) best = { box, line, cost };
       }
     }
@@ -87,7 +88,7 @@ function tied(i, boxes, [w, h], area, taken) {
  * Points on the edge of a box from which a line may start.
  * @returns {[number, number][]}
  */
-function rim([x0, y0, x1, y1]) {
+function rimPoints([x0, y0, x1, y1]) {
   const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
   return [
     [x, y0],
@@ -103,31 +104,31 @@ function rim([x0, y0, x1, y1]) {
 
 const length = ([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
 
-const nearest = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
+const nearestPoint = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
 
 /** How far a line runs across the faces of dice: those of others, and its own. */
-function crossed(line, boxes) {
+function lengthAcrossDice(line, boxes) {
   let sum = 0;
   for (const [x0, y0, x1, y1] of boxes) {
     const rimX = INNER * (x1 - x0);
     const rimY = INNER * (y1 - y0);
-    sum += inside(line, [x0 + rimX, y0 + rimY, x1 - rimX, y1 - rimY]);
+    sum += lengthInside(line, [x0 + rimX, y0 + rimY, x1 - rimX, y1 - rimY]);
   }
   return sum;
 }
 
 /** What counts against a line that runs under another label, or a label that stands on another's line. */
-function entangled(line, box, taken, h) {
+function overlapCost(line, box, taken, h) {
   let sum = 0;
   for (const other of taken) {
-    sum += inside(line, other.box);
-    if (other.line && inside(other.line, box) > 0) sum += REACH * h;
+    sum += lengthInside(line, other.box);
+    if (other.line && lengthInside(other.line, box) > 0) sum += REACH * h;
   }
   return sum;
 }
 
 /** How much of a line lies in a box: its length there (Liang and Barsky 1984). */
-export function inside([ax, ay, bx, by], [x0, y0, x1, y1]) {
+export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   let from = 0;
   let to = 1;
   for (const [start, way, low, high] of [
@@ -145,13 +146,13 @@ export function inside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   return to > from ? (to - from) * Math.hypot(bx - ax, by - ay) : 0;
 }
 
-const within = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
+const isWithin = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
 
 /**
  * How far two boxes are from each other; 0 where they touch or overlap.
  * @param {Box} a
  * @param {Box} b
  */
-export function apart(a, b) {
+export function distance(a, b) {
   return Math.hypot(Math.max(0, a[0] - b[2], b[0] - a[2]), Math.max(0, a[1] - b[3], b[1] - a[3]));
 }

@@ -1,62 +1,97 @@
 // Who plays: names, who joins and leaves, the order, a turn that is skipped; and ending the game before its end.
 
 import { field, html, json } from "../shared/dom.js";
-import { icon, mark } from "../shared/icons.js";
-import * as panel from "./panel.js";
+import { icon, playerMark } from "../shared/icons.js";
+import { panelHead } from "./panel.js";
 import { number, t } from "../shared/text.js";
 
 const LONGEST_NAME = 40;
 
-// While open: {view: "list" | "player" | "end", player, done}; `done`: what was written is saved, or on its way.
-let open_ = null;
+/** @type {Record<string, (ctx: Page, player: number | null) => Html>} */
+const VIEWS = { list: playerList, player: onePlayer, end: gameEnd };
 
-const VIEWS = { list, player: onePlayer, end: ending };
+/** The players at the table: their list, one of them, or the question whether the game ends now. */
+class Players {
+  kind = "tall";
 
-/** @param {Page} ctx */
-const content = (ctx) => VIEWS[open_.view](ctx);
+  /**
+   * @param {Page} ctx
+   * @param {"list" | "player" | "end"} view
+   * @param {number | null} player
+   */
+  constructor(ctx, view, player = null) {
+    this.ctx = ctx;
+    this.view = view;
+    this.player = player;
+    this.done = false; // what was written is saved, or on its way
+  }
 
-/** @param {Page} ctx */
-function show(ctx, view, player = null) {
-  const mine = { view, player, done: false };
-  open_ = mine;
-  panel.open(content(ctx), {
-    kind: "tall",
-    closed: () => {
-      if (open_ === mine) open_ = null;
+  content() {
+    return VIEWS[this.view](this.ctx, this.player);
+  }
+
+  /** Whether a name was written that is nobody's yet. */
+  unsaved() {
+    if (this.done || this.view === "end") return false;
+    const at = this.view === "list" ? "new-player" : `name-of-${this.player}`;
+    const names = [...this.ctx.panel.place.querySelectorAll("input")].filter(({ id }) => id === at);
+    return names.some(({ value }) => value.trim() !== (this.view === "list" ? "" : this.ctx.name(this.player)));
+  }
+
+  /** Shows the table as it stands now; a player who has just left is no longer asked about. */
+  update() {
+    const { players, over } = this.ctx.standing;
+    const gone = this.player >= players.length || players[this.player]?.out;
+    if ((this.view === "player" && gone) || (this.view === "end" && over)) this.view = "list";
+    this.ctx.panel.draw();
+  }
+
+  /** Adjusts the game; returns whether the server took it. */
+  adjust(what, more) {
+    return this.ctx.act({ do: "adjust", what, ...more });
+  }
+
+  handlers = {
+    "player-open": (who) => show(this.ctx, "player", who),
+    "player-order": (players) => this.adjust("order", { players }),
+    "player-add": async () => {
+      const name = field("new-player");
+      this.done = true;
+      if (await this.adjust("player-added", { name: name.value })) name.value = "";
+      this.done = false;
     },
-    unsaved: () => !mine.done && unsaved(ctx, mine),
-  });
+    "player-rename": async () => {
+      const { player } = this;
+      const name = field(`name-of-${player}`).value;
+      this.done = true;
+      this.done = name.trim() === this.ctx.name(player) || (await this.adjust("player-renamed", { player, name }));
+      if (this.done) show(this.ctx, "list");
+    },
+    "player-skip": async () => {
+      if (await this.adjust("turn-skipped", { player: this.player })) this.ctx.panel.close();
+    },
+    "player-remove": async () => {
+      if (await this.adjust("player-removed", { player: this.player })) show(this.ctx, "list");
+    },
+    "end-game-now": async () => {
+      if (await this.adjust("game", { over: true })) this.ctx.panel.close();
+    },
+  };
 }
 
 /**
- * Whether a name was written there that is nobody's yet.
  * @param {Page} ctx
+ * @param {"list" | "player" | "end"} view
  */
-function unsaved(ctx, { view, player }) {
-  const at = view === "list" ? "new-player" : `name-of-${player}`;
-  const names = view === "end" ? [] : [...panel.place.querySelectorAll("input")].filter(({ id }) => id === at);
-  return names.some(({ value }) => value.trim() !== (view === "list" ? "" : ctx.name(player)));
-}
-
-/**
- * What is open is shown as the table stands now; a player who has just left is no longer asked about.
- * @param {Page} ctx
- */
-export function heard(ctx) {
-  if (open_ === null) return;
-  if (open_.view === "player" && ctx.standing.players[open_.player]?.out) open_.view = "list";
-  if (open_.view === "player" && open_.player >= ctx.standing.players.length) open_.view = "list";
-  if (open_.view === "end" && ctx.standing.over) open_.view = "list";
-  panel.draw(content(ctx));
-}
+const show = (ctx, view, player = null) => ctx.panel.open(new Players(ctx, view, player));
 
 /** @param {Page} ctx */
-function list(ctx) {
+function playerList(ctx) {
   const { standing } = ctx;
   const { order, players, over } = standing;
   const seats = over ? players.map((_, who) => who).filter((who) => !players[who].out) : order;
   const gone = players.map((_, who) => who).filter((who) => players[who].out);
-  return html`${panel.head(t("Players"))}
+  return html`${panelHead(t("Players"))}
     <ol class="seats-now">
       ${seats.map((who, place) => seat(ctx, who, place))}
     </ol>
@@ -105,7 +140,7 @@ function seat(ctx, who, place) {
   };
   return html`<li data-key="seat-${who}">
     <span class="who"
-      >${mark(who)}<span class="name">${name}</span>${toAct.includes(who)
+      >${playerMark(who)}<span class="name">${name}</span>${toAct.includes(who)
         ? html`<span class="soft small-line">${t("plays now")}</span>`
         : ""}${joining ? html`<span class="soft small-line">${t("from the next round on")}</span>` : ""}</span
     >
@@ -130,13 +165,15 @@ function seat(ctx, who, place) {
   </li>`;
 }
 
-/** @param {Page} ctx */
-function onePlayer(ctx) {
+/**
+ * @param {Page} ctx
+ * @param {number} who
+ */
+function onePlayer(ctx, who) {
   const { standing } = ctx;
-  const who = open_.player;
   const { name } = standing.players[who];
   const alone = standing.order.length < 2;
-  return html`${panel.head(name)}
+  return html`${panelHead(name)}
     <div class="fields">
       <label class="field" data-key="n${who}"
         ><span>${t("Name")}</span
@@ -169,10 +206,10 @@ function onePlayer(ctx) {
 }
 
 /** @param {Page} ctx */
-function ending(ctx) {
+function gameEnd(ctx) {
   const { players } = ctx.standing;
   const placed = players.filter((player) => player.place !== null).sort((one, other) => one.place - other.place);
-  return html`${panel.head(t("End the game now?"))}
+  return html`${panelHead(t("End the game now?"))}
     <ol class="places">
       ${placed.map(
         (player) =>
@@ -191,40 +228,11 @@ function ending(ctx) {
     </div>`;
 }
 
-/** @param {Page} ctx */
-const adjust = (ctx, what, more) => ctx.act({ do: "adjust", what, ...more });
-
 /**
  * @param {Page} ctx
  * @returns {Handlers}
  */
 export const handlers = (ctx) => ({
   players: () => show(ctx, "list"),
-  "player-open": (who) => show(ctx, "player", who),
-  "player-order": (players) => adjust(ctx, "order", { players }),
-  "player-add": async () => {
-    const mine = open_;
-    const name = field("new-player");
-    mine.done = true;
-    if (await adjust(ctx, "player-added", { name: name.value })) name.value = "";
-    mine.done = false;
-  },
-  "player-rename": async () => {
-    const mine = open_;
-    const { player } = mine;
-    const name = field(`name-of-${player}`).value;
-    mine.done = true;
-    mine.done = name.trim() === ctx.name(player) || (await adjust(ctx, "player-renamed", { player, name }));
-    if (mine.done) show(ctx, "list");
-  },
-  "player-skip": async () => {
-    if (await adjust(ctx, "turn-skipped", { player: open_.player })) panel.close();
-  },
-  "player-remove": async () => {
-    if (await adjust(ctx, "player-removed", { player: open_.player })) show(ctx, "list");
-  },
   "end-game": () => show(ctx, "end"),
-  "end-game-now": async () => {
-    if (await adjust(ctx, "game", { over: true })) panel.close();
-  },
 });

@@ -1,24 +1,25 @@
 // The big board: the same state, drawn to be read across the room, without anything to tap.
 
-import * as course from "../shared/score-history.js";
-import { closed, damage } from "../shared/table-notices.js";
-import { html, show } from "../shared/dom.js";
+import * as scoreHistory from "../shared/score-history.js";
+import { closedNotice, damageNotice } from "../shared/table-notices.js";
+import { html, render } from "../shared/dom.js";
 import * as device from "../shared/device.js";
-import { icon, mark } from "../shared/icons.js";
-import { boxes, Live, lying, word } from "../shared/live.js";
-import { Table } from "../shared/net.js";
+import { icon, playerMark } from "../shared/icons.js";
+import { diceBoxes, LivePicture, diceCount, cameraWord } from "../shared/live.js";
+import { TableClient } from "../shared/net.js";
 import { series } from "../shared/next-game.js";
-import { load, number, t, time } from "../shared/text.js";
-import { cameWith, changeLine, lastLines, offline, whoPlays, whoWins } from "../shared/sentences.js";
+import { loadTexts, number, t, timeOfDay } from "../shared/text.js";
+import { cameWithAnother, changeLine, lastLines, offlineNotice, whoPlays, whoWins } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
-import * as adjusted from "../sheets/adjusted.js";
+import * as adjustments from "../sheets/adjustments.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await load(setup.language, setup.texts);
+await loadTexts(setup.language, setup.texts);
 
 const SHOWN_ROUNDS = 12; // the newest ones: who scrolls a television?
 const root = document.getElementById("board");
+const screenLock = new device.ScreenLock();
 const local = { sheet: {}, offline: false };
 const printing = document.body.classList.contains("print");
 /** @type {Context} */
@@ -34,7 +35,7 @@ const ctx = {
     return table.state.standing;
   },
   playsFor: null,
-  keep: () => null,
+  markedDice: () => null,
   mayAct: () => false,
   idle: "",
   draw,
@@ -43,7 +44,7 @@ const ctx = {
 const sheet = sheetOf(first.standing);
 const table = printing
   ? { state: first }
-  : new Table(setup.base, first, draw, (online) => {
+  : new TableClient(setup.base, first, draw, (online) => {
       if (local.offline === online) {
         local.offline = !online;
         draw();
@@ -57,31 +58,33 @@ function draw() {
   // A board across the room goes along to the next game by itself; one that was opened at an old game shows that.
   if (!printing && table.state.next && !first.next) location.replace(`/tables/${table.state.next}/board`);
   const acts = (who) => !printing && standing.to_act.includes(who);
-  show(
+  render(
     root,
-    html` ${offline(ctx)} ${printing ? "" : damage(ctx)} ${printing ? "" : closed(ctx)}
+    html` ${offlineNotice(ctx)} ${printing ? "" : damageNotice(ctx)} ${printing ? "" : closedNotice(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
         ${standing.players.map(
           (player, who) =>
             html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
               <span class="place">${player.out ? "–" : `${player.place}.`}</span
               ><span class="name"
-                >${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(
+                >${acts(who) ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${playerMark(
                   who,
                 )}${player.name}</span
               >
               <span class="score"
-                >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjusted.ofTotal(player)}</span
-              >${sheet.told ? sheet.told(ctx, player) : ""}
+                >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjustments.totalPencil(
+                  player,
+                )}</span
+              >${sheet.playerDetails ? sheet.playerDetails(ctx, player) : ""}
             </li>`,
         )}
       </ol>
-      ${printing ? printed(standing) : now(standing)}
+      ${printing ? printedParts(standing) : turnSection(standing)}
       <div class="sheets">${(sheet.board || sheet.sheet)(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`,
   );
-  follow();
-  fit(standing.players.length);
-  if (!printing) device.stayAwake(!standing.over);
+  updateLivePicture();
+  fitScreen(standing.players.length);
+  if (!printing) screenLock.keep(!standing.over);
   // Nothing here is to be tapped.
   for (const button of root.querySelectorAll("button")) {
     button.tabIndex = -1;
@@ -90,82 +93,82 @@ function draw() {
 }
 
 /** Shows what the camera sees as long as one watches. */
-function follow() {
+function updateLivePicture() {
   const watched = !printing && Boolean(table.state.watched);
   if (live && !watched) {
     live.close();
     live = null;
-  } else if (!live && watched) live = new Live(setup.base, "board-live");
+  } else if (!live && watched) live = new LivePicture(setup.base, "board-live");
   live?.show();
 }
 
 /** What the watching camera sees, and what it is at; or the picture that a phone on a stand sent of what rests. */
-function seen() {
+function cameraView() {
   const { watched, pending } = ctx.state;
-  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? still(pending) : "";
+  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? photoFigure(pending) : "";
   return html`<figure class="board-live" data-key="live">
     <img id="board-live" alt="${t("What the camera sees now")}" />
-    <figcaption>${icon("look")} <span>${word(watched)}</span></figcaption>
+    <figcaption>${icon("look")} <span>${cameraWord(watched)}</span></figcaption>
   </figure>`;
 }
 
 /** The one picture of a throw that waits for its person, with its dice. */
-function still(read) {
+function photoFigure(read) {
   const { id, width, height, dice, aside } = read;
   return html`<figure class="board-live" data-key="still">
     <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t("Photo of the throw")}">
       <image href="${setup.base}/readings/${id}.jpg" width="${width}" height="${height}" />
-      ${boxes(read)}
+      ${diceBoxes(read)}
     </svg>
-    <figcaption>${icon("live")} <span>${lying(dice.length + aside.length)}</span></figcaption>
+    <figcaption>${icon("live")} <span>${diceCount(dice.length + aside.length)}</span></figcaption>
   </figure>`;
 }
 
 /** The whole turn, as who plays sees it on his phone. */
-function now(standing) {
+function turnSection(standing) {
   const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
   return html`<div class="now" aria-live="polite">
       <h2>${standing.over ? whoWins(ctx) : playing()}</h2>
-      ${standing.over ? "" : sheet.turn(ctx)} ${seen()} ${series(ctx)}
+      ${standing.over ? "" : sheet.turn(ctx)} ${cameraView()} ${series(ctx)}
       ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}
       ${ctx.state.recent
-        .filter((entry) => entry.kind !== "do" && !cameWith(entry))
-        .map((entry) => html`<p class="soft change">${time(entry.at)} · ${changeLine(entry)}</p>`)}
+        .filter((entry) => entry.kind !== "do" && !cameWithAnother(entry))
+        .map((entry) => html`<p class="soft change">${timeOfDay(entry.at)} · ${changeLine(entry)}</p>`)}
     </div>
-    <div class="board-course" data-key="course">${course.picture(ctx)}</div>`;
+    <div class="board-course" data-key="course">${scoreHistory.picture(ctx)}</div>`;
 }
 
 /** What stands on paper besides the sheet. */
-function printed(standing) {
+function printedParts(standing) {
   return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
-  ${sheet.printed ? sheet.printed(ctx) : ""}`;
+  ${sheet.printedExtras ? sheet.printedExtras(ctx) : ""}`;
 }
 
 /** How many rows and grids there are, for the style to make all of them as large as the screen allows. */
-function fit(players) {
+function fitScreen(players) {
   const across = Math.ceil(Math.sqrt(players));
   const { style } = document.body;
   style.setProperty("--seats", String(Math.max(4, players)));
   style.setProperty("--across", String(across));
   style.setProperty("--bands", String(Math.ceil(players / across)));
   style.setProperty("--rows", String(Math.max(12, root.querySelectorAll(".sheets tr").length)));
-  fitCourse();
+  fitHistory();
 }
 
-const LEAST_COURSE = 130; // pixels of height: lower, nobody can read it
-const COURSE_MARGIN = 32; // the gap above it, and the page's edge below
+const LEAST_HISTORY_PX = 130; // pixels of height: lower, nobody can read it
+const HISTORY_MARGIN_PX = 32; // the gap above it, and the page's edge below
 
 /** The course of the game takes what the turn leaves free of the screen. */
-function fitCourse() {
+function fitHistory() {
   const now = root.querySelector(".now");
   if (!now) return;
   document.body.classList.remove("has-course"); // so that it takes no part in where the turn ends
-  const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - COURSE_MARGIN);
-  document.body.classList.toggle("has-course", free >= LEAST_COURSE);
+  const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - HISTORY_MARGIN_PX);
+  document.body.classList.toggle("has-course", free >= LEAST_HISTORY_PX);
   document.body.style.setProperty("--course", `${Math.max(0, free)}px`);
 }
 
-addEventListener("resize", fitCourse);
+addEventListener("resize", fitHistory);
 
 draw();
 document.body.dataset.ready = "yes";

@@ -1,23 +1,23 @@
 // Moments of the past, in the zone of the phone: pages come with the day that it was where the server is.
 
-const written = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium" });
+const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium" });
 
 /**
  * Writes the days inside of `root` anew.
  * @param {ParentNode} root
  */
-function tell(root) {
+function writeDays(root) {
   /** @type {NodeListOf<HTMLTimeElement>} */
   const found = root.querySelectorAll("time[datetime]");
   for (const each of found) {
     const moment = new Date(each.dateTime);
-    const text = Number.isNaN(moment.getTime()) ? each.textContent : written.format(moment);
+    const text = Number.isNaN(moment.getTime()) ? each.textContent : dayFormat.format(moment);
     if (each.textContent !== text) each.textContent = text; // writing the same would wake the observer for ever
   }
 }
 
 /** The page's title may end in a day too, as 2026-11-23: printed to a file, it is the file's name. */
-function entitle() {
+function writeTitle() {
   /** @type {HTMLMetaElement | null} */
   const told = document.querySelector("meta[name=moment]");
   if (!told) return;
@@ -26,6 +26,6 @@ function entitle() {
   document.title = `${told.dataset.title} · ${day.getFullYear()}-${month}-${date}`;
 }
 
-tell(document);
-entitle();
-new MutationObserver(() => tell(document)).observe(document.body, { childList: true, subtree: true });
+writeDays(document);
+writeTitle();
+new MutationObserver(() => writeDays(document)).observe(document.body, { childList: true, subtree: true });

@@ -2,20 +2,20 @@
 
 const EVERY_MS = 2000;
 
-const there = () => (location.pathname === "/offline" ? location.replace("/") : location.reload());
+const goOn = () => (location.pathname === "/offline" ? location.replace("/") : location.reload());
 
-async function look() {
+async function checkServer() {
   try {
     const answer = await fetch("/manifest.webmanifest", { cache: "no-store", signal: AbortSignal.timeout(EVERY_MS) });
-    if (answer.ok) there();
+    if (answer.ok) goOn();
   } catch {
     // not yet
   }
 }
 
-setInterval(look, EVERY_MS);
-window.addEventListener("online", look);
+setInterval(checkServer, EVERY_MS);
+window.addEventListener("online", checkServer);
 document.querySelector("[data-again]").addEventListener("click", (event) => {
   event.preventDefault();
-  there();
+  goOn();
 });

@@ -1,9 +1,10 @@
 // The start page works without this; with it, only the options of the chosen game show, names and its rules are one
 // tap.
 
-import { element, onActs, where } from "../shared/dom.js";
-import * as panel from "../dialogs/panel.js";
+import { element, onActs, targetOf } from "../shared/dom.js";
+import { Panel } from "../dialogs/panel.js";
 
+const panel = new Panel();
 const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
@@ -27,11 +28,11 @@ async function showRules() {
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
   const title = form.querySelector('[name="game"]:checked ~ span strong').textContent;
-  panel.rules(title, await response.text(), rules.dataset.close);
+  panel.showRules(title, await response.text(), rules.dataset.close);
 }
 
 /** What every way of writing a name has in common, as web/session/names.py has it. */
-const folded = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
+const foldName = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {
   return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
@@ -39,10 +40,10 @@ function emptySeat() {
 
 /** Who sits at the table already, typed or tapped. */
 function pressChips() {
-  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => folded(seat.value)));
+  const seated = new Set([...seats.querySelectorAll("input")].map((seat) => foldName(seat.value)));
   /** @type {NodeListOf<HTMLElement>} */
   const chips = form.querySelectorAll("[data-name]");
-  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(folded(chip.dataset.name))));
+  for (const chip of chips) chip.setAttribute("aria-pressed", String(seated.has(foldName(chip.dataset.name))));
 }
 
 function showNextSeat() {
@@ -66,12 +67,14 @@ rules.addEventListener("click", (event) => {
     location.href = rules.href;
   });
 });
-onActs(document.body, { close: panel.close });
+onActs(document.body, (act) => (act === "close" ? () => panel.close() : undefined));
 form.addEventListener("click", (event) => {
   /** @type {HTMLElement | null} */
-  const chip = where(event).closest("[data-name]");
+  const chip = targetOf(event).closest("[data-name]");
   if (!chip) return;
-  const taken = [...seats.querySelectorAll("input")].find((seat) => folded(seat.value) === folded(chip.dataset.name));
+  const taken = [...seats.querySelectorAll("input")].find(
+    (seat) => foldName(seat.value) === foldName(chip.dataset.name),
+  );
   const seat = taken || emptySeat() || showNextSeat();
   if (!seat) return;
   seat.value = taken ? "" : chip.dataset.name;

@@ -2,10 +2,10 @@
 // never waits for it.
 
 import { html, json } from "./dom.js";
-import { row } from "./dice.js";
+import { diceRow } from "./dice.js";
 import { icon } from "./icons.js";
-import { capital, decimal, percent, t } from "./text.js";
-import { said, title as titleOf, titlesOf } from "./sentences.js";
+import { capitalize, decimal, percent, t } from "./text.js";
+import { phraseFor, title as titleOf, titlesOf } from "./sentences.js";
 
 const AGAIN_MS = 3000; // after an answer that did not come
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
@@ -13,53 +13,60 @@ const USUAL = 3; // chances of a game without a sheet, in the order in which the
 const SHOWN_CHOICES = 3;
 const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // what costs less is shown as nothing
 
-let asked = ""; // what was asked for last
-let found = null; // the last answer
-let timer = 0; // of the next question, of which there is one however often the same is wanted again
+/** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try. */
+const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
 
-const wanted = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
+/** @param {Context} ctx */
+const requestKey = ({ state, shownPlayer }) => `${state.version} ${state.advice} ${shownPlayer}`;
 
-/** Asks for the advice that this state wants, once; the page is drawn again when it is there. */
-export function look(ctx) {
+/**
+ * Requests the advice for this state, once; the page is drawn again when it is there.
+ * @param {Page} ctx
+ */
+export function request(ctx) {
   const { state, standing } = ctx;
-  if (state.advice === "off" || standing.over || asked === wanted(ctx)) return;
-  asked = wanted(ctx);
-  ask(ctx, asked);
+  const advice = adviceOf(ctx);
+  if (state.advice === "off" || standing.over || advice.key === requestKey(ctx)) return;
+  advice.key = requestKey(ctx);
+  fetchAdvice(ctx, advice, advice.key);
 }
 
-async function ask(ctx, which) {
+/** @param {Page} ctx */
+async function fetchAdvice(ctx, advice, key) {
   let again = AGAIN_MS / 1000;
   try {
     const answer = await ctx.table().advice(ctx.shownPlayer);
-    if (asked !== which) return;
+    if (advice.key !== key) return;
     // While it is being worked out there is nothing to show yet, or the odds alone.
-    if (answer.again === null || answer.choices.length || answer.without) found = answer;
+    if (answer.again === null || answer.choices.length || answer.without) advice.answer = answer;
     again = answer.again ?? (answer.version < ctx.state.version ? AGAIN_MS / 1000 : null);
     ctx.draw();
   } catch {
-    // Without it the game goes on; it is asked for again.
+    // The game goes on without advice, which is requested again.
   }
-  if (again === null || asked !== which) return;
-  clearTimeout(timer);
-  timer = setTimeout(() => {
-    if (asked === which) ask(ctx, which);
+  if (again === null || advice.key !== key) return;
+  clearTimeout(advice.timer);
+  advice.timer = setTimeout(() => {
+    if (advice.key === key) fetchAdvice(ctx, advice, key);
   }, 1000 * again);
 }
 
 /** The advice for what is shown now, or null. */
-export function now({ state, watches, shownPlayer }) {
-  if (watches || !found || state.advice === "off" || found.version !== state.version || found.mode !== state.advice)
+export function current(ctx) {
+  const { state, watches, shownPlayer } = ctx;
+  const { answer } = adviceOf(ctx);
+  if (watches || !answer || state.advice === "off" || answer.version !== state.version || answer.mode !== state.advice)
     return null;
-  return shownPlayer === null || shownPlayer === found.player ? found : null;
+  return shownPlayer === null || shownPlayer === answer.player ? answer : null;
 }
 
 /** Whether best play is marked, so that nothing else should look like it. */
-export const marksBest = (ctx) => now(ctx)?.mode === "best" && now(ctx).unit !== null;
+export const marksBest = (ctx) => current(ctx)?.mode === "best" && current(ctx).unit !== null;
 
-const same = (one, other) => JSON.stringify(plain(one)) === JSON.stringify(plain(other));
+const isSameAction = (one, other) => JSON.stringify(comparable(one)) === JSON.stringify(comparable(other));
 
 /** An action without what `legal` adds to it, dice in order. */
-function plain({ do: verb, dice, category, column, player, cell, line, cells }) {
+function comparable({ do: verb, dice, category, column, player, cell, line, cells }) {
   return [
     verb,
     verb === "throw" ? null : dice && [...dice].sort((a, b) => a - b),
@@ -73,13 +80,14 @@ function plain({ do: verb, dice, category, column, player, cell, line, cells }) 
 }
 
 /** What is advised of an action, an entry of `legal` or as in a record: {action, odds, loss}, or null. */
-export const of = (ctx, action) => now(ctx)?.choices.find((choice) => same(choice.action, action)) ?? null;
+export const choiceFor = (ctx, action) =>
+  current(ctx)?.choices.find((choice) => isSameAction(choice.action, action)) ?? null;
 
-const isBest = (ctx, choice) => choice.loss < LEAST[now(ctx).unit];
+const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
 
 /** What a choice costs against the best, in words; "" where only odds are shown. */
 function costWords(ctx, choice) {
-  const advice = now(ctx);
+  const advice = current(ctx);
   if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
   return isBest(ctx, choice) ? t("best play") : lossWords(advice.unit, choice.loss);
 }
@@ -93,12 +101,12 @@ function lossWords(unit, loss) {
 
 /** The same in little room: a star, or a number; the words are for those who hear the page. */
 export function cost(ctx, action) {
-  const choice = of(ctx, action);
+  const choice = choiceFor(ctx, action);
   const words = costWords(ctx, choice);
   if (!words) return "";
   const sign = isBest(ctx, choice)
     ? icon("star")
-    : `\u2212${now(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
+    : `\u2212${current(ctx).unit === "win" ? percent(choice.loss) : decimal(choice.loss)}`;
   return html`<small class="cost ${isBest(ctx, choice) ? "best-play" : ""}"
     ><span aria-hidden="true">${sign}</span><span class="hidden">${words}</span></small
   >`;
@@ -133,25 +141,25 @@ function chanceName(ctx, name) {
  * The chances that are worth a word: what cannot be, that a throw scores beside that it busts, and that it may be
  * banked where it may be now, are none.
  */
-const telling = (odds) =>
+const notableChances = (odds) =>
   Object.entries(odds).filter(
     ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
   );
 
 /** The greatest of some chances, the greatest first; that of the whole game, which is another matter, after them. */
-function greatest(listed) {
+function greatestChances(listed) {
   const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
   return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
 }
 
 /** Chances by name, the greatest few. */
 function chances(ctx, odds) {
-  const listed = greatest(telling(odds));
+  const listed = greatestChances(notableChances(odds));
   return listed.length
     ? html`<ul class="chances" aria-label="${t("Chances")}">
         ${listed.map(
           ([name, chance]) =>
-            html`<li><span>${capital(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`,
+            html`<li><span>${capitalize(chanceName(ctx, name))}</span> <strong>${percent(chance)}</strong></li>`,
         )}
       </ul>`
     : "";
@@ -159,8 +167,8 @@ function chances(ctx, odds) {
 
 /** Chances in one line of text, none of them broken: "bust 33 % · may be banked 66 %"; "" without any. */
 function chanceWords(ctx, odds) {
-  const told = telling(odds);
-  const listed = told.length > USUAL ? greatest(told) : told;
+  const told = notableChances(odds);
+  const listed = told.length > USUAL ? greatestChances(told) : told;
   const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
   if (!each.length) return "";
   const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // not what this choice itself brings
@@ -170,8 +178,8 @@ function chanceWords(ctx, odds) {
 }
 
 /** A line for a choice: its chances and what it costs. */
-export function line(ctx, action) {
-  const choice = of(ctx, action);
+export function choiceLine(ctx, action) {
+  const choice = choiceFor(ctx, action);
   if (!choice) return "";
   const words = costWords(ctx, choice);
   const odds = chanceWords(ctx, choice.odds);
@@ -187,13 +195,13 @@ export function line(ctx, action) {
 }
 
 /** Under the dice: what the marked ones may become, and what keeping them costs. */
-export function keeping(ctx, dice) {
-  const choice = dice && of(ctx, { do: "keep", dice });
+export function keepAdvice(ctx, dice) {
+  const choice = dice && choiceFor(ctx, { do: "keep", dice });
   if (!choice) return "";
   const words = costWords(ctx, choice);
   return html`<div class="advised keeping" data-key="keeping">
     <p>
-      ${dice.length ? html`${t("Keeping")} ${row(dice, "small")}` : t("Throwing all again")}${words
+      ${dice.length ? html`${t("Keeping")} ${diceRow(dice, "small")}` : t("Throwing all again")}${words
         ? html` <strong class="${isBest(ctx, choice) ? "best-play" : ""}"
             >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
           >`
@@ -205,60 +213,60 @@ export function keeping(ctx, dice) {
 
 /** The chances of the open cells if these dice are kept, or of the throw that comes; {} where nothing is to be told. */
 function oddsOf(ctx, dice) {
-  if (dice) return of(ctx, { do: "keep", dice })?.odds ?? {};
-  const advice = now(ctx);
+  if (dice) return choiceFor(ctx, { do: "keep", dice })?.odds ?? {};
+  const advice = current(ctx);
   return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
 }
 
 /** For a cell of the sheet: what writing there costs, or its chance if the marked dice are kept. */
-export function ofCell(ctx, entry, dice) {
-  return marksBest(ctx) ? cost(ctx, entry) : ofOpenCell(ctx, entry.category, dice);
+export function cellCost(ctx, entry, dice) {
+  return marksBest(ctx) ? cost(ctx, entry) : openCellChance(ctx, entry.category, dice);
 }
 
 /** For an open cell in which nothing may be written yet: its chance. */
-export function ofOpenCell(ctx, category, dice) {
+export function openCellChance(ctx, category, dice) {
   const chance = oddsOf(ctx, dice)[category];
   return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
 }
 
 /** For the bonus of a sheet: its chance once the chosen cell is written, or with the marked dice, or of the throw. */
-export function ofBonus(ctx, dice) {
+export function bonusChance(ctx, dice) {
   const { cell } = ctx.local.sheet;
-  const chance = (cell ? of(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
+  const chance = (cell ? choiceFor(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
   return chance === undefined
     ? ""
     : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
 }
 
-/** `ofCell` as the end of a sentence, for those who hear the page. */
-export function told(ctx, entry, dice) {
-  const words = costWords(ctx, of(ctx, entry));
+/** `cellCost` as the end of a sentence, for those who hear the page. */
+export function spokenCost(ctx, entry, dice) {
+  const words = costWords(ctx, choiceFor(ctx, entry));
   const chance = oddsOf(ctx, dice)[entry.category];
   if (words) return `, ${words}`;
   return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
 }
 
 /** The best few of what may be done, each to be taken up with one tap; of odds alone, what throwing on would bring. */
-export function best(ctx) {
-  const advice = now(ctx);
+export function bestChoices(ctx) {
+  const advice = current(ctx);
   if (!advice) return "";
-  if (!advice.choices.length) return html`${chances(ctx, advice.odds)}${value(ctx, advice)}`;
-  if (!marksBest(ctx)) return between(ctx, advice);
+  if (!advice.choices.length) return html`${chances(ctx, advice.odds)}${valueSentence(ctx, advice)}`;
+  if (!marksBest(ctx)) return throwChances(ctx, advice);
   const sorted = advice.choices
     .filter((choice) => choice.loss !== undefined)
     .sort((a, b) => a.loss - b.loss)
     .slice(0, SHOWN_CHOICES);
   return html`<ol class="advised-choices" aria-label="${t("Best play")}">
-      ${sorted.map((choice) => html`<li>${offered(ctx, choice)}</li>`)}
+      ${sorted.map((choice) => html`<li>${choiceButton(ctx, choice)}</li>`)}
     </ol>
-    ${value(ctx, advice)}`;
+    ${valueSentence(ctx, advice)}`;
 }
 
 /** One of the best few. A throw is made with dice, not with a tap. */
-function offered(ctx, choice) {
-  const odds = onDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
+function choiceButton(ctx, choice) {
+  const odds = isOnDice(choice.action) ? "" : chanceWords(ctx, choice.odds);
   const inside = html`<span class="what"
-      >${isBest(ctx, choice) ? icon("star") : ""}${said(ctx, choice.action, "offer")}</span
+      >${isBest(ctx, choice) ? icon("star") : ""}${phraseFor(ctx, choice.action, "offer")}</span
     >
     <span class="cost ${isBest(ctx, choice) ? "best-play" : ""}">${costWords(ctx, choice)}</span>${odds
       ? html`<span class="odds">${odds}</span>`
@@ -271,16 +279,16 @@ function offered(ctx, choice) {
 }
 
 /** Where dice are chosen their chances are shown beside them. */
-const onDice = (action) => action.do === "keep" || action.do === "set-aside";
+const isOnDice = (action) => action.do === "keep" || action.do === "set-aside";
 
 /** With odds alone: the chances of throwing on beside banking. */
-function between(ctx, advice) {
+function throwChances(ctx, advice) {
   const thrown = advice.choices.find((choice) => choice.action.do === "throw");
   return thrown ? chances(ctx, thrown.odds) : "";
 }
 
 /** What the game is worth now to who plays, with best play. */
-function value(ctx, advice) {
+function valueSentence(ctx, advice) {
   if (advice.mode !== "best" || advice.value === null) return "";
   const name = ctx.name(advice.player);
   const told = {
@@ -297,7 +305,7 @@ function value(ctx, advice) {
   return html`<p class="soft worth">${text}</p>`;
 }
 
-const WITHOUT = {
+const REASONS = {
   players: () => t("Players joined, left or changed places: only odds are shown."),
   solving: () => t("Best play with these house rules is being worked out; only odds are shown until then."),
   failed: () => t("Best play with these house rules could not be worked out: only odds are shown."),
@@ -306,23 +314,24 @@ const WITHOUT = {
 
 /** Why there is less than was wanted, in one sentence. */
 export function notice(ctx) {
-  const advice = now(ctx);
-  return advice?.mode === "best" && advice.without ? html`<p class="hint">${WITHOUT[advice.without]()}</p>` : "";
+  const advice = current(ctx);
+  return advice?.mode === "best" && advice.without ? html`<p class="hint">${REASONS[advice.without]()}</p>` : "";
 }
 
 /**
  * What a lone player's choice cost against best play, once it is done; "" where nothing is known of it. `lines`: of the
  * log, since the state before. To be asked before the next advice is.
  */
-export function afterwards(ctx, lines) {
-  const [line_] = lines;
-  if (!found || ctx.standing.players.length > 1 || ctx.state.advice === "off" || found.unit === null) return "";
-  if (!line_ || line_.kind !== "do" || found.version !== line_.seq - 1 || found.choices.length < 2) return "";
-  const choice = found.choices.find((each) => same(each.action, line_.body.do));
+export function lossOfLastStep(ctx, lines) {
+  const [line] = lines;
+  const { answer } = adviceOf(ctx);
+  if (!answer || ctx.standing.players.length > 1 || ctx.state.advice === "off" || answer.unit === null) return "";
+  if (!line || line.kind !== "do" || answer.version !== line.seq - 1 || answer.choices.length < 2) return "";
+  const choice = answer.choices.find((each) => isSameAction(each.action, line.body.do));
   if (choice?.loss === undefined) return "";
-  return choice.loss < LEAST[found.unit]
+  return choice.loss < LEAST[answer.unit]
     ? t("best play")
-    : t("{loss} than best play", { loss: lossWords(found.unit, choice.loss) });
+    : t("{loss} than best play", { loss: lossWords(answer.unit, choice.loss) });
 }
 
 const modes = () => [

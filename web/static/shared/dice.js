@@ -56,14 +56,14 @@ export const slot = () =>
   );
 
 /** Several dice in a row with their values as text for those who hear the page. */
-export function row(values, kind = "") {
+export function diceRow(values, kind = "") {
   return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}"
     >${values.map((value) => die(value))}</span
   >`;
 }
 
 /** The six values as keys, each for the act of this name. */
-export const keysOf = (act, may = true) =>
+export const valueKeys = (act, may = true) =>
   [1, 2, 3, 4, 5, 6].map(
     (value) =>
       html`<button

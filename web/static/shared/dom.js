@@ -12,9 +12,9 @@ export class Html {
 
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
-function shown(value) {
+function escape(value) {
   if (value instanceof Html) return value.text;
-  if (Array.isArray(value)) return value.map(shown).join("");
+  if (Array.isArray(value)) return value.map(escape).join("");
   if (value === null || value === undefined || value === false || value === true) return "";
   return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
 }
@@ -23,7 +23,7 @@ function shown(value) {
 export function html(strings, ...values) {
   let text = strings[0];
   values.forEach((value, i) => {
-    text += shown(value) + strings[i + 1];
+    text += escape(value) + strings[i + 1];
   });
   return new Html(text);
 }
@@ -54,20 +54,20 @@ export const field = (id) => element(id, HTMLInputElement);
  * Where an event happened.
  * @param {Event} event
  */
-export const where = (event) => /** @type {HTMLElement} */ (event.target);
+export const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
 /** Makes the inside of `root` be `content`, changing only what differs. */
-export function show(root, content) {
+export function render(root, content) {
   const wanted = document.createElement("template");
   wanted.innerHTML = content.text;
-  children(root, wanted.content);
+  updateChildren(root, wanted.content);
 }
 
 function keyOf(node) {
   return node.nodeType === 1 ? node.id || node.getAttribute("data-key") : null;
 }
 
-function children(have, want) {
+function updateChildren(have, want) {
   const keyed = new Map();
   for (const child of have.childNodes) {
     const key = keyOf(child);
@@ -81,7 +81,7 @@ function children(have, want) {
     if (match && match.nodeName === wanted.nodeName) {
       if (match !== next) have.insertBefore(match, next);
       else next = next.nextSibling;
-      node(match, wanted);
+      updateNode(match, wanted);
     } else {
       have.insertBefore(wanted, next);
     }
@@ -93,7 +93,7 @@ function children(have, want) {
   }
 }
 
-function node(have, want) {
+function updateNode(have, want) {
   if (have.nodeType !== 1) {
     if (have.nodeValue !== want.nodeValue) have.nodeValue = want.nodeValue;
     return;
@@ -108,28 +108,28 @@ function node(have, want) {
     have.checked = want.checked;
     return;
   }
-  children(have, want);
+  updateChildren(have, want);
 }
 
 /**
- * Calls `handlers[name](argument, element, event)` for clicks on elements with data-act="name" inside `root`.
+ * Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
  * @param {HTMLElement} root
- * @param {Handlers} handlers
+ * @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf
  */
-export function onActs(root, handlers) {
+export function onActs(root, handlerOf) {
   root.addEventListener("click", (event) => {
     /** @type {HTMLElement | null} */
-    const element = where(event).closest("[data-act]");
+    const element = targetOf(event).closest("[data-act]");
     if (!element || !root.contains(element) || element.getAttribute("aria-disabled") === "true") return;
-    const handler = handlers[element.dataset.act];
+    const handler = handlerOf(element.dataset.act, element);
     if (handler)
       handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
   });
   root.addEventListener("keydown", (event) => {
     // Boxes in the photo are no buttons to the browser, but they are to people.
-    if ((event.key === "Enter" || event.key === " ") && where(event).matches('[role="button"][data-act]')) {
+    if ((event.key === "Enter" || event.key === " ") && targetOf(event).matches('[role="button"][data-act]')) {
       event.preventDefault();
-      where(event).dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      targetOf(event).dispatchEvent(new MouseEvent("click", { bubbles: true }));
     }
   });
 }

@@ -1,16 +1,16 @@
 // What a camera sees now: the small picture of the server's, the dice in it, and one word of what it is at.
 
 import { element, html } from "./dom.js";
-import { sentence, t, tn } from "./text.js";
+import { refusalSentence, t, tn } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next
 const LONGEST_MS = 4000; // the same while none comes: twice as long each time
 
 /** Of something that moves: a hand, where one reaches into the picture, else dice. */
-export const moving = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
+export const motionWord = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
 
 /** How many dice lie there. */
-export const lying = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
+export const diceCount = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
 
 export const tooDark = () => t("It is too dark to see the dice.");
 
@@ -18,7 +18,7 @@ export const tooDark = () => t("It is too dark to see the dice.");
  * The dice that were read in a photo, to be drawn over it in its pixels: to be looked at, not tapped.
  * @param {Pending} read
  */
-export function boxes({ width, height, dice, aside }) {
+export function diceBoxes({ width, height, dice, aside }) {
   const unit = Math.max(width, height) / 200;
   return [...dice, ...aside].map(
     ({ value, box: [x0, y0, x1, y1], sure }, i) =>
@@ -32,8 +32,8 @@ export function boxes({ width, height, dice, aside }) {
 }
 
 /** One word, or a sentence, of what the camera is at. */
-export function word(watched) {
-  if (watched.state === "trouble") return sentence(watched.problem);
+export function cameraWord(watched) {
+  if (watched.state === "trouble") return refusalSentence(watched.problem);
   if (watched.state === "blind") {
     return (
       {
@@ -46,15 +46,15 @@ export function word(watched) {
   return (
     {
       looking: t("Looking …"),
-      moving: moving(watched.hand),
+      moving: motionWord(watched.hand),
       put: t("Dice were put aside"),
       over: t("The game is over"),
-    }[watched.state] || lying(watched.dice)
+    }[watched.state] || diceCount(watched.dice)
   );
 }
 
 /** The small picture in the image of this id, always the newest, until it is closed. */
-export class Live {
+export class LivePicture {
   constructor(base, id) {
     this.base = base;
     this.id = id;

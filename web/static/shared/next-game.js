@@ -1,7 +1,7 @@
 // From a game that is over to the next one at the same table: who begins it, the way there, whom this phone plays for.
 
-import * as course from "./score-history.js";
-import { html, where } from "./dom.js";
+import * as scoreHistory from "./score-history.js";
+import { html, targetOf } from "./dom.js";
 import { phone, tab } from "./storage.js";
 import { t } from "./text.js";
 
@@ -23,20 +23,20 @@ const BEGINNERS = [
  * @param {Page} ctx
  */
 export const offer = (ctx) =>
-  html`${series(ctx)} ${ctx.state.next ? follow(ctx) : ctx.state.closed ? "" : again(ctx)}
+  html`${series(ctx)} ${ctx.state.next ? nextGameLink(ctx) : ctx.state.closed ? "" : playAgainForm(ctx)}
     <div class="how-it-went" data-key="course">
-      ${course.picture(ctx)}
+      ${scoreHistory.picture(ctx)}
       <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
       <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
     </div>`;
 
-const follow = ({ state }) =>
+const nextGameLink = ({ state }) =>
   html`<div class="again" role="status" data-key="next">
     <p>${t("The next game has begun.")}</p>
     <a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a>
   </div>`;
 
-const again = ({ setup, standing }) =>
+const playAgainForm = ({ setup, standing }) =>
   html`<form method="post" action="${setup.base}/again" class="again" data-key="again">
     ${standing.order.length > 1
       ? html`<label class="beginner"
@@ -88,7 +88,7 @@ export function series({ setup, standing }) {
 }
 
 /** The names of those who play on. */
-const names = (players) =>
+const sortedNames = (players) =>
   players
     .filter((player) => !player.out)
     .map((player) => player.name)
@@ -98,24 +98,24 @@ const names = (players) =>
  * Has the player that this phone plays for go along when the person taps what `offer` shows.
  * @param {Page} ctx
  */
-export function watch(ctx) {
+export function listen(ctx) {
   document.addEventListener("click", (event) => {
-    if (!where(event).closest("[data-goes-along]")) return;
+    if (!targetOf(event).closest("[data-goes-along]")) return;
     const { players } = ctx.standing;
-    tab.keep(GOES_ALONG, { names: names(players), name: players[ctx.playsFor]?.name });
+    tab.keep(GOES_ALONG, { names: sortedNames(players), name: players[ctx.playsFor]?.name });
   });
   document.addEventListener("change", (event) => {
-    if (!where(event).matches("[data-begins]")) return;
+    if (!targetOf(event).matches("[data-begins]")) return;
     const choice = /** @type {HTMLSelectElement} */ (event.target);
     phone.keepText(BEGINS, choice.selectedOptions[0].dataset.kind);
   });
 }
 
 /** The player who came along to this table, or null: only where the same people play, whoever begins. */
-export function came(players) {
+export function arrivedPlayer(players) {
   const along = tab.value(GOES_ALONG);
   tab.keep(GOES_ALONG, null);
-  if (!along || JSON.stringify(along.names) !== JSON.stringify(names(players))) return null;
+  if (!along || JSON.stringify(along.names) !== JSON.stringify(sortedNames(players))) return null;
   const who = players.findIndex((player) => player.name === along.name);
   return who < 0 ? null : who;
 }

@@ -1,17 +1,17 @@
 // What happened, in words; and small questions about a standing that several sheets ask.
 
 import { html } from "./dom.js";
-import { row } from "./dice.js";
-import { list, number, phoneName, plus, t, tn } from "./text.js";
+import { diceRow } from "./dice.js";
+import { joinNames, number, phoneName, plus, t, tn } from "./text.js";
 
 /**
  * How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none.
  * @param {Context} ctx
  */
-export function throwDice(ctx) {
+export function diceToThrow(ctx) {
   const { standing } = ctx;
   if (standing.turn.expects) return standing.turn.expects;
-  const kept = ctx.keep();
+  const kept = ctx.markedDice();
   return kept === null ? 0 : standing.turn.dice.length - kept.length;
 }
 
@@ -23,7 +23,7 @@ export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
 
 const LINES = {
   bust: (ctx, event) =>
-    html`<strong>${t("Bust.")}</strong> ${row(event.dice, "small")}
+    html`<strong>${t("Bust.")}</strong> ${diceRow(event.dice, "small")}
       ${event.lost
         ? tn("{name} loses {count} point.", "{name} loses {count} points.", event.lost, {
             name: ctx.name(event.player),
@@ -31,7 +31,7 @@ const LINES = {
         : t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
   penalty: (ctx, event) =>
     t("The third zilch in a row: {name} {points}", { name: ctx.name(event.player), points: plus(event.points) }),
-  "set-aside": (ctx, event) => html`${row(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
+  "set-aside": (ctx, event) => html`${diceRow(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
   confirm: () => t("All six dice scored: they must be thrown once more."),
   "last-round": (ctx, event) =>
     ctx.standing.options.finish_round
@@ -39,18 +39,19 @@ const LINES = {
       : t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
   scored: (ctx, event) =>
     event.points
-      ? html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
-      : html`${row(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
+      ? html`${diceRow(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
+      : html`${diceRow(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
   wiped: (ctx, event) => {
     const said = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
-    return html`${row(event.dice || [], "small")} ${said}`;
+    return html`${diceRow(event.dice || [], "small")} ${said}`;
   },
-  again: (ctx, event) => html`${row(event.dice, "small")} ${t("Two alike: throw both again.")}`,
+  again: (ctx, event) => html`${diceRow(event.dice, "small")} ${t("Two alike: throw both again.")}`,
   added: (ctx, event) =>
-    html`${row(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>${event.left.length
+    html`${diceRow(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>${event.left
+        .length
         ? html` · ${tn("{count} die leaves the turn.", "{count} dice leave the turn.", event.left.length)}`
         : ""}`,
-  "no-figure": (ctx, event) => html`${row(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
+  "no-figure": (ctx, event) => html`${diceRow(event.dice, "small")} ${t("No throws left and no figure to write.")}`,
 };
 
 /**
@@ -62,7 +63,7 @@ export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, 
 /** An event as a line, "" without one: what all games may have, else what its game declares. */
 function eventLine(ctx, event) {
   if (LINES[event.event]) return LINES[event.event](ctx, event);
-  return event.event in ctx.setup.sentences.events ? said(ctx, event, "done") : "";
+  return event.event in ctx.setup.sentences.events ? phraseFor(ctx, event, "done") : "";
 }
 
 /**
@@ -76,7 +77,7 @@ export function lastLines(ctx) {
   } = ctx;
   if (last?.gained === undefined) return eventLines(ctx, standing.events);
   return [
-    html`${row(last.action.dice, "small")} <strong>${plus(last.gained)}</strong> ${t(
+    html`${diceRow(last.action.dice, "small")} <strong>${plus(last.gained)}</strong> ${t(
         "set aside: nothing else was possible",
       )}`,
   ];
@@ -84,14 +85,14 @@ export function lastLines(ctx) {
 
 /** Whose turn it is, of everybody who must act. */
 export const whoPlays = ({ standing, name }) =>
-  tn("{names} plays", "{names} play", standing.to_act.length, { names: list(standing.to_act.map(name)) });
+  tn("{names} plays", "{names} play", standing.to_act.length, { names: joinNames(standing.to_act.map(name)) });
 
 /** Who has won. */
 export const whoWins = ({ standing, name }) =>
-  tn("{names} wins", "{names} win", standing.winners.length, { names: list(standing.winners.map(name)) });
+  tn("{names} wins", "{names} win", standing.winners.length, { names: joinNames(standing.winners.map(name)) });
 
 /** That the server cannot be heard, as long as that is so. */
-export const offline = ({ local }) =>
+export const offlineNotice = ({ local }) =>
   local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
 
 /**
@@ -102,24 +103,24 @@ export function outcome(ctx, { player, action, events, gained }) {
   const name = player === null ? "" : ctx.name(player);
   switch (action.do) {
     case "score": {
-      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + extra(events);
+      const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + furtherGenerals(events);
       return `${name}: ${categoryName(ctx.standing, action)} ${plus(points)}`;
     }
     case "bank":
-      return `${name}: ${plus(banked({ events }))}`;
+      return `${name}: ${plus(bankedPoints({ events }))}`;
     case "pass":
       return `${name}: ${t("passed")}`;
     case "set-aside":
       return gained === undefined ? "" : `${name}: ${t("set aside")} ${action.dice.join(" ")} ${plus(gained)}`;
     default:
       return events
-        .map((event) => SAID[event.event]?.(ctx, event) ?? "")
+        .map((event) => OUTCOMES[event.event]?.(ctx, event) ?? "")
         .filter(Boolean)
         .join(" · ");
   }
 }
 
-const SAID = {
+const OUTCOMES = {
   bust: (ctx, event) => `${ctx.name(event.player)}: ${t("Bust.")}`,
   scored: (ctx, event) =>
     event.points
@@ -128,14 +129,14 @@ const SAID = {
   wiped: (ctx, event) => t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) }),
   "line-scored": eventLine,
   adjusted: (ctx, event) =>
-    `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${said(ctx, event, "done")}`,
+    `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${phraseFor(ctx, event, "done")}`,
 };
 
 /** The points in the filled cells of a player's sheet, or of one of its columns, by their keys. */
 export const cellsOf = (player, column = 1) =>
   player.figures || player.columns.find((each) => each.column === column).cells;
 
-const extra = (events) =>
+const furtherGenerals = (events) =>
   events.filter((event) => event.event === "further-general").reduce((sum, event) => sum + event.points, 0);
 
 /**
@@ -162,7 +163,7 @@ export function isFresh(ctx, player, { category, column = 1 } = {}) {
 }
 
 /** Whether a line of the log came with another one: a keep or a set-aside with its throw, and what took both back. */
-export const cameWith = (entry) => entry.request.startsWith("with-");
+export const cameWithAnother = (entry) => entry.request.startsWith("with-");
 
 /** An undo or a correction of the log, in a few words. */
 export function changeLine(entry) {
@@ -181,10 +182,10 @@ export const titlesOf = (standing) => standing.sheet?.titles || standing.titles 
  * @param {{action: Action, events?: any[]}} move
  */
 export const stepWords = (ctx, { action, events }) =>
-  said(ctx, action.do === "bank" && events ? { ...action, points: banked({ events }) } : action, "done");
+  phraseFor(ctx, action.do === "bank" && events ? { ...action, points: bankedPoints({ events }) } : action, "done");
 
 /** The points that a bank added, as its events tell. */
-const banked = ({ events }) => events.find((event) => event.event === "turn").points;
+const bankedPoints = ({ events }) => events.find((event) => event.event === "turn").points;
 
 /** What the title of a field's value is, as the game declares it: of a category, or of a line. */
 export function title({ setup }, field, value) {
@@ -200,7 +201,7 @@ const VALUES = {
   cells: ({ cells }) => cells.map((cell) => cell.join("/")).join(", "),
   dice: ({ dice }) => dice.join("\u00a0"),
   name: ({ name, player }, ctx) => name?.trim() ?? ctx.name(player),
-  numbers: ({ numbers }) => list(numbers.map(String)),
+  numbers: ({ numbers }) => joinNames(numbers.map(String)),
   points: ({ points }) => number(points),
 };
 
@@ -212,7 +213,7 @@ const VALUES = {
  * @param {"done" | "choice" | "offer" | "stays"} form
  * @returns {Content}
  */
-export function said(ctx, action, form) {
+export function phraseFor(ctx, action, form) {
   const { actions, adjustments, events, titles } = ctx.setup.sentences;
   const verb = action.what ? adjustments[action.what] : action.do ? actions[action.do] : events[action.event];
   const phrases = verb[form] ?? (form === "offer" ? verb.choice : null) ?? [];
@@ -227,5 +228,5 @@ export function said(ctx, action, form) {
   const { count, ...named } = values;
   if (many) return tn(text, many, count, named);
   const words = t(text, values);
-  return action.dice?.length && !("dice" in values) ? html`${words} ${row(action.dice, "small")}` : words;
+  return action.dice?.length && !("dice" in values) ? html`${words} ${diceRow(action.dice, "small")}` : words;
 }

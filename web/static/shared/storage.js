@@ -1,7 +1,7 @@
 // What a phone, or one tab of its browser, remembers. Where storage is off nothing is remembered, and nothing fails.
 
 /** @param {() => Storage} storage  asked each time: a browser may refuse it */
-const memory = (storage) => ({
+const safeStorage = (storage) => ({
   /** A text, null where none is kept. */
   text(name) {
     try {
@@ -30,6 +30,6 @@ const memory = (storage) => ({
   },
 });
 
-export const phone = memory(() => localStorage);
+export const phone = safeStorage(() => localStorage);
 
-export const tab = memory(() => sessionStorage);
+export const tab = safeStorage(() => sessionStorage);

@@ -10,7 +10,7 @@ export const isDamaged = (state) => (state.lost ?? null) !== null;
  * What happened, and the new table that goes on from the last good state; nothing where the table is whole.
  * @param {Context} ctx
  */
-export function damage({ state, setup, watches }) {
+export function damageNotice({ state, setup, watches }) {
   if (!isDamaged(state)) return "";
   const lost = state.lost
     ? tn(
@@ -21,11 +21,11 @@ export function damage({ state, setup, watches }) {
     : t("The game file was damaged, and this table with it. This is the last good state.");
   return html`<div class="notice" role="alert" data-key="damage">
     <p>${lost}</p>
-    ${watches ? "" : way(state, setup)}
+    ${watches ? "" : continueLinks(state, setup)}
   </div>`;
 }
 
-const way = (state, setup) =>
+const continueLinks = (state, setup) =>
   html`${state.next
       ? html`<a class="button primary" data-goes-along href="/tables/${state.next}">${t("Go there")}</a>`
       : html`<form method="post" action="${setup.base}/continue">
@@ -36,13 +36,13 @@ const way = (state, setup) =>
  * At a closed table: what happened, and the owner's way to open it again; nothing where it is open.
  * @param {Context} ctx
  */
-export function closed({ state, setup, watches }) {
+export function closedNotice({ state, setup, watches }) {
   if (!state.closed) return "";
   return html`<div class="notice" role="status" data-key="closed">
     <p>${t("Whoever started this table has closed it. The game stays as it is.")}</p>
-    ${watches ? "" : setup.owner ? reopen() : html`<a class="button" href="/">${t("New table")}</a>`}
+    ${watches ? "" : setup.owner ? reopenButton() : html`<a class="button" href="/">${t("New table")}</a>`}
   </div>`;
 }
 
-const reopen = () =>
+const reopenButton = () =>
   html`<button type="button" class="button" data-act="table-open">${t("Open this table again")}</button>`;

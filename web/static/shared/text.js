@@ -12,7 +12,7 @@ const FORMS = {
   en: { one: 0, other: 1 },
 };
 
-export async function load(wanted, address) {
+export async function loadTexts(wanted, address) {
   language = wanted;
   plural = new Intl.PluralRules(wanted);
   const response = await fetch(address);
@@ -36,7 +36,7 @@ export function tn(one, many, count, values) {
 }
 
 /** What a refusal {reason, params, text} says. */
-export function sentence(refusal) {
+export function refusalSentence(refusal) {
   const params = {};
   for (const [name, value] of Object.entries(refusal.params || {})) {
     params[name] = Array.isArray(value)
@@ -48,14 +48,14 @@ export function sentence(refusal) {
   const text = reasons[refusal.reason]
     ? fill(reasons[refusal.reason], params)
     : refusal.message || refusal.text || refusal.reason;
-  return capital(text);
+  return capitalize(text);
 }
 
 /** That the server was not reached. */
 export const noServer = () => t("No connection to the server. Is this phone on the same Wi-Fi?");
 
 /** A sentence of the rules as one that stands alone. */
-export const capital = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
+export const capitalize = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
 /** A number as people write it: thousands apart, in English by a comma, elsewhere by a thin space. */
 export function number(value) {
@@ -82,7 +82,7 @@ export function percent(chance) {
 export const plus = (value) => (value < 0 ? number(value) : "+" + number(value));
 
 /** Names as a list in the phone's language. */
-export function list(names) {
+export function joinNames(names) {
   return typeof Intl.ListFormat === "function"
     ? new Intl.ListFormat(language, { type: "conjunction" }).format(names)
     : names.join(", ");
@@ -92,5 +92,5 @@ export function list(names) {
 export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () => t("Computer"));
 
 /** A moment of the log as a time of day. */
-export const time = (iso) =>
+export const timeOfDay = (iso) =>
   new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));

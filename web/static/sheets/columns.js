@@ -4,21 +4,21 @@ import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { number, t } from "../shared/text.js";
-import * as keeping from "./keeping.js";
+import * as keptDice from "./kept-dice.js";
 import { categoryName, isFresh } from "../shared/sentences.js";
-import { names, offer, scroller } from "./grid.js";
-import { choose, chosen, sum } from "./offers.js";
-import * as adjusted from "./adjusted.js";
+import { nameHeadings, offer, scroller } from "./grid.js";
+import { choose, chosenMove, sum } from "./offers.js";
+import * as adjustments from "./adjustments.js";
 
 const DICE = 5;
 
-export const turn = (ctx) => keeping.view(ctx, DICE);
+export const turn = (ctx) => keptDice.view(ctx, DICE);
 
-export { heard, keep } from "./keeping.js";
-export { ahead, chosen } from "./offers.js";
+export { markedDice, update } from "./kept-dice.js";
+export { chosenMove, preview } from "./offers.js";
 
 /** What each open cell would give the player whose turn it is: "column/category" → entry of legal. */
-function offers(ctx) {
+function offersByCell(ctx) {
   const found = new Map();
   for (const entry of ctx.standing.legal) {
     if (entry.do === "score") found.set(`${entry.column || 1}/${entry.category}`, entry);
@@ -30,16 +30,16 @@ export function sheet(ctx) {
   const { standing } = ctx;
   const { sheet: form, players } = standing;
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
-  const given = offers(ctx);
+  const given = offersByCell(ctx);
   const best = Math.max(0, ...[...given.values()].map(sum));
   const marksBest = advice.marksBest(ctx);
-  const kept = keeping.keep(ctx);
+  const kept = keptDice.markedDice(ctx);
   const several = form.columns.length > 1;
   const places = players.flatMap((player, number_) =>
     form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })),
   );
 
-  const line = (key) =>
+  const cellRow = (key) =>
     html`<tr data-key="${key}">
       <th scope="row">${t(form.titles[key])}</th>
       ${places.map(({ player, number: who, column, cells }) => {
@@ -58,24 +58,24 @@ export function sheet(ctx) {
               ? "fresh"
               : ""}"
           >
-            ${adjusted.tappable(
+            ${adjustments.cellButton(
               ctx,
               who,
               cell,
               categoryName(standing, cell),
               cells.cells[key] ? number(cells.cells[key]) : "–",
               more,
-            )}${adjusted.ofCell(player, key, column)}
+            )}${adjustments.cellPencil(player, key, column)}
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
         if (!entry)
           return html`<td class="${player.out ? "out" : "open"} ${first} ${own ? "own" : ""}">
-            ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
+            ${own ? advice.openCellChance(ctx, key, kept) : ""}
           </td>`;
         const isBest = best > 0 && sum(entry) === best && !marksBest;
-        const told = advice.told(ctx, entry, kept);
+        const spoken = advice.spokenCost(ctx, entry, kept);
         return html`<td class="offer own ${first}">
-          ${offer(ctx, entry, player, isBest, told, advice.ofCell(ctx, entry, kept))}
+          ${offer(ctx, entry, player, isBest, spoken, advice.cellCost(ctx, entry, kept))}
         </td>`;
       })}
     </tr>`;
@@ -83,27 +83,27 @@ export function sheet(ctx) {
   const bonus = (cells, own) =>
     cells.upper_bonus
       ? number(cells.upper_bonus)
-      : (own && advice.ofBonus(ctx, kept)) || html`<span class="soft">·</span>`;
+      : (own && advice.bonusChance(ctx, kept)) || html`<span class="soft">·</span>`;
 
-  const sums = (title, of, kind = "") =>
+  const sumRow = (title, content, kind = "") =>
     html`<tr class="sum ${kind}">
       <th scope="row">${title}</th>
       ${places.map(
         ({ number: who, column, cells }) =>
           html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">
-            ${of(cells, who)}
+            ${content(cells, who)}
           </td>`,
       )}
     </tr>`;
 
   // The sums of the columns do not hold what a total was set to.
-  const byHand = players.some(adjusted.hasTotal)
+  const byHand = players.some(adjustments.hasTotal)
     ? html`<tr class="sum" data-key="by-hand">
-        <th scope="row">${adjusted.title()}</th>
+        <th scope="row">${adjustments.byHandTitle()}</th>
         ${players.map(
           (player, who) =>
             html`<td colspan="${form.columns.length}" class="first ${toAct.includes(who) ? "own" : ""}">
-              ${adjusted.hasTotal(player) ? adjusted.added(player) : ""}
+              ${adjustments.hasTotal(player) ? adjustments.addedByHand(player) : ""}
             </td>`,
         )}
       </tr>`
@@ -114,7 +114,7 @@ export function sheet(ctx) {
       <thead>
         <tr>
           <th></th>
-          ${names(players, toAct, html`scope="colgroup" colspan="${form.columns.length}"`)}
+          ${nameHeadings(players, toAct, html`scope="colgroup" colspan="${form.columns.length}"`)}
         </tr>
         ${several
           ? html`<tr class="factors">
@@ -132,20 +132,20 @@ export function sheet(ctx) {
           : ""}
       </thead>
       <tbody>
-        ${form.upper.map(line)}
-        ${sums(t("Upper sum"), (cells) => [
+        ${form.upper.map(cellRow)}
+        ${sumRow(t("Upper sum"), (cells) => [
           number(cells.upper_sum),
           cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`,
         ])}
-        ${sums(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(line)}
-        ${sums(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
+        ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(cellRow)}
+        ${sumRow(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
       </tbody>
     </table>`,
   );
 }
 
 export function actions(ctx) {
-  const write = chosen(ctx);
+  const write = chosenMove(ctx);
   if (!write) return null;
   return html`<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
     ${icon("check")}<span>${write.words}</span>${advice.cost(ctx, ctx.local.sheet.cell)}
@@ -153,6 +153,6 @@ export function actions(ctx) {
 }
 
 export const handlers = (ctx) => ({
-  ...keeping.handlers(ctx),
+  ...keptDice.handlers(ctx),
   cell: (entry, element) => choose(ctx, entry, element),
 });

@@ -5,30 +5,30 @@ import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { number, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
-import * as keeping from "./keeping.js";
-import { names, offer, scroller } from "./grid.js";
-import { choose, chosen } from "./offers.js";
-import * as adjusted from "./adjusted.js";
+import * as keptDice from "./kept-dice.js";
+import { nameHeadings, offer, scroller } from "./grid.js";
+import { choose, chosenMove } from "./offers.js";
+import * as adjustments from "./adjustments.js";
 
 const DICE = 6;
 
 export const score = (ctx, player) =>
   html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
 
-const saved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
+const throwsSaved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
 
-export const under = (ctx, player) =>
+export const belowScore = (ctx, player) =>
   html`<span class="soft small-line"
-    >${tn("{count} point", "{count} points", player.score)} <br />${saved(player)}</span
+    >${tn("{count} point", "{count} points", player.score)} <br />${throwsSaved(player)}</span
   >`;
 
 /** What the board and the printed sheet tell of a player besides the score. */
-export const told = (ctx, player) => html`<span class="soft small-line">${saved(player)}</span>`;
+export const playerDetails = (ctx, player) => html`<span class="soft small-line">${throwsSaved(player)}</span>`;
 
-export const turn = (ctx) => keeping.view(ctx, DICE);
+export const turn = (ctx) => keptDice.view(ctx, DICE);
 
-export { heard, keep } from "./keeping.js";
-export { ahead, chosen } from "./offers.js";
+export { markedDice, update } from "./kept-dice.js";
+export { chosenMove, preview } from "./offers.js";
 
 export function sheet(ctx) {
   const { standing } = ctx;
@@ -36,13 +36,13 @@ export function sheet(ctx) {
   const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
-  const kept = keeping.keep(ctx);
+  const kept = keptDice.markedDice(ctx);
   return scroller(
     html`<table class="grid ${players.length < 5 ? "few" : ""}">
       <thead>
         <tr>
           <th></th>
-          ${names(players, toAct, html`scope="col"`)}
+          ${nameHeadings(players, toAct, html`scope="col"`)}
         </tr>
       </thead>
       <tbody>
@@ -60,22 +60,22 @@ export function sheet(ctx) {
                       ? "fresh"
                       : ""}"
                   >
-                    ${adjusted.tappable(
+                    ${adjustments.cellButton(
                       ctx,
                       who,
                       { category: key },
                       t(titles[key]),
                       number(player.figures[key]),
-                    )}${adjusted.ofCell(player, key)}
+                    )}${adjustments.cellPencil(player, key)}
                   </td>`;
                 const entry = own ? given.get(key) : null;
                 if (!entry)
                   return html`<td class="first ${player.out ? "out" : "open"} ${own ? "own" : ""}">
-                    ${own ? advice.ofOpenCell(ctx, key, kept) : ""}
+                    ${own ? advice.openCellChance(ctx, key, kept) : ""}
                   </td>`;
-                const told = advice.told(ctx, entry, null);
+                const spoken = advice.spokenCost(ctx, entry, null);
                 return html`<td class="first offer own">
-                  ${offer(ctx, entry, player, entry.points === best, told, advice.cost(ctx, entry))}
+                  ${offer(ctx, entry, player, entry.points === best, spoken, advice.cost(ctx, entry))}
                 </td>`;
               })}
             </tr>`,
@@ -85,7 +85,7 @@ export function sheet(ctx) {
           ${players.map(
             (player, who) =>
               html`<td class="first ${toAct.includes(who) ? "own" : ""}">
-                ${number(player.score)}${adjusted.ofTotal(player)}
+                ${number(player.score)}${adjustments.totalPencil(player)}
               </td>`,
           )}
         </tr>
@@ -96,7 +96,7 @@ export function sheet(ctx) {
 
 export function actions(ctx) {
   const { standing } = ctx;
-  const write = chosen(ctx);
+  const write = chosenMove(ctx);
   const pass = standing.legal.some((other) => other.do === "pass")
     ? html`<button type="button" class="tool" data-act="act" data-arg="${json({ do: "pass" })}">
         ${icon("pass")}<span>${t("Pass")}</span>${advice.cost(ctx, { do: "pass" })}
@@ -109,6 +109,6 @@ export function actions(ctx) {
 }
 
 export const handlers = (ctx) => ({
-  ...keeping.handlers(ctx),
+  ...keptDice.handlers(ctx),
   cell: (entry, element) => choose(ctx, entry, element),
 });

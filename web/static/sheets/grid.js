@@ -11,12 +11,12 @@ export const scroller = (table) =>
     <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">${table}</div>
   </section>`;
 
-/** The names above the columns; `reach`: attributes that say which columns a name is for. The page shows who acts. */
-export const names = (players, toAct, reach) =>
+/** The names above the columns; `scope`: attributes that say which columns a name is for. The page shows who acts. */
+export const nameHeadings = (players, toAct, scope) =>
   players.map(
     (player, who) =>
       html`<th
-        ${reach}
+        ${scope}
         class="first ${toAct.includes(who) ? "own" : ""} ${player.out ? "out" : ""}"
         ${who === toAct[0] ? html`data-scroll="${who}"` : ""}
       >
@@ -25,13 +25,13 @@ export const names = (players, toAct, reach) =>
   );
 
 /**
- * What an open cell would give, to be chosen. `told`: what those who hear the page are told besides; `beside`: what
+ * What an open cell would give, to be chosen. `spoken`: what those who hear the page are told besides; `beside`: what
  * stands beside its points.
  * @param {Context} ctx
  * @param {Action} entry of `legal`
  * @param {Player} player
  */
-export function offer(ctx, entry, player, isBest, told, beside) {
+export function offer(ctx, entry, player, isBest, spoken, beside) {
   const picked = isChosen(ctx, entry);
   return html`<button
     type="button"
@@ -43,7 +43,7 @@ export function offer(ctx, entry, player, isBest, told, beside) {
     aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), {
       category: categoryName(ctx.standing, entry),
       name: player.name,
-    })}${told}"
+    })}${spoken}"
   >
     ${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}
   </button>`;

@@ -2,11 +2,11 @@
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
-import { row } from "../shared/dice.js";
-import { icon, mark } from "../shared/icons.js";
-import { list, number, t, tn } from "../shared/text.js";
+import { diceRow } from "../shared/dice.js";
+import { icon, playerMark } from "../shared/icons.js";
+import { joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
-import * as adjusted from "./adjusted.js";
+import * as adjustments from "./adjustments.js";
 
 const SIZE = [1, 2, 3, 4, 5];
 const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes is marked
@@ -42,8 +42,8 @@ export function players(ctx) {
               ? html`<span class="sign" aria-hidden="true">▸</span>`
               : !throwing && !standing.over && !player.out
                 ? html`<span class="sign" aria-hidden="true">✓</span>`
-                : ""}${mark(who)}${player.name}</span
-          ><span class="score">${number(player.score)}${adjusted.ofTotal(player)}</span>
+                : ""}${playerMark(who)}${player.name}</span
+          ><span class="score">${number(player.score)}${adjustments.totalPencil(player)}</span>
           <span class="hidden">${standing.to_act.includes(who) ? t("plays now") : ""}</span>
         </button>`,
     )}
@@ -56,7 +56,9 @@ export function heading(ctx) {
   if (turn.expects) return t("{name} throws two dice", { name: ctx.name(turn.player) });
   if (ctx.watches && standing.to_act.length > SHOWN_NAMES)
     return tn("{count} player writes", "{count} players write", standing.to_act.length);
-  return tn("{names} writes", "{names} write", standing.to_act.length, { names: list(standing.to_act.map(ctx.name)) });
+  return tn("{names} writes", "{names} write", standing.to_act.length, {
+    names: joinNames(standing.to_act.map(ctx.name)),
+  });
 }
 
 export function turn(ctx) {
@@ -67,9 +69,9 @@ export function turn(ctx) {
   ${now.sum === null
     ? ""
     : html`<div class="stake">
-        <p>${row(now.dice)} <span class="big">${now.sum}</span></p>
+        <p>${diceRow(now.dice)} <span class="big">${now.sum}</span></p>
       </div>`}
-  ${ctx.watches ? duties(ctx) : advice.best(ctx)}`;
+  ${ctx.watches ? duties(ctx) : advice.bestChoices(ctx)}`;
 }
 
 /** The lines that anybody must circle in now. */
@@ -85,7 +87,7 @@ const dutyWords = (ctx, line) =>
   });
 
 /** The cells that a player has written or circled since the last throw, as far as the state tells. */
-function justWritten(ctx, who) {
+function freshCells(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
   const since = done
     .slice(done.map((action) => action.do).lastIndexOf("throw") + 1)
@@ -115,7 +117,7 @@ export function sheet(ctx) {
   const chosen = local.sheet.who === who ? local.sheet : {};
   const picked = (r, c) => (chosen.cells || []).some(([pr, pc]) => pr === r && pc === c);
 
-  const fresh = ctx.printing ? [] : justWritten(ctx, who);
+  const fresh = ctx.printing ? [] : freshCells(ctx, who);
   const action = (r, c, value) => ({ do: value ? "circle" : "write", player: who, cell: [r, c] });
   const cell = (r, c) => {
     const value = player.grid[r - 1][c - 1];
@@ -123,7 +125,7 @@ export function sheet(ctx) {
     const circled = value && value.circled;
     const inLine = due && due.now.cells.some(([lr, lc]) => lr === r && lc === c);
     const may = mine && (due ? inLine : acts("write", r, c) || acts("circle", r, c));
-    const byHand = adjusted.isGridCell(player, r, c);
+    const byHand = adjustments.isAdjustedGridCell(player, r, c);
     const label =
       t("Row {row}, column {column}: {content}", {
         row: r,
@@ -134,10 +136,9 @@ export function sheet(ctx) {
       ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true">
           <circle cx="50" cy="50" r="42" />
         </svg>`
-      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand ? adjusted.pencil() : ""}${may &&
-    !due
-      ? advice.cost(ctx, action(r, c, value))
-      : ""}`;
+      : ""}<span>${!value && picked(r, c) ? standing.turn.sum : shown}</span>${byHand
+      ? adjustments.pencil()
+      : ""}${may && !due ? advice.cost(ctx, action(r, c, value)) : ""}`;
     const isNew = value && fresh.some(([fr, fc]) => fr === r && fc === c);
     return html`<td
       class="${isNew ? "fresh" : ""} ${due && due.now.cells.some(([lr, lc]) => lr === r && lc === c) ? "in-line" : ""}"
@@ -153,7 +154,7 @@ export function sheet(ctx) {
           >
             ${inside}
           </button>`
-        : value && !mine && adjusted.mayTap(ctx, who)
+        : value && !mine && adjustments.mayTap(ctx, who)
           ? html`<button
               type="button"
               class="written"
@@ -166,7 +167,7 @@ export function sheet(ctx) {
           : html`<span class="cell" role="img" aria-label="${label}">${inside}</span>`}
     </td>`;
   };
-  const mark = (line) => {
+  const linePoints = (line) => {
     const found = player.lines[line];
     return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}"
       >${found.points}<span class="hidden">${title(ctx, "line", line)}: ${found.scored ? t("scored") : ""}</span></span
@@ -196,18 +197,20 @@ export function sheet(ctx) {
             html`<tr>
               <th></th>
               ${SIZE.map((c) => cell(r, c))}
-              <th scope="row">${mark(`r${r}`)}</th>
+              <th scope="row">${linePoints(`r${r}`)}</th>
             </tr>`,
         )}
         <tr>
-          <th>${mark("d2")}</th>
-          ${SIZE.map((c) => html`<th scope="col">${mark(`c${c}`)}</th>`)}
-          <th>${mark("d1")}</th>
+          <th>${linePoints("d2")}</th>
+          ${SIZE.map((c) => html`<th scope="col">${linePoints(`c${c}`)}</th>`)}
+          <th>${linePoints("d1")}</th>
         </tr>
       </tbody>
     </table>
     ${mine && !due && chosen.cells?.length === 1
-      ? html`<p class="chosen-advice">${advice.line(ctx, { do: chosen.kind, player: who, cell: chosen.cells[0] })}</p>`
+      ? html`<p class="chosen-advice">
+          ${advice.choiceLine(ctx, { do: chosen.kind, player: who, cell: chosen.cells[0] })}
+        </p>`
       : ""}
     <p class="circles soft">${tn("{count} circle", "{count} circles", player.circles)}</p>
   </section>`;
@@ -218,7 +221,7 @@ export const board = (ctx) =>
   ctx.standing.players.map((player, who) => {
     ctx.local.viewing = who;
     return html`<div data-key="g${who}">
-      <h3>${mark(who)}${player.name}</h3>
+      <h3>${playerMark(who)}${player.name}</h3>
       ${sheet(ctx)}
     </div>`;
   });
@@ -254,14 +257,14 @@ export function actions(ctx) {
   if (!chosen.cells || !chosen.cells.length)
     return html`${skip}
       <p class="waiting">${tapFor(ctx)}</p>`;
-  const write = written(ctx, who);
+  const write = cellMove(ctx, who);
   return html`${skip}<button type="button" class="button primary" data-act="act" data-arg="${json(write.action)}">
       ${icon("check")}<span>${write.words}</span>
     </button>`;
 }
 
 /** What the shown player writes or circles with the cell that is chosen, and what its button says. */
-function written({ local, standing }, who) {
+function cellMove({ local, standing }, who) {
   const { kind, cells } = local.sheet;
   const { sum } = standing.turn;
   return {
@@ -271,21 +274,21 @@ function written({ local, standing }, who) {
 }
 
 /** For a throw that waits to be confirmed: the grid, to choose a cell on. */
-export const ahead = (ctx) =>
+export const preview = (ctx) =>
   html`<p class="hint strong">${tapFor(ctx)}</p>
     ${sheet(ctx)}`;
 
-/** The cell that is chosen for it, as `written` has it; null where none is. */
-export function chosen(ctx) {
+/** The cell that is chosen for it, as `cellMove` has it; null where none is. */
+export function chosenMove(ctx) {
   const who = shownPlayer(ctx);
   const { sheet: picked } = ctx.local;
-  return picked.who === who && picked.cells?.length ? written(ctx, who) : null;
+  return picked.who === who && picked.cells?.length ? cellMove(ctx, who) : null;
 }
 
 const tapFor = (ctx) =>
   t("{name}: tap a cell for {sum}", { name: ctx.name(shownPlayer(ctx)), sum: ctx.standing.turn.sum });
 
-export function over(ctx) {
+export function gameOver(ctx) {
   const [player] = ctx.standing.players;
   const words = { good: t("Good"), great: t("Great"), spectacular: t("Spectacular") };
   return ctx.standing.players.length === 1 && words[player.rating]
@@ -294,7 +297,7 @@ export function over(ctx) {
 }
 
 /** Who has looked at his own grid and written there is done with it: then that of the next who must act is shown. */
-export function heard({ local, standing }) {
+export function update({ local, standing }) {
   if (local.viewedWrites && !standing.to_act.includes(local.viewing)) local.viewing = undefined;
   noteWriter(local, standing);
 }

@@ -48,10 +48,10 @@ const mustWrite = ({ standing: { legal } }) =>
   legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
 
 /** The same for a throw that waits to be confirmed; where one cell must be written, also those that bring nothing. */
-export const ahead = (ctx) => offers(ctx, mustWrite(ctx));
+export const preview = (ctx) => offers(ctx, mustWrite(ctx));
 
 /** The cell that is chosen: what writes it, and what its button says; null where none is. */
-export function chosen(ctx) {
+export function chosenMove(ctx) {
   const { cell: entry } = ctx.local.sheet;
   if (!entry) return null;
   const { category, column } = entry;
@@ -65,7 +65,7 @@ export function chosen(ctx) {
  * After the last throw the cell that brings most is chosen to begin with: it is written with one tap, another one with
  * two.
  */
-export function heard(ctx) {
+export function update(ctx) {
   const { local, standing, state } = ctx;
   if (local.offered === state.version) return;
   local.offered = state.version;

@@ -2,11 +2,11 @@
 
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
-import { die, row } from "../shared/dice.js";
+import { die, diceRow } from "../shared/dice.js";
 import { number, t, tn } from "../shared/text.js";
 import { progress, sheet as turnsSheet } from "./ten-thousand.js";
 
-export const under = progress;
+export const belowScore = progress;
 
 /** @param {Context} ctx */
 export function turn(ctx) {
@@ -21,14 +21,14 @@ export function turn(ctx) {
         : ""}
       <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p>
     </div>
-    ${now.throw.length ? html`<div class="thrown">${row(now.throw)}</div>` : ""} ${advice.best(ctx)}`;
+    ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw)}</div>` : ""} ${advice.bestChoices(ctx)}`;
 }
 
 /**
  * What stands on paper besides the turns.
  * @param {Context} ctx
  */
-export const printed = ({ standing }) => (standing.forbidden ? forbiddenNumbers(standing.forbidden) : "");
+export const printedExtras = ({ standing }) => (standing.forbidden ? forbiddenNumbers(standing.forbidden) : "");
 
 /** The numbers that nobody wants to throw, struck out. */
 function forbiddenNumbers(forbidden) {

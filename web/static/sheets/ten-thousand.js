@@ -2,17 +2,17 @@
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
-import { die, row } from "../shared/dice.js";
+import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
-import { number, plus, sentence, t, tn } from "../shared/text.js";
+import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
-import * as adjusted from "./adjusted.js";
+import * as adjustments from "./adjustments.js";
 import { scroller } from "./grid.js";
 
 const SHOWN_CHOICES = 8; // more than that only when asked for
 
-export function under(ctx, player) {
-  return html`${progress(ctx, player)}${told(ctx, player)}`;
+export function belowScore(ctx, player) {
+  return html`${progress(ctx, player)}${playerDetails(ctx, player)}`;
 }
 
 export function progress(ctx, player) {
@@ -39,9 +39,11 @@ export function turn(ctx) {
           </p>`}
     </div>
     ${aside.length
-      ? html`<p class="aside"><span class="soft">${t("Aside")}</span> ${aside.map((dice) => row(dice, "small"))}</p>`
+      ? html`<p class="aside">
+          <span class="soft">${t("Aside")}</span> ${aside.map((dice) => diceRow(dice, "small"))}
+        </p>`
       : ""}
-    ${choices.length ? chooseFrom(ctx, choices, now) : html`${banking(now)}${advice.best(ctx)}`}`;
+    ${choices.length ? chooseFrom(ctx, choices, now) : html`${bankHint(now)}${advice.bestChoices(ctx)}`}`;
 }
 
 /** As long as the others have their last turns, everybody is to see it: it may be worth a risk. */
@@ -73,31 +75,33 @@ const warning = (now) =>
     : "";
 
 /** What the board and the printed sheet tell of a player besides the score. */
-export const told = (ctx, player) =>
+export const playerDetails = (ctx, player) =>
   player.busts
     ? html`<span class="soft small-line"
         >${tn("{count} zilch in a row", "{count} zilches in a row", player.busts)}</span
       >`
     : "";
 
-function banking(now) {
-  return now.bank_refusal && now.points ? html`<p class="hint">${sentence(now.bank_refusal)}</p>` : "";
+function bankHint(now) {
+  return now.bank_refusal && now.points ? html`<p class="hint">${refusalSentence(now.bank_refusal)}</p>` : "";
 }
 
 const ascending = (dice) => [...dice].sort((a, b) => a - b);
 
 /** The dice of the throw that were tapped, ascending. */
-const taken = ({ local, standing }) => ascending((local.sheet.taken || []).map((i) => standing.turn.throw[i]));
+const tappedDice = ({ local, standing }) => ascending((local.sheet.taken || []).map((i) => standing.turn.throw[i]));
 
 /** Whether all of `dice` are among those of a choice. */
-function within(dice, choice) {
+function isPartOf(dice, choice) {
   const left = [...choice.dice];
   return dice.every((value) => left.includes(value) && left.splice(left.indexOf(value), 1));
 }
 
 /** The choice that the tapped dice make, if they make one. */
-const made = (ctx) =>
-  ctx.standing.legal.find((entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(taken(ctx)));
+const tappedChoice = (ctx) =>
+  ctx.standing.legal.find(
+    (entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(tappedDice(ctx)),
+  );
 
 /** The dice of the throw, to be tapped. */
 function throwToTap(ctx, { throw: dice }) {
@@ -124,14 +128,14 @@ function throwToTap(ctx, { throw: dice }) {
 }
 
 function chooseFrom(ctx, choices, now) {
-  const dice = taken(ctx);
+  const dice = tappedDice(ctx);
   const exact = (choice) => (choice.dice.length === dice.length ? 0 : 1); // what was tapped, before what has more dice
   const sorted = choices
-    .filter((choice) => within(dice, choice))
+    .filter((choice) => isPartOf(dice, choice))
     .sort((a, b) => (dice.length ? exact(a) - exact(b) : 0) || b.points - a.points || b.dice_left - a.dice_left);
   const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
-  if (ctx.watches) return html`<div class="thrown">${row(now.throw)}</div>`;
+  if (ctx.watches) return html`<div class="thrown">${diceRow(now.throw)}</div>`;
   return html` ${throwToTap(ctx, now)}
     <h3 class="ask">${t("Set aside")}</h3>
     ${sorted.length ? "" : html`<p class="hint" role="status">${t("These dice score nothing together.")}</p>`}
@@ -147,7 +151,7 @@ function chooseFrom(ctx, choices, now) {
               data-arg="${json({ do: "set-aside", dice: choice.dice })}"
             >
               <span class="what"
-                >${row(choice.dice, "small")}<span class="gives"
+                >${diceRow(choice.dice, "small")}<span class="gives"
                   >${plus(choice.points)}${choice.points === most && !advice.marksBest(ctx)
                     ? html` <span class="best" title="${t("Most points")}"
                         >${icon("star")}<span class="hidden">${t("Most points")}</span></span
@@ -162,7 +166,7 @@ function chooseFrom(ctx, choices, now) {
                       >${icon("check")}${t("may bank {points}", { points: number(now.points + choice.points) })}</span
                     >`
                   : whyNot(choice.bank_refusal)}</span
-              >${advice.line(ctx, choice)}
+              >${advice.choiceLine(ctx, choice)}
             </button>
           </li>`,
       )}
@@ -185,13 +189,13 @@ function whyNot(refusal) {
     case "confirm-first":
       return t("to be confirmed first");
     default:
-      return refusal ? sentence(refusal) : "";
+      return refusal ? refusalSentence(refusal) : "";
   }
 }
 
 export function actions(ctx) {
   const bank = ctx.standing.legal.find((entry) => entry.do === "bank");
-  const choice = made(ctx);
+  const choice = tappedChoice(ctx);
   if (choice)
     return html`<button
       type="button"
@@ -214,7 +218,7 @@ export function actions(ctx) {
 export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
   const rounds = Math.max(...players.map((player) => player.turns.length));
-  const byHand = players.some(adjusted.hasTotal);
+  const byHand = players.some(adjustments.hasTotal);
   if (!rounds && !byHand) return "";
   const totals = players.map(() => 0);
   const rows = Array.from({ length: rounds }, (_, round) => {
@@ -225,7 +229,7 @@ export function sheet(ctx, most = Infinity) {
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
       return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}">
         <span class="added">${added === 0 ? "–" : plus(added)}</span
-        ><span class="total">${number(totals[i])}</span>${adjusted.ofTurn(players[i], round)}
+        ><span class="total">${number(totals[i])}</span>${adjustments.turnPencil(players[i], round)}
       </td>`;
     });
     return html`<tr data-key="t${round}">
@@ -244,12 +248,12 @@ export function sheet(ctx, most = Infinity) {
       <tbody>
         ${rows}${byHand
           ? html`<tr data-key="by-hand">
-              <th scope="row">${icon("pencil")}<span class="hidden">${adjusted.title()}</span></th>
+              <th scope="row">${icon("pencil")}<span class="hidden">${adjustments.byHandTitle()}</span></th>
               ${players.map(
                 (player) =>
                   html`<td>
-                    ${adjusted.hasTotal(player)
-                      ? html`<span class="added">${adjusted.added(player)}</span
+                    ${adjustments.hasTotal(player)
+                      ? html`<span class="added">${adjustments.addedByHand(player)}</span
                           ><span class="total">${number(player.score)}</span>`
                       : ""}
                   </td>`,

@@ -2,19 +2,19 @@
 
 const LARGE_TEXT_PX = 24; // from there on the screen has no room for what sticks beside the sheet
 
-const sticks = (element) => element && getComputedStyle(element).position === "sticky";
+const isSticky = (element) => element && getComputedStyle(element).position === "sticky";
 
 /** Says to the style how high that is which sticks above a sheet, and puts its headings there. */
 export function place(root) {
   /** @type {HTMLElement | null} */
   const head = document.querySelector("header.top");
   const dice = root.querySelector(".table-dice");
-  const top = sticks(head) ? head.offsetHeight : 0;
+  const top = isSticky(head) ? head.offsetHeight : 0;
   root.classList.toggle("roomy", parseFloat(getComputedStyle(document.documentElement).fontSize) < LARGE_TEXT_PX);
   const actions = root.querySelector("nav.actions");
   document.documentElement.style.setProperty("--bottom", `${actions ? actions.offsetHeight : 0}px`);
   root.style.setProperty("--top", `${top}px`);
-  root.style.setProperty("--above", `${top + (sticks(dice) ? dice.offsetHeight : 0)}px`);
+  root.style.setProperty("--above", `${top + (isSticky(dice) ? dice.offsetHeight : 0)}px`);
   for (const box of root.querySelectorAll(".scroller"))
     box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
   move(root);

@@ -1,60 +1,63 @@
 // The page of one table: draws the state that the server tells, and asks for what people tap.
 
 import * as advice from "../shared/advice.js";
-import { field, html, onActs, show, where } from "../shared/dom.js";
-import { icon, mark } from "../shared/icons.js";
-import { Refused, Table, whyFailed } from "../shared/net.js";
+import { field, html, onActs, render, targetOf } from "../shared/dom.js";
+import { icon, playerMark } from "../shared/icons.js";
+import { RefusedError, TableClient, failureText } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
 import * as correction from "../dialogs/correction.js";
-import { closed, damage, isDamaged } from "../shared/table-notices.js";
+import { closedNotice, damageNotice, isDamaged } from "../shared/table-notices.js";
 import * as device from "../shared/device.js";
-import * as drop from "../camera/dropped-photo.js";
-import { due, stillDue } from "../dialogs/due-throw.js";
+import * as droppedPhoto from "../camera/dropped-photo.js";
+import { dueThrow, renewThrow } from "../dialogs/due-throw.js";
 import * as headings from "./headings.js";
 import * as menu from "../dialogs/menu.js";
 import * as nextGame from "../shared/next-game.js";
 import * as owner from "../dialogs/owner.js";
 import * as pad from "../dialogs/pad.js";
-import * as panel from "../dialogs/panel.js";
+import { Panel } from "../dialogs/panel.js";
 import { photoField } from "../dialogs/photo-field.js";
-import * as playersPanel from "../dialogs/players.js";
+import * as players from "../dialogs/players.js";
 import * as review from "../dialogs/review.js";
-import { Photo } from "../camera/sending.js";
+import { OutgoingPhoto } from "../camera/sending.js";
 import * as adjust from "../dialogs/adjust.js";
-import { list, load, number, phoneName, sentence, t, tn } from "../shared/text.js";
+import { joinNames, loadTexts, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
 import {
-  cameWith,
+  cameWithAnother,
   changeLine,
   lastLines,
   mayActNow,
-  offline,
+  offlineNotice,
   outcome,
-  throwDice,
+  diceToThrow,
   whoPlays,
   whoWins,
 } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
-import * as adjusted from "../sheets/adjusted.js";
-import * as stand from "../camera/stand.js";
-import * as voice from "./voice.js";
+import * as adjustments from "../sheets/adjustments.js";
+import { Stand } from "../camera/stand.js";
+import { Voice } from "./voice.js";
 import * as watch from "../camera/watch.js";
 
 const TOAST_MS = 5000;
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await load(setup.language, setup.texts);
+await loadTexts(setup.language, setup.texts);
 
 const root = document.getElementById("table");
 const whose = document.getElementById("whose");
 const toastPlace = document.getElementById("toast");
+const panel = new Panel(() => toast(t("Closed. Nothing was changed.")));
+const signals = new device.Signals();
+const screenLock = new device.ScreenLock();
 
 /**
- * What only this phone knows: the cell that is chosen, the dice that are to be kept. Sheets put their own into it.
- * `busy` is the version for which the change under way was asked, null when none is; `told` is what was said meanwhile
+ * What only this phone knows, such as the chosen cell and the dice that are to be kept. Sheets and dialogs add their own.
+ * `busy`: the version for which the change under way was asked, null when none is. `changeLines`: what was said meanwhile
  * of other phones' changes.
  */
-const local = { version: first.version, offline: false, busy: null, told: [], sheet: {}, photoSeen: null };
+const local = { version: first.version, offline: false, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
 
 /**
@@ -87,20 +90,21 @@ const ctx = {
   name: (player) => table.state.standing.players[player]?.name ?? "–",
   draw,
   act,
-  discard: (id) => tried(() => table.discard(id)),
+  discard: (id) => attempt(() => table.discard(id)),
   /** Whether a photo may tell a throw on this phone now. */
-  wantsPhoto: () => table.state.reader && mayActNow(ctx) && throwDice(ctx) > 0,
+  wantsPhoto: () => table.state.reader && mayActNow(ctx) && diceToThrow(ctx) > 0,
   /** The dice that are marked to be kept for the next throw; null where none may be kept now. */
-  keep: () => (sheet.keep ? sheet.keep(ctx) : null),
-  tried,
+  markedDice: () => (sheet.markedDice ? sheet.markedDice(ctx) : null),
+  attempt,
   toast,
+  panel,
   table: () => table,
 };
 
-const table = new Table(
+const table = new TableClient(
   setup.base,
   first,
-  heard,
+  takeState,
   (online) => {
     if (local.offline === online) {
       local.offline = !online;
@@ -109,27 +113,30 @@ const table = new Table(
   },
   () => toast(waitingText()),
 );
-panel.whenLost(() => toast(t("Closed. Nothing was changed.")));
-nextGame.watch(ctx);
-const came = nextGame.came(first.standing.players);
+nextGame.listen(ctx);
+const arrived = nextGame.arrivedPlayer(first.standing.players);
 table.playsFor =
-  device.playsFor(setup.key, first.standing.players.length) ?? (came === null ? null : device.bind(setup.key, came));
+  device.playsFor(setup.key, first.standing.players.length) ??
+  (arrived === null ? null : device.bindPlayer(setup.key, arrived));
 
 const sheet = sheetOf(first.standing);
 ctx.sheet = sheet;
+const stand = new Stand(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true));
+const voice = new Voice(ctx);
 
 /** Whether there is a player of this number who has not left. */
-const plays = ({ players }, player) => Boolean(players[player]) && !players[player].out;
+const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
 
-if (table.playsFor !== null && !plays(first.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
+if (table.playsFor !== null && !isPlaying(first.standing, table.playsFor))
+  table.playsFor = device.bindPlayer(setup.key, null);
 
 /** Whether it is the turn of the one player for whom this phone plays. */
-const acts = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
-local.acts = acts(first.standing);
+const isOwnTurn = (standing) => table.playsFor !== null && standing.to_act.includes(table.playsFor);
+local.ownTurn = isOwnTurn(first.standing);
 local.over = first.standing.over;
-root.classList.toggle("keeps", Boolean(sheet.keep));
+root.classList.toggle("keeps", Boolean(sheet.markedDice));
 
-function heard(state) {
+function takeState(state) {
   let others = []; // what other phones did since the last state
   let done = ""; // what the last step came to
   let lines = []; // of the log, since the last state
@@ -141,29 +148,28 @@ function heard(state) {
     const all = since.length === state.version - before;
     lines = since;
     // It may have got a number.
-    for (const entry of since) if (table.asked.has(entry.request)) setup.device = entry.device;
+    for (const entry of since) if (table.requests.has(entry.request)) setup.device = entry.device;
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
-    device.signal(state);
-    if (acts(state.standing) && !local.acts) device.yourTurn();
-    local.acts = acts(state.standing);
+    signals.confirmThrow(state);
+    if (isOwnTurn(state.standing) && !local.ownTurn) signals.announceTurn();
+    local.ownTurn = isOwnTurn(state.standing);
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
-    if (all) done = [done, advice.afterwards(ctx, lines)].filter(Boolean).join(" · ");
+    if (all) done = [done, advice.lossOfLastStep(ctx, lines)].filter(Boolean).join(" · ");
   }
-  if (table.playsFor !== null && !plays(state.standing, table.playsFor)) table.playsFor = device.bind(setup.key, null);
-  voice.heard(ctx, lines, done);
-  menu.heard(ctx);
-  playersPanel.heard(ctx);
-  watch.heard(ctx);
-  sheet.heard?.(ctx);
+  if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
+    table.playsFor = device.bindPlayer(setup.key, null);
+  voice.speak(lines, done);
+  menu.announceChanges(ctx);
+  sheet.update?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read" && !(stand.watches() && short(pending))) review.open(ctx);
+    if (pending.status === "read" && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
   }
-  const moved = [review, pad, correction].filter((dialog) => dialog.heard(ctx)).length > 0;
-  tell(others, moved, done);
+  const moved = panel.update();
+  announce(others, moved, done);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
@@ -172,19 +178,21 @@ function heard(state) {
 }
 
 /** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
-const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.asked.has(entry.request);
+const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.requests.has(entry.request);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
 
 /** What other phones did since a version, as far as the state tells. */
 const othersSince = (version) =>
-  table.state.recent.filter((entry) => entry.seq > version && !table.asked.has(entry.request) && !cameWith(entry));
+  table.state.recent.filter(
+    (entry) => entry.seq > version && !table.requests.has(entry.request) && !cameWithAnother(entry),
+  );
 
 /**
  * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was
  * open here was closed for what they did.
  */
-function tell(others, moved, done) {
+function announce(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
   if (moved && others.length)
     lines.push(
@@ -196,7 +204,8 @@ function tell(others, moved, done) {
     if (done) toast(done);
     return;
   }
-  local.told = moved ? lines : [...lines, sentence({ reason: "stale" })]; // the latter if a change was refused for it
+  // The last line tells that a change of this phone was refused.
+  local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
   toast([done, ...lines].filter(Boolean).join(" · "));
 }
 
@@ -207,7 +216,7 @@ function tell(others, moved, done) {
  * @param {With} more
  */
 async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
-  return tried(() => table.act(at, action, { evidence, keep, setAside }), { at });
+  return attempt(() => table.act(at, action, { evidence, keep, setAside }), { at });
 }
 
 /** @type {Promise<unknown>} */
@@ -218,30 +227,30 @@ let running = Promise.resolve();
  * a photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
  * answered.
  */
-function tried(what, { at = local.version, waits = false } = {}) {
+function attempt(what, { at = local.version, waits = false } = {}) {
   if (local.busy === at && !waits) {
     if (local.offline) toast(waitingText());
     return Promise.resolve(false);
   }
   const done = running.then(() => {
-    if (waits || local.version <= at) return doIt(what, at);
-    if (othersSince(at).length) toast(sentence({ reason: "stale" }));
+    if (waits || local.version <= at) return runChange(what, at);
+    if (othersSince(at).length) toast(refusalSentence({ reason: "stale" }));
     return false;
   });
   running = done.catch(() => {});
   return done;
 }
 
-async function doIt(what, at) {
+async function runChange(what, at) {
   local.busy = at;
-  local.told = [];
+  local.changeLines = [];
   document.body.setAttribute("aria-busy", "true");
   try {
     await what();
     return true;
   } catch (error) {
-    const stale = error instanceof Refused && error.reason === "stale";
-    toast(stale && local.told.length ? local.told.join(" · ") : whyFailed(error));
+    const stale = error instanceof RefusedError && error.reason === "stale";
+    toast(stale && local.changeLines.length ? local.changeLines.join(" · ") : failureText(error));
     return false;
   } finally {
     local.busy = null;
@@ -264,14 +273,14 @@ function toast(text) {
 
 function draw() {
   const { state, standing } = ctx;
-  advice.look(ctx);
-  show(
+  advice.request(ctx);
+  render(
     root,
     html`
-      ${offline(ctx)} ${damage(ctx)} ${closed(ctx)}
-      <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : players()}</section>
+      ${offlineNotice(ctx)} ${damageNotice(ctx)} ${closedNotice(ctx)}
+      <section class="players" aria-label="${t("Players")}">${sheet.players ? sheet.players(ctx) : scores()}</section>
       <section class="turn" aria-label="${t("This turn")}">
-        ${standing.over ? over() : state.closed ? "" : turn()}
+        ${standing.over ? gameOver() : state.closed ? "" : turn()}
       </section>
       ${sheet.sheet(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
@@ -279,12 +288,12 @@ function draw() {
       </nav>
     `,
   );
-  stand.drawn();
+  stand.showLive();
   headings.place(root);
-  device.stayAwake(!standing.over);
-  whose.textContent = standing.over ? "" : `▸ ${list(standing.to_act.map(ctx.name))}`;
+  screenLock.keep(!standing.over);
+  whose.textContent = standing.over ? "" : `▸ ${joinNames(standing.to_act.map(ctx.name))}`;
   document.body.dataset.version = String(state.version);
-  document.title = standing.over ? setup.shown : `${list(standing.to_act.map(ctx.name))} · ${setup.shown}`;
+  document.title = standing.over ? setup.shown : `${joinNames(standing.to_act.map(ctx.name))} · ${setup.shown}`;
   /** @type {HTMLElement | null} */
   const active = root.querySelector("[data-scroll]");
   if (active && active.dataset.scroll !== local.scrolled) {
@@ -294,33 +303,33 @@ function draw() {
   }
 }
 
-function players() {
+function scores() {
   const { standing } = ctx;
   return html`<ol class="scores ${standing.players.length > 4 ? "many" : standing.players.length === 4 ? "four" : ""}">
     ${standing.players.map((player, who) => {
       const acts = standing.to_act.includes(who);
       return html`<li class="${acts ? "acts" : ""} ${player.out ? "out" : ""}" data-key="player-${who}">
         <span class="name"
-          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${mark(who)}${player.name}
+          >${acts ? html`<span class="sign" aria-hidden="true">▸</span>` : ""}${playerMark(who)}${player.name}
           ${acts ? html`<span class="hidden">${t("plays now")}</span>` : ""}${player.out
             ? html`<span class="hidden">${t("no longer plays")}</span>`
             : ""}</span
         >
         <span class="score"
-          >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjusted.ofTotal(player)}</span
+          >${sheet.score ? sheet.score(ctx, player) : number(player.score)}${adjustments.totalPencil(player)}</span
         >
-        ${sheet.under ? sheet.under(ctx, player, who) : ""}
+        ${sheet.belowScore ? sheet.belowScore(ctx, player, who) : ""}
       </li>`;
     })}
   </ol>`;
 }
 
-function over() {
+function gameOver() {
   const { standing } = ctx;
   return html`<div class="over">
     <p class="crown" aria-hidden="true">${icon("star")}</p>
     <h2>${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
-    ${sheet.over ? sheet.over(ctx) : ""} ${nextGame.offer(ctx)}
+    ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${nextGame.offer(ctx)}
     <div class="row">
       <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
       ><a class="button" href="/">${t("New table")}</a>
@@ -334,9 +343,9 @@ function turn() {
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
-    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice(ctx)}
+    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
-    ${state.reader ? "" : html`<p class="notice">${sentence(state.reader_problem)}</p>`}
+    ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
 
@@ -353,7 +362,7 @@ function pendingNotice(pending) {
   }
   if (pending.status === "failed") {
     return html`<div class="notice" role="alert">
-      <p>${sentence(pending.problem)}</p>
+      <p>${refusalSentence(pending.problem)}</p>
       ${mayActNow(ctx) ? html`<button type="button" class="quiet" data-act="discard">${t("Close")}</button>` : ""}
     </div>`;
   }
@@ -376,26 +385,26 @@ function actions(state) {
       <p class="waiting">
         ${t("This phone plays for {name}. Waiting for {names}.", {
           name: ctx.name(table.playsFor),
-          names: list(standing.to_act.map(ctx.name)),
+          names: joinNames(standing.to_act.map(ctx.name)),
         })}
       </p>`;
   }
   const own = sheet.actions(ctx);
-  const dice = local.sheet.cell ? 0 : throwDice(ctx);
+  const dice = local.sheet.cell ? 0 : diceToThrow(ctx);
   if (!own && !dice)
     return html`${undo}
       <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
   // A photo that waits is looked at first, whichever phone took it.
   const quiet =
     Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
-  return html`${undo}${own}${dice ? throwing(state, dice, quiet) : ""}`;
+  return html`${undo}${own}${dice ? throwButtons(state, dice, quiet) : ""}`;
 }
 
 /** Whether nothing lies on the table yet: a turn's first throw is due. */
 const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 
 /** The ways to tell a throw: photo first, where photos can be read. */
-function throwing(state, count, quiet) {
+function throwButtons(state, count, quiet) {
   const byHand = html`<button
     type="button"
     class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
@@ -410,7 +419,7 @@ function throwing(state, count, quiet) {
           ${icon("look")}<span>${t("Look")}</span>
         </button>`
       : "";
-  const watching = watch.tool(ctx);
+  const watching = watch.watchButton(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">
         ${icon("live")}<span>${t("Live")}</span>
@@ -433,16 +442,17 @@ function throwing(state, count, quiet) {
 /**
  * The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way.
  */
-const throwOfPicture = () => (local.busy === local.version ? running.then(() => due(ctx)) : Promise.resolve(due(ctx)));
+const throwOfPicture = () =>
+  local.busy === local.version ? running.then(() => dueThrow(ctx)) : Promise.resolve(dueThrow(ctx));
 
 /** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
 async function takePhoto(file, shown, onStand = false) {
-  const photo = new Photo(file);
-  pad.tells(ctx, false);
+  const photo = new OutgoingPhoto(file);
+  pad.noteByHand(ctx, false);
   await running;
-  const now = stillDue(await shown, ctx.state);
+  const now = renewThrow(await shown, ctx.state);
   if (now === null) {
-    toast(sentence({ reason: "stale" }));
+    toast(refusalSentence({ reason: "stale" }));
     return;
   }
   await picture(now.version, () => table.upload(now.version, photo, now.keep, onStand));
@@ -451,7 +461,7 @@ async function takePhoto(file, shown, onStand = false) {
 /** Has a picture of the throw that is due at version `at` read. */
 async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
-  if (!(await tried(send, { at, waits: true }))) local.ownPhoto = false;
+  if (!(await attempt(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
 /**
@@ -459,24 +469,15 @@ async function picture(at, send) {
  */
 function mayRead() {
   const { pending } = ctx.state;
-  const waits = pending && !(pending.device === setup.device && (pending.status === "failed" || short(pending)));
-  return !ctx.standing.over && mayActNow(ctx) && throwDice(ctx) > 0 && !waits;
+  const waits =
+    pending && !(pending.device === setup.device && (pending.status === "failed" || hasOtherCount(pending)));
+  return !ctx.standing.over && mayActNow(ctx) && diceToThrow(ctx) > 0 && !waits;
 }
 
 /**
  * Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some.
  */
-const short = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
-
-/** The taps of the sheet: on the page, and for a throw that is being confirmed. */
-function ofSheet() {
-  const onPage = sheet.handlers?.(ctx) ?? {};
-  const either = (name) => (argument, element, event) => {
-    const ahead = element.closest("#panel") && review.ahead(ctx);
-    return (ahead ? sheet.handlers(ahead) : onPage)[name](argument, element, event);
-  };
-  return Object.fromEntries(Object.keys(onPage).map((name) => [name, either(name)]));
-}
+const hasOtherCount = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
 /** @type {Handlers} */
 const handlers = {
@@ -493,7 +494,7 @@ const handlers = {
     return camera.open(
       ctx,
       (file) => takePhoto(file, shown),
-      () => stand.start(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true)),
+      () => stand.start(),
     );
   },
   "stand-stop": () => {
@@ -505,35 +506,27 @@ const handlers = {
   // The second tap of a double one was meant for what lay over this button a moment ago.
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
-  menu: () => menu.open(ctx),
-  invite: () => menu.invite(ctx),
-  rules: () => menu.rules(ctx),
-  correct: () => correction.open(ctx),
+  correct: () => correction.openSteps(ctx),
   close: () => panel.close(),
-  ...ofSheet(),
-  ...review.handlers(ctx),
-  ...pad.handlers(ctx),
+  ...sheet.handlers?.(ctx),
   ...menu.handlers(ctx),
   ...owner.handlers(ctx),
-  ...correction.handlers(ctx),
   ...adjust.handlers(ctx),
-  ...playersPanel.handlers(ctx),
+  ...players.handlers(ctx),
   ...watch.handlers(ctx),
 };
 
 const PHOTO_FIELDS = ["photo", "library"]; // what the camera takes, and what is in the phone's files already
 let photographed = null; // the throw that was due as the camera was opened: it may be open for long
 
-onActs(document.body, handlers);
+onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act]);
 watch.stopAtTouch(ctx);
-watch.listenToCorners(ctx);
-voice.heard(ctx, [], "");
 document.body.addEventListener("click", (event) => {
-  if (PHOTO_FIELDS.includes(where(event).id)) photographed = throwOfPicture();
+  if (PHOTO_FIELDS.includes(targetOf(event).id)) photographed = throwOfPicture();
 });
 document.body.addEventListener("change", async (event) => {
-  if (!PHOTO_FIELDS.includes(where(event).id)) return;
-  const taken = field(where(event).id);
+  if (!PHOTO_FIELDS.includes(targetOf(event).id)) return;
+  const taken = field(targetOf(event).id);
   const [file] = taken.files;
   if (!file) return;
   const shown = photographed || throwOfPicture();
@@ -544,11 +537,11 @@ document.body.addEventListener("change", async (event) => {
 });
 
 setup.shown = t(setup.title);
-sheet.heard?.(ctx);
+sheet.update?.(ctx);
 document.body.dataset.ready = "yes";
 headings.watch(root);
 draw();
 menu.welcome(ctx);
-drop.listen(ctx);
+droppedPhoto.listen(ctx);
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;

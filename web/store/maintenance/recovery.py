@@ -20,7 +20,7 @@ from sqlalchemy import Connection, create_engine, insert
 from sqlalchemy import Table as SqlTable
 
 import scorer
-from web.session.replay import Standing, rebuilt, results
+from web.session.replay import PlayerResult, rebuild_table, results
 from web.store import checksums, player_rows, schema
 from web.store.codes import new_code
 from web.store.disk import replace_file
@@ -212,12 +212,12 @@ def _end(recovered: RecoveredTable, found: Mapping[int, Row], exact: bool) -> No
         recovered.results.append({**result, "sum": checksums.row_sum("results", result)})
 
 
-def _standings(recovered: RecoveredTable) -> list[Standing] | None:
+def _standings(recovered: RecoveredTable) -> list[PlayerResult] | None:
     row = recovered.row
     try:
         options = scorer.options_of_table(row["game"], json.loads(row["options"]))
         bodies = [json.loads(line["body"]) for line in recovered.lines]
-        return results(rebuilt(row["game"], options, json.loads(row["players"]), bodies))
+        return results(rebuild_table(row["game"], options, json.loads(row["players"]), bodies))
     except (scorer.Refusal, ValueError):
         return None
 

@@ -15,10 +15,10 @@ import numpy.typing as npt
 from scorer.advice.dice import Floats, keeps_of
 from scorer.advice.sheet.columns import Columns, Sheets
 from scorer.advice.sheet.keep_values import COMPLETE, FIRST, KEPT, PLACE, best, means
-from scorer.advice.sheet.one_column import SheetSolution
+from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.solution import Solution
 from scorer.keeping import Hand
-from scorer.sheet import State
+from scorer.sheet import SheetState
 from tests.scorer.advice.solved import brought
 
 AT_ONCE = 50_000  # games: the more, the more of them come to the same sheets
@@ -34,7 +34,7 @@ Chosen = dict[tuple[int, ...], str]  # the category, by memory, filled cells, up
 
 def simulated(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
     """The totals of so many games under the policy of a solution."""
-    assert isinstance(solution, SheetSolution)
+    assert isinstance(solution, OneColumnSolution)
     rng = np.random.default_rng(seed)
     totals: list[int] = []
     chosen: Chosen = {}
@@ -46,7 +46,9 @@ def simulated(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
     return np.array(totals)
 
 
-def _turn(solution: SheetSolution, states: list[State], rng: np.random.Generator, chosen: Chosen) -> list[State]:
+def _turn(
+    solution: OneColumnSolution, states: list[SheetState], rng: np.random.Generator, chosen: Chosen
+) -> list[SheetState]:
     ends = _ends(solution, states)
     parts = [_dice_of_turn(ends[:, begin : begin + SOME], rng) for begin in range(0, len(states), SOME)]
     dice = np.concatenate(parts).tolist()
@@ -64,7 +66,7 @@ def _dice_of_turn(ends: Floats, rng: np.random.Generator) -> npt.NDArray[Any]:
     return dice
 
 
-def _ends(solution: SheetSolution, states: list[State]) -> Floats:
+def _ends(solution: OneColumnSolution, states: list[SheetState]) -> Floats:
     """[252, n]: what the dice are worth at the end of each game's turn."""
     groups = defaultdict(list)
     for place, state in enumerate(states):
@@ -84,7 +86,7 @@ def _thrown(kept: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any
     return np.array([PLACE[tuple(sorted(each))] - FIRST for each in dice])
 
 
-def _written(solution: SheetSolution, state: State, row: int, chosen: Chosen) -> State:
+def _written(solution: OneColumnSolution, state: SheetState, row: int, chosen: Chosen) -> SheetState:
     """The best cell, by the rules: what each leads to. `chosen` has those of sheets that were seen before."""
     thrown = state._replace(hand=Hand(0, COMPLETE[row]))
     seen = (*solution._sheet(state, 0), row)
@@ -108,7 +110,7 @@ def simulated_columns(columns: Columns, games: int, seed: int) -> npt.NDArray[An
     return np.array([columns.game.scores(state)[0] for state in states])
 
 
-def _put(columns: Columns, state: State, row: int, where: int) -> State:
+def _put(columns: Columns, state: SheetState, row: int, where: int) -> SheetState:
     place, cell = divmod(where, columns.cells.count)
     action = {"do": "score", "category": columns.cells.keys[cell], "column": place + 1}
     return columns.game.apply(state._replace(hand=Hand(0, COMPLETE[row])), action)[0]

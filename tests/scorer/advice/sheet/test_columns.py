@@ -12,12 +12,12 @@ from scorer.advice.analysis import analyse, to_json
 from scorer.advice.dice import keeps_of
 from scorer.advice.sheet.columns import Columns, ColumnsSolution, Sheets
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
-from scorer.advice.sheet.one_column import SheetSolution
+from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.sheet.slack_turns import column_alone, slack_values
 from scorer.games.kosci_triple import KosciTriple
 from scorer.jokers import NO_JOKERS
 from scorer.keeping import Hand
-from scorer.sheet import State
+from scorer.sheet import SheetState
 from tests.scorer.advice.sheet.simulating import Greedy, simulated_columns
 from tests.scorer.advice.solved import brought, small
 from tests.scorer.advice.test_analysis import random_table
@@ -35,7 +35,7 @@ def anything(game: KosciTriple) -> ColumnsSolution:
     return ColumnsSolution(game, Columns(game, alone, slack))
 
 
-def random_sheet(game: KosciTriple, rng: random.Random, open_cells: int) -> State:
+def random_sheet(game: KosciTriple, rng: random.Random, open_cells: int) -> SheetState:
     state = game.start(1)
     while state.open_cells > open_cells:
         dice = rng.choices(range(1, 7), k=5) if rng.random() < 0.7 else [rng.randint(1, 6)] * 5
@@ -102,7 +102,7 @@ def test_slack_turns_of_a_small_column() -> None:
 def test_the_stored_column_is_that_of_the_game_of_one() -> None:
     solution, single = brought("kosci-triple"), brought("kosci-single")
     assert isinstance(solution, ColumnsSolution)
-    assert isinstance(single, SheetSolution)
+    assert isinstance(single, OneColumnSolution)
     assert np.abs(solution.columns.alone - single._induction.to_come).max() < 2e-4
     assert (np.diff(solution.columns.slack, axis=-1) > -1e-3).all()  # one more slack turn is never worse
     assert (solution.columns.slack[..., 0] == 0).all()

@@ -16,14 +16,14 @@ import pytest
 import scorer
 from scorer.advice.dice import keeps_of
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
-from scorer.advice.sheet.one_column import SheetSolution
+from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.solution import WrongTable
 from scorer.games.kosci import Kosci
 from scorer.games.kosci_single import KosciSingle
 from scorer.games.yahtzee import Yahtzee
 from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.keeping import Hand
-from scorer.sheet import SheetGame, State
+from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.simulating import simulated
 from tests.scorer.advice.solved import SMALL_YATZY, anything, brought, small
 from tests.scorer.playing import all_throws, keep, play, score, throw
@@ -40,7 +40,7 @@ every_game = pytest.mark.parametrize("name", GAMES)
 STORED = ["yahtzee", "yatzy", "kosci", "kosci-single"]
 
 
-def random_sheet(game: SheetGame, rng: random.Random, open_cells: int) -> State:
+def random_sheet(game: SheetGame, rng: random.Random, open_cells: int) -> SheetState:
     """A state that play could have led to, the first of a turn."""
     state = game.start(1)
     while state.open_cells > open_cells:
@@ -94,7 +94,7 @@ def falls(count: int) -> Counter[tuple[int, ...]]:
 
 
 @cache
-def brute_force(state: State) -> float:
+def brute_force(state: SheetState) -> float:
     """What the small game is worth to a lone player, from the rules' own legal actions and nothing else."""
     game = SMALL_YATZY
     if game.is_over(state):
@@ -110,13 +110,13 @@ def brute_force(state: State) -> float:
     return max(worth)
 
 
-def same_for_worth(state: State) -> State:
+def same_for_worth(state: SheetState) -> SheetState:
     """The state without what it remembers of its turn."""
     return state._replace(hand=state.hand._replace(throw=(), rolls=None), turns=0)
 
 
 def test_a_small_game_agrees_with_brute_force_over_all_plays() -> None:
-    solution = SheetSolution.solve(SMALL_YATZY)
+    solution = OneColumnSolution.solve(SMALL_YATZY)
     start = SMALL_YATZY.start(1)
     assert solution.value == pytest.approx(brute_force(start), abs=1e-9)
     assert solution.worth(start, 0) == pytest.approx(solution.value)
@@ -146,7 +146,7 @@ def test_values_of_the_stored_tables(key: str, value: float, states: int) -> Non
 @pytest.mark.parametrize("key", STORED)
 def test_stored_tables_are_those_of_today_s_rules(key: str) -> None:
     solution = brought(key)
-    assert isinstance(solution, SheetSolution)
+    assert isinstance(solution, OneColumnSolution)
     induction, rng = solution._induction, random.Random(key)
     for filled in rng.sample(range((1 << solution.cells.count) - 1), 25):
         for memory in solution.cells.memories_of(filled):
@@ -159,25 +159,25 @@ def test_tables_are_small() -> None:
     assert sum(path.stat().st_size for path in stored.glob("*.npz")) < 12e6
     for key in STORED:
         solution = brought(key)
-        assert isinstance(solution, SheetSolution)
+        assert isinstance(solution, OneColumnSolution)
         assert solution._induction.to_come.nbytes < 40e6
 
 
 def test_a_table_survives_its_file_and_refuses_others(tmp_path: Path) -> None:
     solution, path = anything(SMALL_YATZY), tmp_path / "small.npz"
     solution.save(path)
-    loaded = SheetSolution.load(path, SMALL_YATZY)
+    loaded = OneColumnSolution.load(path, SMALL_YATZY)
     assert loaded.value == solution.value
     assert loaded._induction.to_come == pytest.approx(solution._induction.to_come, abs=1e-4)
     with pytest.raises(WrongTable, match="not of"):
-        SheetSolution.load(path, Yahtzee())
+        OneColumnSolution.load(path, Yahtzee())
     with pytest.raises(WrongTable, match="sheets"):
-        SheetSolution.load(path, small(type(scorer.game("yatzy")), "twos", "pair"))
+        OneColumnSolution.load(path, small(type(scorer.game("yatzy")), "twos", "pair"))
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(WrongTable, match="no solved table"):
-        SheetSolution.load(path, SMALL_YATZY)
+        OneColumnSolution.load(path, SMALL_YATZY)
     with pytest.raises(FileNotFoundError):
-        SheetSolution.load(tmp_path / "none.npz", SMALL_YATZY)
+        OneColumnSolution.load(tmp_path / "none.npz", SMALL_YATZY)
 
 
 def test_cells_that_a_person_settled_by_hand_are_taken_as_they_are() -> None:
@@ -197,7 +197,7 @@ def test_cells_that_a_person_settled_by_hand_are_taken_as_they_are() -> None:
 
 def test_progress_is_told_from_nothing_to_all() -> None:
     shares: list[float] = []
-    SheetSolution.solve(small(type(scorer.game("yatzy")), "ones", "pair"), shares.append)
+    OneColumnSolution.solve(small(type(scorer.game("yatzy")), "ones", "pair"), shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
 
@@ -230,4 +230,4 @@ def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bo
 )
 def test_section_10_best_play_of_yahtzee(jokers: Jokers, expected: float) -> None:
     keys = [category.key for category in Yahtzee.categories]
-    assert SheetSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)
+    assert OneColumnSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)

@@ -14,11 +14,11 @@ import scorer
 from scorer.advice.dice import keeps_of
 from scorer.advice.odds import odds
 from scorer.advice.sheet.keep_values import COMPLETE, FIRST, PLACE
-from scorer.advice.sheet.upper_bonus import Sheet, upper_bonus
+from scorer.advice.sheet.upper_bonus import UpperSheet, upper_bonus
 from scorer.games.yahtzee import Yahtzee
 from scorer.games.yatzy import Yatzy
 from scorer.keeping import Hand
-from scorer.sheet import SheetGame, State
+from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.test_one_column import falls, random_sheet, same_for_worth
 from tests.scorer.advice.solved import small
 from tests.scorer.playing import keep, play, score, table_of, throw
@@ -55,12 +55,12 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(key: str, joker: b
         for row in {*rng.sample(range(252), 12), *(PLACE[(face,) * 5] - FIRST for face in range(1, 7))}:
             thrown = state._replace(hand=Hand(0, COMPLETE[row]))
             after = [game.apply(thrown, entry)[0] for entry in game.legal(thrown)]
-            best = max(bonus.of(bonus.sheet(each.sheets[0][0])) for each in after)
+            best = max(bonus.chance(bonus.sheet(each.sheets[0][0])) for each in after)
             assert ends[row] == pytest.approx(best, abs=1e-12), (state, COMPLETE[row])
 
 
 @cache
-def brute_force(game: SheetGame, state: State) -> float:
+def brute_force(game: SheetGame, state: SheetState) -> float:
     """The chance in a small game, from the rules' own legal actions and nothing else."""
     if game.is_over(state):
         return float(state.sheets[0][0].upper >= game.upper_threshold)
@@ -78,7 +78,7 @@ def brute_force(game: SheetGame, state: State) -> float:
 @pytest.mark.parametrize("game", [TWO_UPPER, ONE_OTHER], ids=["two upper cells", "one other"])
 def test_a_small_game_agrees_with_brute_force_over_all_plays(game: SheetGame) -> None:
     bonus, start = upper_bonus(game), game.start(1)
-    assert bonus.of(bonus.sheet(start.sheets[0][0])) == pytest.approx(brute_force(game, start), abs=1e-12)
+    assert bonus.chance(bonus.sheet(start.sheets[0][0])) == pytest.approx(brute_force(game, start), abs=1e-12)
     thrown, _ = game.apply(start, throw(5, 5, 6, 6, 6))
     written = [score(category.key) for category in game.categories]
     for action in (keep(6, 6, 6), keep(5, 5), keep(), *written):
@@ -104,7 +104,7 @@ def test_whole_games_played_for_the_bonus_alone_bring_it_as_often() -> None:
     check_games(game, game.start(1), 3000, seed=7)
 
 
-def check_games(game: SheetGame, start: State, games: int, seed: int) -> None:
+def check_games(game: SheetGame, start: SheetState, games: int, seed: int) -> None:
     """Plays so many games from a sheet and compares with its chance."""
     rng = random.Random(seed)
     chance = float(odds(game, start, 0, {"do": "throw", "count": 5})["upper-bonus"])
@@ -114,7 +114,7 @@ def check_games(game: SheetGame, start: State, games: int, seed: int) -> None:
     assert abs(came - games * chance) < 3 * (games * chance * (1 - chance)) ** 0.5
 
 
-def _played(game: SheetGame, state: State, rng: random.Random) -> bool:
+def _played(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
     while not game.is_over(state):
         if not state.hand.dice:
             count = 5 - len(state.hand.kept or ())
@@ -167,6 +167,6 @@ def test_where_rules_forbid_zeros_only_the_turn_is_told() -> None:
 
 def test_sheets_settled_by_hand_are_taken_as_they_are() -> None:
     bonus = upper_bonus(scorer.game("yatzy"))  # type: ignore[arg-type]
-    assert bonus.of(Sheet(9, 0, 63)) == 1
-    assert bonus.of(Sheet(0, 63, 62)) == 0
-    assert bonus.of(Sheet(9, 0, 60)) == pytest.approx(1)
+    assert bonus.chance(UpperSheet(9, 0, 63)) == 1
+    assert bonus.chance(UpperSheet(0, 63, 62)) == 0
+    assert bonus.chance(UpperSheet(9, 0, 60)) == pytest.approx(1)

@@ -18,7 +18,7 @@ from scorer.advice.ten_thousand.turns import solve_turns
 from scorer.combinations import Combination, single, three_pairs
 from scorer.games.zilch import Zilch
 from scorer.options import Option
-from scorer.ten_thousand import State, TenThousand, minimum_option, target_option
+from scorer.ten_thousand import TenThousand, TenThousandState, minimum_option, target_option
 from scorer.texts import N_
 from tests.scorer.playing import aside, play, table_of, throw
 
@@ -63,7 +63,7 @@ def throws(count: int) -> Counter[tuple[int, ...]]:
     return Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
 
 
-def worth_by_trying(game: TenThousand, state: State, most: int) -> float:
+def worth_by_trying(game: TenThousand, state: TenThousandState, most: int) -> float:
     """The most that a turn brings in the mean, from every throw of real dice and every legal action."""
 
     @cache
@@ -82,7 +82,7 @@ def worth_by_trying(game: TenThousand, state: State, most: int) -> float:
     return worth(0, 6, False)
 
 
-def after(game: TenThousand, thrown: State) -> Iterable[State]:
+def after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenThousandState]:
     return [game.apply(thrown, entry)[0] for entry in game.legal(thrown)] if thrown.waiting else [thrown]
 
 
@@ -230,7 +230,7 @@ def test_banking_has_no_odds() -> None:
     assert points.SOLUTION.odds(table.game, table.state, 0, {"do": "bank"}) == {}
 
 
-def reached_by_trying(game: TenThousand, state: State, needed: int) -> Fraction:
+def reached_by_trying(game: TenThousand, state: TenThousandState, needed: int) -> Fraction:
     """The best chance to bank `needed` points in this turn, from every throw and every legal action."""
 
     @cache

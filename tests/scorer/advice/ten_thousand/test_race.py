@@ -12,8 +12,8 @@ import pytest
 import scorer
 from scorer.advice.ten_thousand import duel, points, race
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
-from scorer.ten_thousand import State
-from scorer.tuples import Chain
+from scorer.ten_thousand import TenThousandState
+from scorer.tuples import LinkedList
 from tests.scorer.playing import play, throw
 
 SMALL: list[tuple[str, dict[str, Any], int]] = [
@@ -33,22 +33,24 @@ class WholeGames:
     def __init__(self, game: Any, over: int) -> None:
         self.game = game
         self.over = over
-        self.moves: dict[State, Any] = {}
-        self.begun: dict[State, float] = {}  # the chance of the player to play, at the beginning of each turn
+        self.moves: dict[TenThousandState, Any] = {}
+        self.begun: dict[
+            TenThousandState, float
+        ] = {}  # the chance of the player to play, at the beginning of each turn
 
-    def chance(self, state: State) -> float:
+    def chance(self, state: TenThousandState) -> float:
         self.begun.setdefault(state, 0.5)
         while True:
             change, known = 0.0, len(self.begun)
             for each in list(self.begun):
-                self.turn: dict[State, float] = {}
+                self.turn: dict[TenThousandState, float] = {}
                 found = self.at_rest(each)
                 change = max(change, abs(found - self.begun[each]))
                 self.begun[each] = found
             if change < 1e-8 and len(self.begun) == known:
                 return self.begun[state]
 
-    def at_rest(self, state: State) -> float:
+    def at_rest(self, state: TenThousandState) -> float:
         if state not in self.turn:
             full = state.points >= self.full(state)
             banked = 0.0
@@ -63,9 +65,9 @@ class WholeGames:
                 self.turn[state] = max(banked, self.thrown(state))
         return self.turn[state]
 
-    def thrown(self, state: State) -> float:
+    def thrown(self, state: TenThousandState) -> float:
         if state not in self.moves:
-            ways: Counter[frozenset[State]] = Counter()
+            ways: Counter[frozenset[TenThousandState]] = Counter()
             for offers, number in self.offered(state.left).items():
                 ways[frozenset(self.moved(state, *offer) for offer in offers)] += number
             lost = [dice for dice in throws(state.left) if not self.game.choices(dice)]
@@ -90,11 +92,11 @@ class WholeGames:
             ways[frozenset() if after.turns else offers] += number
         return ways
 
-    def moved(self, state: State, gain: int, left: int, confirm: bool) -> State:
+    def moved(self, state: TenThousandState, gain: int, left: int, confirm: bool) -> TenThousandState:
         points = min(state.points + gain, self.full(state))
-        return state._replace(points=points, left=left, must_confirm=confirm, aside=Chain(None, (1,)))
+        return state._replace(points=points, left=left, must_confirm=confirm, aside=LinkedList(None, (1,)))
 
-    def full_turn(self, state: State) -> float:
+    def full_turn(self, state: TenThousandState) -> float:
         places = [state._replace(left=left, must_confirm=confirm) for left, confirm in PLACES]
         for place in places:
             if self.game.bank_refusal(place) is not None:
@@ -105,7 +107,7 @@ class WholeGames:
                     self.turn[place] = self.thrown(place)
         return self.turn[state]
 
-    def full(self, state: State) -> int:
+    def full(self, state: TenThousandState) -> int:
         """Points of a turn from which more do not matter."""
         opening = 0 if state.banked[state.player] else self.game.opening
         needed = self.game.target + self.over * (not self.at_once(state)) - state.scores[state.player]
@@ -113,10 +115,10 @@ class WholeGames:
             needed = state.scores[1 - state.player] - state.scores[state.player] + 50
         return max(needed, opening, self.game.minimum)
 
-    def at_once(self, state: State) -> bool:
+    def at_once(self, state: TenThousandState) -> bool:
         return not self.game.one_more_turn and not (self.game.finish_round and state.player == 0)
 
-    def ended(self, state: State, player: int) -> float:
+    def ended(self, state: TenThousandState, player: int) -> float:
         if state.over:
             winners = self.game.winners(state, self.game.places(state, list(state.scores)))
             return (player in winners) / len(winners)
@@ -156,7 +158,7 @@ def farkle() -> race.RaceSolution:
     return race.SOLUTION.solve(scorer.game("farkle", target=1000))
 
 
-def random_states(game: Any, names: list[str], count: int, seed: int) -> list[State]:
+def random_states(game: Any, names: list[str], count: int, seed: int) -> list[TenThousandState]:
     random = Random(seed)
     table = scorer.Table(game, names)
     found = []
@@ -201,7 +203,7 @@ def test_a_state_of_two_is_worth_the_mean_of_its_throws(farkle: race.RaceSolutio
 def test_who_is_far_behind_in_the_last_turn_throws_on(farkle: race.RaceSolution) -> None:
     game = farkle.game
     last = game.start(2)._replace(scores=(1000, 300), banked=(True, True), player=1, last=0, turns=9)
-    state = last._replace(points=500, left=2, aside=Chain(None, (1,)))
+    state = last._replace(points=500, left=2, aside=LinkedList(None, (1,)))
     choices = farkle.choices(state, 1)
     assert choices[0].action == {"do": "throw", "count": 2}
     assert choices[1].value == 0
@@ -230,7 +232,7 @@ def test_with_three_the_turns_of_the_others_say_how_soon_one_must_be_there(farkl
     start = farkle.game.start(3)._replace(banked=(True, True, True))
     ahead = farkle.worth(start._replace(scores=(500, 100, 100)), 0)
     assert ahead > farkle.worth(start._replace(scores=(100, 500, 100)), 0)
-    turn = start._replace(points=400, left=3, aside=Chain(None, (1,)), scores=(0, 0, 0))
+    turn = start._replace(points=400, left=3, aside=LinkedList(None, (1,)), scores=(0, 0, 0))
     assert farkle.choices(turn, 0)[0].action == {"do": "bank"}
     hurry = turn._replace(scores=(0, 950, 950))
     assert farkle.choices(hurry, 0)[0].action == {"do": "throw", "count": 3}
@@ -263,13 +265,13 @@ def test_what_turns_bring_has_the_mean_of_the_solved_turn() -> None:
         )
 
 
-BROUGHT = Path(__file__).resolve().parents[4] / "models" / "advice"
+SHIPPED = Path(__file__).resolve().parents[4] / "models" / "advice"
 
 
 @pytest.mark.parametrize("key", ["ones-and-fives", "six-dice", "farkle", "zilch"])
 def test_the_tables_that_rollcall_brings_are_those_of_todays_rules(key: str) -> None:
     """Each standing is worth what one turn from it leads to: so for standings of every size, drawn at random."""
-    solution = race.SOLUTION.load(BROUGHT / f"{key}-race.npz", scorer.game(key))
+    solution = race.SOLUTION.load(SHIPPED / f"{key}-race.npz", scorer.game(key))
     random = Random(9)
     for _ in range(6):
         scores = tuple(50 * random.randrange(20, 200) for _ in range(2))

@@ -12,7 +12,17 @@ from random import Random
 from typing import Any
 
 import scorer
-from web.session.umpire import Cleared, Conclusion, Die, Event, Moving, Seen, Settled, Told, conclude
+from web.session.umpire import (
+    Cleared,
+    Conclusion,
+    DiceAtRest,
+    Moving,
+    Observation,
+    RestingDie,
+    TableChanged,
+    UmpireMemory,
+    conclude,
+)
 
 SIDE = 40.0
 WIDTH, HEIGHT = 1000, 700
@@ -59,16 +69,16 @@ class Hands:
         for die in dice:
             die.place = self.free_place()
 
-    def rest(self) -> Settled | Cleared:
+    def rest(self) -> DiceAtRest | Cleared:
         """What the camera tells now: the dice a pixel from where they lie."""
         dice = tuple(self._seen(die) for die in self.lying)
         self.before = [Lying(die.value, die.place) for die in self.lying]
-        return Settled(dice) if dice else Cleared()
+        return DiceAtRest(dice) if dice else Cleared()
 
-    def _seen(self, die: Lying) -> Die:
+    def _seen(self, die: Lying) -> RestingDie:
         x, y = (each + self.random.uniform(-1, 1) for each in die.place)
         stayed = any(each.value == die.value and each.place == die.place for each in self.before)
-        return Die(die.value, (x - SIDE / 2, y - SIDE / 2, x + SIDE / 2, y + SIDE / 2), True, stayed)
+        return RestingDie(die.value, (x - SIDE / 2, y - SIDE / 2, x + SIDE / 2, y + SIDE / 2), True, stayed)
 
 
 @dataclass
@@ -79,30 +89,30 @@ class Evening:
     hands: Hands
     noise: str = ""
     way: str = ""
-    seen: Seen = field(default_factory=Seen)
+    memory: UmpireMemory = field(default_factory=UmpireMemory)
     sure: int = 0
     asked: int = 0
     questions: Counter[str] = field(default_factory=Counter)
 
-    def tell(self, event: Event, thrown: bool = False) -> Conclusion:
+    def tell(self, event: Observation, thrown: bool = False) -> Conclusion:
         """`thrown`: whether dice were thrown since the event before."""
         before = self.table.record()
-        conclusion = conclude(self.table, self.seen, event)
+        conclusion = conclude(self.table, self.memory, event)
         assert self.table.record() == before, "the umpire changed the table"
-        self.seen = conclusion.seen
+        self.memory = conclusion.memory
         assert thrown or not conclusion.sure, "it was sure of a throw, and nothing was thrown"
         return conclusion
 
     def tap(self, action: dict[str, Any]) -> None:
         """Somebody does it on a phone."""
         self.table.do(action)
-        conclusion = self.tell(Told())
+        conclusion = self.tell(TableChanged())
         assert self.noise or conclusion.state in ("resting", "over")
 
     def expect(self, *actions: dict[str, Any]) -> None:
         """The dice come to rest: the umpire takes exactly these actions, or asks."""
         settled = self.hands.rest()
-        assert isinstance(settled, Settled)
+        assert isinstance(settled, DiceAtRest)
         event = self._noisy(settled) if self.noise else settled
         conclusion = self.tell(event, thrown=True)
         right = [normal(action) for action in actions]
@@ -120,19 +130,19 @@ class Evening:
         for action in actions:
             self.table.do(action)
         if self.noise:  # the person put it right; then all is seen as it lies
-            self.tell(Told())
+            self.tell(TableChanged())
             self.tell(self.hands.rest())
 
-    def _noisy(self, settled: Settled) -> Settled:
+    def _noisy(self, settled: DiceAtRest) -> DiceAtRest:
         dice = list(settled.dice)
         place = self.hands.random.randrange(len(dice))
         if self.noise == "hidden":
             del dice[place]
-            return Settled(tuple(dice))
+            return DiceAtRest(tuple(dice))
         die = dice[place]
         wrong = self.hands.random.randint(1, 6)
-        dice[place] = Die(wrong, die.box, sure=False, stayed=die.stayed and wrong == die.value)
-        return Settled(tuple(dice), sure=False)
+        dice[place] = RestingDie(wrong, die.box, sure=False, stayed=die.stayed and wrong == die.value)
+        return DiceAtRest(tuple(dice), sure=False)
 
 
 def normal(action: Any) -> dict[str, Any]:

@@ -13,26 +13,26 @@ from web.session.umpire import (
     Blind,
     Cleared,
     Conclusion,
-    Die,
-    Event,
+    DiceAtRest,
     LookAgain,
     Moving,
-    Seen,
-    Settled,
-    Told,
+    Observation,
+    RestingDie,
+    TableChanged,
+    UmpireMemory,
     conclude,
-    event_of,
+    parse_observation,
 )
 
 SIDE = 40
 
 
-def at(value: int, x: float, y: float = 0, stayed: bool = False, sure: bool = True) -> Die:
+def at(value: int, x: float, y: float = 0, stayed: bool = False, sure: bool = True) -> RestingDie:
     """A die in the place x, y of a coarse grid."""
-    return Die(value, (100 * x, 100 * y, 100 * x + SIDE, 100 * y + SIDE), sure, stayed)
+    return RestingDie(value, (100 * x, 100 * y, 100 * x + SIDE, 100 * y + SIDE), sure, stayed)
 
 
-def row(*values: int, y: float = 0, stayed: bool = False) -> tuple[Die, ...]:
+def row(*values: int, y: float = 0, stayed: bool = False) -> tuple[RestingDie, ...]:
     return tuple(at(value, place, y, stayed) for place, value in enumerate(values))
 
 
@@ -40,22 +40,22 @@ class Umpire:
     """A table that is watched. `told` gives the last conclusion."""
 
     def __init__(self, table: scorer.Table) -> None:
-        self.table, self.seen = table, Seen()
+        self.table, self.memory = table, UmpireMemory()
 
-    def tell(self, *events: Event) -> Conclusion:
+    def tell(self, *events: Observation) -> Conclusion:
         for event in events:
-            self.told = conclude(self.table, self.seen, event)
-            self.seen = self.told.seen
+            self.told = conclude(self.table, self.memory, event)
+            self.memory = self.told.memory
         return self.told
 
-    def rest(self, *dice: Die, sure: bool = True) -> Conclusion:
+    def rest(self, *dice: RestingDie, sure: bool = True) -> Conclusion:
         """Something moves, then these dice lie still."""
-        return self.tell(Moving(), Settled(dice, sure))
+        return self.tell(Moving(), DiceAtRest(dice, sure))
 
     def confirm(self) -> Conclusion:
         for action in self.told.actions:
             self.table.do(action)
-        return self.tell(Told())
+        return self.tell(TableChanged())
 
 
 def umpire(key: str, players: int = 2, **options: Any) -> Umpire:
@@ -159,7 +159,7 @@ def test_in_knaster_the_next_throw_waits_until_all_have_written() -> None:
     assert told.refused.reason == "write-first"
     watched.table.do({"do": "write", "player": 0, "cell": [1, 1]})
     watched.table.do({"do": "write", "player": 1, "cell": [1, 1]})
-    assert watched.tell(Told()).actions == (throw(1, 6),)
+    assert watched.tell(TableChanged()).actions == (throw(1, 6),)
 
 
 def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None:
@@ -187,8 +187,8 @@ def test_a_throw_that_nobody_confirms_is_not_lost_when_the_hands_go_on() -> None
     told = watched.rest(*row(1, 1, stayed=True), *row(2, 3, 4, 5, y=3))
     assert told.actions == (throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(2, 3, 4, 5))
     watched.confirm()
-    assert watched.tell(Told()).state == "resting"
-    assert not watched.seen.waiting
+    assert watched.tell(TableChanged()).state == "resting"
+    assert not watched.memory.waiting
 
 
 def test_banking_is_asked_and_never_done_by_itself() -> None:
@@ -228,13 +228,13 @@ def test_too_few_or_too_many_dice_wait_for_a_person(dice: tuple[int, ...], reaso
 def test_a_better_look_at_the_same_dice_answers_the_doubt() -> None:
     watched = umpire("sequence")
     watched.rest(*row(1, 2, 3, 4, 4), at(5, 5, sure=False), sure=False)
-    told = watched.tell(Settled(row(1, 2, 3, 4, 4, 6, stayed=True)))
+    told = watched.tell(DiceAtRest(row(1, 2, 3, 4, 4, 6, stayed=True)))
     assert told.sure
     assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
 
 
 def test_dice_that_lay_there_before_the_watching_are_asked_about() -> None:
-    told = umpire("sequence").tell(Settled(row(1, 2, 3, 4, 4, 6)))
+    told = umpire("sequence").tell(DiceAtRest(row(1, 2, 3, 4, 4, 6)))
     assert not told.sure
     assert told.question is not None
     assert told.question.reason == "first-look"
@@ -243,7 +243,7 @@ def test_dice_that_lay_there_before_the_watching_are_asked_about() -> None:
 def test_an_undone_throw_is_not_done_again_by_itself() -> None:
     watched = after_throw("sequence", 1, 2, 3, 4, 4, 6)
     watched.table.undo()
-    told = watched.tell(Told())
+    told = watched.tell(TableChanged())
     assert not told.sure
     assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
 
@@ -254,8 +254,8 @@ def test_a_hidden_die_of_a_told_throw_is_no_new_throw_when_it_is_seen() -> None:
     assert watched.rest(*beside, *new).refused is not None
     watched.table.do(aside(1, 1))
     watched.table.do(throw(2, 3, 4, 1))
-    assert watched.tell(Told()).state == "resting"
-    told = watched.tell(Settled((*beside, *new, at(1, 7, 3))))
+    assert watched.tell(TableChanged()).state == "resting"
+    told = watched.tell(DiceAtRest((*beside, *new, at(1, 7, 3))))
     assert not told.sure
 
 
@@ -264,8 +264,8 @@ def test_a_die_set_aside_is_not_taken_for_a_hidden_die_that_was_told() -> None:
     watched.rest(at(1, 0, stayed=True), *row(1, 2, 2, 3, y=3))
     watched.table.do(aside(1))
     watched.table.do(throw(1, 4, 2, 2, 3))
-    watched.tell(Told())
-    assert sorted(spot.value for spot in watched.seen.spots) == [1, 1, 2, 2, 3, 4]
+    watched.tell(TableChanged())
+    assert sorted(spot.value for spot in watched.memory.spots) == [1, 1, 2, 2, 3, 4]
 
 
 def test_a_set_aside_is_asked_about_where_dice_like_it_lay_beside_and_were_lifted_too() -> None:
@@ -301,7 +301,7 @@ def test_looking_again_ends_every_state() -> None:
     watched.rest(*row(6, 6))
     assert watched.told.refused is not None
     assert watched.tell(LookAgain()).state == "looking"
-    assert watched.seen == Seen()
+    assert watched.memory == UmpireMemory()
     assert watched.rest(*row(1, 2, 3, 4, 6, 6)).sure
 
 
@@ -311,10 +311,10 @@ def test_a_shaken_camera_is_no_hand_and_no_throw() -> None:
     shifted = tuple(
         replace(die, box=tuple(side + 55 for side in die.box)) for die in row(1, 1, 6, 6, 3, 4, stayed=True)
     )
-    told = watched.tell(Settled(shifted))  # type: ignore[arg-type]
+    told = watched.tell(DiceAtRest(shifted))  # type: ignore[arg-type]
     assert told.state == "resting"
     assert not told.actions
-    assert all(spot.lying and not spot.moved for spot in watched.seen.spots)
+    assert all(spot.lying and not spot.moved for spot in watched.memory.spots)
 
 
 def test_movement_away_from_the_dice_concludes_nothing() -> None:
@@ -341,9 +341,9 @@ def test_while_a_hand_is_in_the_picture_nothing_is_concluded() -> None:
 def test_a_line_of_rollcall_watch_is_an_event() -> None:
     line = {"at": 3.27, "event": "settled", "values": [5], "sure": True}
     die = {"value": 5, "confidence": 0.998, "sure": True, "box": [0, 0, 40, 40], "stayed": True}
-    assert event_of({**line, "dice": [die]}) == Settled((at(5, 0, stayed=True),))
-    assert event_of({"at": 1, "event": "moving"}) == Moving()
-    assert event_of({"at": 1, "event": "cleared"}) == Cleared()
-    assert event_of({"at": 1, "event": "blind", "reason": "dark"}) == Blind("dark")
+    assert parse_observation({**line, "dice": [die]}) == DiceAtRest((at(5, 0, stayed=True),))
+    assert parse_observation({"at": 1, "event": "moving"}) == Moving()
+    assert parse_observation({"at": 1, "event": "cleared"}) == Cleared()
+    assert parse_observation({"at": 1, "event": "blind", "reason": "dark"}) == Blind("dark")
     with pytest.raises(ValueError, match="an event is"):
-        event_of({"at": 1, "event": "thrown"})
+        parse_observation({"at": 1, "event": "thrown"})

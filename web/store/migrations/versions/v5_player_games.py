@@ -6,7 +6,7 @@ What only a replay of a log tells stays open here: it is worked out when somebod
 import sqlalchemy as sa
 from alembic import op
 
-from web.session.names import folded
+from web.session.names import fold
 from web.store import checksums
 from web.store.migrations.common import on_postgresql
 
@@ -94,7 +94,7 @@ def _fill() -> None:
         rows = []
         for basis in found.mappings():
             row = {**dict.fromkeys(checksums.PLAYER_GAME), **basis}
-            row |= {"person": folded(row["name"]), "imported": bool(row["imported"]), "replayed": 0}
+            row |= {"person": fold(row["name"]), "imported": bool(row["imported"]), "replayed": 0}
             row["sum"] = checksums.player_game_sum(row[name] for name in checksums.PLAYER_GAME)
             rows.append(row)
         if rows:

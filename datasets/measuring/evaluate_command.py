@@ -1,0 +1,68 @@
+"""`rollcall evaluate`: its arguments, and which kind of folder is measured how."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from datasets.measuring import clips, evaluation, evening_figures
+from vision.reader import MODELS, Reader
+from vision.reasons import VisionError
+
+Tables = Sequence[dict[str, Any]]
+
+
+class Measurement(NamedTuple):
+    """How a kind of folder is measured: its figures, JSON-ready, and the same for a person."""
+
+    measure: Callable[[argparse.Namespace, Reader], Tables]
+    as_text: Callable[[Tables], str]
+
+
+PHOTOS = Measurement(evaluation.measure_folders, evaluation.as_text)
+CLIPS = Measurement(clips.measure_folders, clips.as_text)
+EVENINGS = Measurement(evening_figures.measure_folders, evening_figures.as_text)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folders",
+        nargs="+",
+        type=Path,
+        metavar="DIR",
+        help="folder: images/ and labels/ or values.csv; or clips, NAME.mp4 and NAME.json",
+    )
+    parser.add_argument("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
+    parser.add_argument("--counted", action="store_true", help="tell the reader how many dice each photo shows")
+    parser.add_argument("--gallery", type=Path, metavar="OUT", help="write a page with the failures, boxes drawn in")
+    parser.add_argument(
+        "--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)"
+    )
+    parser.add_argument(
+        "--evenings",
+        action="store_true",
+        help="the folders are evenings, or hold some: throws of the same dice, each confirmed before the next",
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Prints the figures of the folders; returns the exit status, 2 for what a person can mend."""
+    kind = kind_of(args)
+    try:
+        tables = kind.measure(args, Reader(args.models))
+    except (ValueError, OSError, VisionError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(json.dumps(tables, indent=2) if args.json else kind.as_text(tables))
+    return 0
+
+
+def kind_of(args: argparse.Namespace) -> Measurement:
+    if args.evenings:
+        return EVENINGS
+    return CLIPS if all(clips.is_clips(folder) for folder in args.folders) else PHOTOS

@@ -1,0 +1,138 @@
+"""What the commands `odds`, `advise`, `analyse` and `solve` print with --json, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from scorer.actions import Action, clean
+from scorer.advice.dice import keeps_of
+from scorer.advice.odds import odds
+from scorer.advice.odds import to_json as odds_to_json
+from scorer.advice.solution import WIN, Solution
+from scorer.game import Game
+from scorer.sentences import in_record_words
+from scorer.table import Table
+
+Document = dict[str, Any]
+
+
+def odds_of_throw(game: Game[Any], dice: list[int]) -> Document:
+    """The chances of every legal choice after a first throw of a turn. Raises IllegalAction for dice that are none."""
+    state, _ = game.apply(game.start(players=1), {"do": "throw", "dice": dice})
+    player = game.to_act(state)[0] if game.to_act(state) else 0
+    choices = [
+        {"action": action, **brings, "odds": odds_to_json(odds(game, state, player, action))}
+        for action, brings in choices_of(game, state)
+    ]
+    return {"game": game.key, "options": dict(game.settings), "dice": list(dice), "choices": choices}
+
+
+def choices_of(game: Game[Any], state: Any) -> Iterator[tuple[Action, Document]]:
+    """Every legal action where there is a choice, as in a record, and what its entry in `legal` adds to it.
+
+    A keep once for each different multiset of dice; a throw with the `count` of dice.
+    """
+    entries = game.legal(state)
+    for entry in entries:
+        if entry["do"] == "keep":
+            for dice in keeps_of(tuple(entry["from"])):
+                yield {"do": "keep", "dice": list(dice)}, {}
+        elif entry["do"] != "throw":
+            action = clean(entry, game.fields[entry["do"]])
+            yield action, {name: value for name, value in entry.items() if name not in action}
+        elif len(entries) > 1:
+            yield entry, {}
+
+
+def advice(table: Table, solution: Solution[Any]) -> Document:
+    """Best play from where a game that is not over stands: every legal action of one who acts now, best first."""
+    state = table.state
+    acting = table.game.to_act(state)
+    # Of several who may act, one who has something to choose.
+    player = next((each for each in acting if solution.choices(state, each)), acting[0])
+    choices = solution.choices(state, player)
+    most = choices[0].value if choices else 0.0
+    told = [
+        {
+            "action": choice.action,
+            "value": choice.value,
+            "loss": most - choice.value,
+            "odds": odds_to_json(odds(table.game, state, player, choice.action)),
+        }
+        for choice in choices
+    ]
+    found = {"unit": solution.unit, "exact": solution.exact, "player": player, "value": solution.worth(state, player)}
+    if not choices:
+        throw, *_ = table.game.legal(state)  # the only thing that can come
+        found["odds"] = odds_to_json(odds(table.game, state, player, throw))
+    return {**found, "choices": told}
+
+
+def solution_document(game: Game[Any], solution: Solution[Any], seconds: float) -> Document:
+    return {
+        "game": game.key,
+        "options": dict(game.settings),
+        "value": round(solution.value, 6),
+        "unit": solution.unit,
+        "exact": solution.exact,
+        "states": solution.states,
+        "seconds": round(seconds, 1),
+    }
+
+
+# --- in words --------------------------------------------------------------------------------------------------------
+
+
+def odds_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+    for choice in document["choices"]:
+        yield with_chances(in_record_words(choice["action"]), choice["odds"])
+    if not document["choices"]:
+        yield "there is nothing to choose after this throw"
+
+
+def advice_in_words(document: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
+    unit = document["unit"]
+    about = "" if document["exact"] else " (about)"
+    yield f"{names[document['player']]}, under best play: {amount(document['value'], unit)}{about}"
+    if not document["choices"]:
+        yield with_chances("throw: there is nothing to choose now", document["odds"])
+    for choice in document["choices"]:
+        less = f"{amount(choice['loss'], unit)} less" if choice["loss"] > 0 else "best"
+        yield with_chances(f"{in_record_words(choice['action'])}: {less}", choice["odds"])
+
+
+def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+    unit, names = document["unit"], [player["name"] for player in document["players"]]
+    for player in document["players"]:
+        parts = [f"luck {amount(player['luck'], unit, sign=True)}", f"mistakes {amount(player['mistakes'], unit)}"]
+        if document["unit"] == WIN:
+            parts.append(f"others' choices {amount(player['others'], unit, sign=True)}")
+        if player["settled"]:
+            parts.append(f"settled by hand {amount(player['settled'], unit, sign=True)}")
+        came = "result" if document["over"] else "expected now"
+        told = f"{came} {amount(player['result'], unit)} of {amount(player['mean'], unit)} in the mean"
+        yield f"{player['name']}: {told}; " + ", ".join(parts)
+    for key, title, name in (("throw_of_the_evening", "luck", "luck"), ("costliest_choice", "loss", "loss")):
+        found = document[key]
+        if found is not None:
+            best = f", best was {in_record_words(found['best'])}" if name == "loss" else ""
+            who = f"{names[found['player']]}, action {found['number']}: {in_record_words(found['action'])}"
+            yield f"{key.replace('_', ' ')}: {who} ({title} {amount(found[name], unit)}{best})"
+
+
+def solution_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+    about = "" if document["exact"] else "about "
+    worth = amount(document["value"], document["unit"])
+    yield f"{document['game']}: {about}{worth}; {document['states']} states in {document['seconds']} seconds"
+
+
+def with_chances(text: str, chances: Mapping[str, Mapping[str, Any]]) -> str:
+    shown = (f"{name} {100 * chance['chance']:.1f} %" for name, chance in chances.items())
+    return f"{text}  ({', '.join(shown)})" if chances else text
+
+
+def amount(value: float, unit: str, sign: bool = False) -> str:
+    """Points or turns with two decimals, or a chance to win in per cent."""
+    plus = "+" if sign and value >= 0 else ""
+    return f"{plus}{100 * value:.1f} %" if unit == WIN else f"{plus}{value:.2f} {unit}"

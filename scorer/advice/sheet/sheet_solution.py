@@ -1,0 +1,57 @@
+"""What solutions of sheet games have in common: worth and choices, given what sheets are worth before and in a turn."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+from scorer.advice.dice import Floats, keeps_of
+from scorer.advice.sheet.keep_values import FIRST, PLACE
+from scorer.advice.sheet.sheet_odds import odds
+from scorer.advice.solution import Choice, Solution, best_first
+from scorer.keeping import Hand
+from scorer.sheet import THROWS, SheetGame, SheetState
+
+
+class SheetGameSolution(Solution[SheetGame]):
+    odds = staticmethod(odds)
+
+    @abstractmethod
+    def to_come(self, state: SheetState, player: int) -> float:
+        """What is still to come of a player's sheet, before a turn."""
+
+    @abstractmethod
+    def turn(self, state: SheetState, player: int) -> tuple[list[Floats], list[Floats]]:
+        """What a player's turn leaves to come, as `keep_values.solve_turn` has it."""
+
+    def worth(self, state: SheetState, player: int) -> float:
+        score, hand = self.game.scores(state)[player], state.hand
+        if state.over or all(None not in column.cells for column in state.sheets[player]):
+            return float(score)
+        if player != state.player or hand == Hand(THROWS):
+            return score + self.to_come(state, player)
+        complete, kept = self.turn(state, player)
+        if hand.dice:
+            return score + float(complete[hand.throws_left][PLACE[hand.dice] - FIRST])
+        return score + float(kept[hand.throws_left - 1][PLACE[hand.kept or ()]])
+
+    def choices(self, state: SheetState, player: int) -> list[Choice]:
+        entries = [entry for entry in self.game.legal(state) if entry["do"] == "score"]
+        writings: list[dict[str, Any]] = [
+            {name: entry[name] for name in ("do", "category", "column") if name in entry} for entry in entries
+        ]
+        worth = self.worth_of([self.game.apply(state, action)[0] for action in writings], player)
+        return best_first([*map(Choice, writings, worth), *self._keeps(state, player)])
+
+    def worth_of(self, states: list[SheetState], player: int) -> list[float]:
+        """Of several states, each before a turn."""
+        return [self.worth(state, player) for state in states]
+
+    def _keeps(self, state: SheetState, player: int) -> Iterator[Choice]:
+        dice, throws_left = state.hand.dice, state.hand.throws_left
+        if not (dice and throws_left):
+            return
+        score, worth = self.game.scores(state)[player], self.turn(state, player)[1][throws_left - 1]
+        for keep in keeps_of(dice):
+            yield Choice({"do": "keep", "dice": list(keep)}, score + float(worth[PLACE[keep]]))

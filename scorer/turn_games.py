@@ -1,0 +1,83 @@
+"""Games in which one after the other has a turn; and those of them whose turns bring points."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import ClassVar, Protocol, TypeVar
+
+from scorer.actions import MOST_POINTS, Action, Events, read_number
+from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Outcome, Step, replace
+from scorer.refusals import IllegalAction
+from scorer.sentences import Verb, phrase
+from scorer.tuples import add_at
+
+
+class OfTurns(InProgress, Protocol):
+    """`player`: whose turn it is. `turns`: how many have ended."""
+
+    @property
+    def player(self) -> int: ...
+
+    @property
+    def turns(self) -> int: ...
+
+
+class OfPoints(OfTurns, Protocol):
+    """`ended`: the turn that ended last: whose it was, and what it brought."""
+
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+
+    @property
+    def ended(self) -> tuple[int, int]: ...
+
+
+T = TypeVar("T", bound=OfTurns)
+P = TypeVar("P", bound=OfPoints)
+
+
+class TurnGame(Game[T]):
+    def to_act(self, state: T) -> list[int]:
+        return [] if state.over else [state.player]
+
+    def turns_done(self, state: T) -> int:
+        return state.turns
+
+
+_TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
+
+
+class PointsGame(TurnGame[P]):
+    shows_turns = True
+    # `turn`: the running one ends with these points; `last-turn`: the one that ended last has brought these instead.
+    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
+
+    def scores(self, state: P) -> list[int]:
+        return list(state.scores)
+
+    @abstractmethod
+    def turn_ended(self, state: P, points: int, events: Events) -> Outcome[P]:
+        """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
+
+    def with_score(self, state: P, player: int, more: int) -> P:
+        """The state with other points of a player, over or not as these have it."""
+        return replace(state, scores=add_at(state.scores, player, more))
+
+    def add_points(self, state: P, player: int, points: int) -> P:
+        return super().add_points(self.with_score(state, player, points), player, points)
+
+    def adjust_last_turn(self, state: P, action: Action) -> Outcome[P]:
+        player, points, (ended, was) = action["player"], read_points(action), state.ended
+        if ended != player:
+            raise IllegalAction("not-this-players-last-turn", player=player + 1)
+        settled = replace(self.with_score(state, player, points - was), ended=(player, points))
+        return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
+
+    def settlement(self, state: P, was: Step, running: bool) -> list[Action]:
+        turn = next(event for event in was.events if event["event"] == "turn")
+        what = "turn" if running else "last-turn"
+        return [{"do": "adjust", "what": what, "player": turn["player"], "points": turn["points"]}]
+
+
+def read_points(action: Action) -> int:
+    return read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)

@@ -1,0 +1,64 @@
+// What the tests of the scripts share: a page's context, texts in a language, and the little of a browser that a module needs.
+
+import { loadTexts } from "../../web/static/shared/text.js";
+
+/** Has the scripts speak this language, with these texts of its catalogue. */
+export const speak = (language, texts = {}, reasons = {}) =>
+  loadTexts(language, `data:application/json,${encodeURIComponent(JSON.stringify({ texts, reasons }))}`);
+
+/** The context of a page on which Ada and Bob play; `standing`, `state` and `more` replace its parts. */
+export function pageOf({ standing = {}, state = {}, ...more } = {}) {
+  const players = ["Ada", "Bob"].map((name) => ({ name, score: 0, turns: [], place: 1 }));
+  const whole = { events: [], legal: [], options: {}, order: [0, 1], over: false, players, to_act: [0], winners: [] };
+  const all = { ...whole, turn: { expects: 0, throw: [], dice: [] }, ...standing };
+  return {
+    setup: {
+      key: "k",
+      base: "/tables/k",
+      device: "Ada's phone",
+      sentences: { actions: {}, adjustments: {}, events: {}, titles: {} },
+    },
+    local: { sheet: {} },
+    state: { version: 5, steps: 4, recent: [], advice: "off", pending: null, last_move: null, standing: all, ...state },
+    standing: all,
+    playsFor: null,
+    shownPlayer: null,
+    idle: "",
+    mayAct: () => true,
+    markedDice: () => null,
+    name: (player) => all.players[player]?.name ?? "–",
+    drawn: 0,
+    draw() {
+      this.drawn += 1;
+    },
+    ...more,
+  };
+}
+
+/** A line of the log. */
+export const line = (seq, kind = "do", body = {}, request = `r${seq}`) => ({
+  seq,
+  kind,
+  body,
+  request,
+  device: "Computer",
+  at: "2026-11-25T10:00:00Z",
+});
+
+/** What people read of a piece of HTML, without tags, its blanks as one. */
+export const textOf = (content) =>
+  String(content)
+    .replace(/<[^>]*>/g, " ")
+    .replace(/&#39;/g, "'")
+    .replace(/&amp;/g, "&")
+    .replace(/[ \n]+/g, " ")
+    .trim();
+
+/** Storage as a browser has it. */
+export function storage() {
+  const kept = new Map();
+  return {
+    getItem: (name) => kept.get(name) ?? null,
+    setItem: (name, text) => kept.set(name, String(text)),
+  };
+}

@@ -1,0 +1,332 @@
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import * as adjustments from "../../web/static/sheets/adjustments.js";
+import { sheetOf } from "../../web/static/sheets/all.js";
+import * as columns from "../../web/static/sheets/columns.js";
+import * as figures from "../../web/static/sheets/figures.js";
+import * as keptDice from "../../web/static/sheets/kept-dice.js";
+import * as knaster from "../../web/static/sheets/knaster.js";
+import * as offers from "../../web/static/sheets/offers.js";
+import * as simple from "../../web/static/sheets/simple.js";
+import * as tenThousand from "../../web/static/sheets/ten-thousand.js";
+import { pageOf, speak, storage, textOf } from "./page.mjs";
+
+beforeEach(async () => {
+  globalThis.sessionStorage = storage();
+  await speak("en");
+});
+
+const score = (category, points, more = {}) => ({ do: "score", category, points, ...more });
+const cellsOf = (cells, more = {}) => ({
+  column: 1,
+  cells,
+  upper_sum: 0,
+  upper_bonus: 0,
+  upper_threshold: 63,
+  extra: 0,
+  total: 0,
+  ...more,
+});
+
+/** A page with a sheet of one column: Ada's cells, and what may be written. */
+function sheetPage(legal, { cells = {}, more = {}, turn = {}, ...rest } = {}) {
+  const sheet = {
+    columns: [1],
+    upper: ["ones", "twos"],
+    lower: ["general"],
+    titles: { ones: "Ones", twos: "Twos", general: "General" },
+    extra_cell: "general",
+    upper_threshold: 63,
+  };
+  const players = ["Ada", "Bob"].map((name) => ({
+    name,
+    score: 0,
+    columns: [cellsOf(name === "Ada" ? cells : {}, more)],
+  }));
+  const whole = { dice: [1, 1, 2, 2, 2], throw: [], player: 0, rolls: 3, throws_left: 0, ...turn };
+  return pageOf({ standing: { sheet, players, legal, turn: whole }, ...rest });
+}
+
+/** The texts of a row's cells, heading first. */
+function rowOf(content, title) {
+  const rows = String(content)
+    .split("<tr")
+    .map((row) =>
+      row
+        .split(/<t[hd]/)
+        .slice(1)
+        .map((cell) => textOf(`<td${cell}`)),
+    );
+  return rows.find(([first]) => first === title);
+}
+
+test("a sheet is chosen by what the standing holds", () => {
+  assert.equal(sheetOf({ sheet: {} }), columns);
+  assert.equal(sheetOf({ figures_list: [] }), figures);
+  assert.equal(sheetOf({ lines: [] }), knaster);
+  assert.equal(sheetOf({ turn: { set_aside: [] } }), tenThousand);
+  assert.equal(sheetOf({ turn: {} }), simple);
+});
+
+test("a cell is worth its points and its bonus", () => {
+  assert.equal(offers.sum(score("general", 50)), 50);
+  assert.equal(offers.sum(score("general", 50, { bonus: 30 })), 80);
+});
+
+test("cells are offered best first, those that bring nothing only if all are asked for", () => {
+  const page = sheetPage([score("ones", 2), score("twos", 0), score("general", 20, { bonus: 5 })]);
+  const words = (all) =>
+    [...String(offers.offers(page, all)).matchAll(/<span>(.*?)<\/span> <strong>(.*?)<\/strong>/g)].map(
+      ([, name, points]) => `${name} ${points}`,
+    );
+  assert.deepEqual(words(false), ["General 25", "Ones 2"]);
+  assert.deepEqual(words(true), ["General 25", "Ones 2", "Twos 0"]);
+  assert.equal(offers.offers({ ...page, watches: true }), "");
+  assert.equal(offers.offers(sheetPage([score("twos", 0)])), "");
+});
+
+test("a preview also offers cells that bring nothing, once nothing is left but to write", () => {
+  const legal = [score("ones", 2), score("twos", 0)];
+  assert.match(String(offers.preview(sheetPage(legal))), /Twos/);
+  assert.doesNotMatch(String(offers.preview(sheetPage([...legal, { do: "throw" }]))), /Twos/);
+});
+
+test("after the last throw the best cell is chosen, once for each state", () => {
+  const page = sheetPage([score("ones", 2), score("general", 50, { bonus: 5 }), score("twos", 0)]);
+  offers.update(page);
+  assert.equal(page.local.sheet.cell.category, "general");
+  page.local.sheet = {};
+  offers.update(page);
+  assert.equal(page.local.sheet.cell, undefined); // the person has chosen otherwise since
+});
+
+test("no cell is chosen while dice may be thrown, for another player, or where none brings points", () => {
+  for (const page of [
+    sheetPage([score("ones", 2), { do: "throw" }]),
+    sheetPage([score("ones", 2)], { mayAct: () => false }),
+    sheetPage([score("ones", 0)]),
+  ]) {
+    offers.update(page);
+    assert.ok(!page.local.sheet.cell);
+  }
+});
+
+test("the chosen cell is written in its column, and says so", () => {
+  const page = sheetPage([]);
+  assert.equal(offers.chosenMove(page), null);
+  page.local.sheet.cell = score("general", 1000, { bonus: 100 });
+  assert.deepEqual(offers.chosenMove(page), {
+    action: { do: "score", category: "general" },
+    words: "Write 1,100: General",
+  });
+  page.local.sheet.cell = score("ones", 3, { column: 2 });
+  assert.deepEqual(offers.chosenMove(page).action, { do: "score", category: "ones", column: 2 });
+});
+
+test("a second tap on a cell leaves it, unless one must be written", () => {
+  const element = { closest: () => null };
+  const free = sheetPage([score("ones", 2), { do: "throw" }]);
+  offers.choose(free, score("ones", 2), element);
+  assert.equal(offers.isChosen(free, score("ones", 2)), true);
+  assert.equal(offers.isChosen(free, score("ones", 2, { column: 2 })), false);
+  offers.choose(free, score("ones", 2), element);
+  assert.equal(free.local.sheet.cell, null);
+  const bound = sheetPage([score("ones", 2)]);
+  offers.choose(bound, score("ones", 2), element);
+  offers.choose(bound, score("ones", 2), element);
+  assert.equal(bound.local.sheet.cell.category, "ones");
+});
+
+test("the sheet shows sums, what is missing to the bonus, and totals", () => {
+  const more = { upper_sum: 54, total: 1154, extra: 200 };
+  const drawn = columns.sheet(sheetPage([score("ones", 3)], { cells: { general: 50, twos: 0 }, more }));
+  assert.deepEqual(rowOf(drawn, "Upper sum"), ["Upper sum", "54 /63", "54 /63"]);
+  assert.deepEqual(rowOf(drawn, "Bonus"), ["Bonus", "·", "·"]);
+  assert.deepEqual(rowOf(drawn, "Total"), ["Total", "1,154", "1,154"]);
+  assert.equal(rowOf(drawn, "General")[1], "50 +&nbsp;200");
+  assert.equal(rowOf(drawn, "Twos")[1], "–");
+  assert.equal(rowOf(drawn, "Ones")[1], "3");
+});
+
+test("a bonus that was reached stands in its row, and nothing is missing to it", () => {
+  const drawn = columns.sheet(sheetPage([], { more: { upper_sum: 70, upper_bonus: 35 } }));
+  assert.deepEqual(rowOf(drawn, "Bonus"), ["Bonus", "35", "35"]);
+  assert.deepEqual(rowOf(drawn, "Upper sum"), ["Upper sum", "70", "70"]);
+});
+
+test("a total that was set by hand has a row of its own, which adds up", () => {
+  const page = sheetPage([]);
+  assert.equal(rowOf(columns.sheet(page), "settled by hand"), undefined);
+  Object.assign(page.standing.players[0], { adjusted: [{ what: "total" }], adjusted_by: -40 });
+  assert.deepEqual(rowOf(columns.sheet(page), "By hand"), ["By hand", "\u221240 settled by hand", ""]);
+});
+
+test("a cell that was settled has a pencil until it is opened again", () => {
+  const settled = (...points) => ({ adjusted: points.map((each) => ({ category: "ones", points: each })) });
+  assert.match(textOf(adjustments.cellPencil(settled(3), "ones")), /settled by hand/);
+  assert.equal(adjustments.cellPencil(settled(3, null), "ones"), "");
+  assert.equal(adjustments.cellPencil(settled(3), "twos"), "");
+  assert.equal(adjustments.cellPencil(settled(3), "ones", 2), "");
+  assert.equal(adjustments.cellPencil({}, "ones"), "");
+  const cell = (number) => ({ cells: [{ cell: [2, 3], number }] });
+  assert.equal(adjustments.isAdjustedGridCell({ adjusted: [cell(7)] }, 2, 3), true);
+  assert.equal(adjustments.isAdjustedGridCell({ adjusted: [cell(7), cell(null)] }, 2, 3), false);
+  assert.equal(adjustments.isAdjustedGridCell({ adjusted: [cell(7)] }, 3, 2), false);
+});
+
+test("dice that are marked are kept until the next throw", () => {
+  const page = sheetPage([{ do: "keep" }], { turn: { dice: [1, 1, 4, 6, 6], rolls: 1, throws_left: 2 } });
+  const { "keep-toggle": toggle } = keptDice.handlers(page);
+  assert.deepEqual(keptDice.markedDice(page), []);
+  for (const i of [4, 0, 3, 0]) toggle(i);
+  assert.deepEqual(keptDice.markedDice(page), [6, 6]);
+  assert.equal(page.drawn, 4);
+  const again = { ...page, local: { sheet: {} } }; // the tab was loaded anew
+  assert.deepEqual(keptDice.markedDice(again), [6, 6]);
+  again.standing.turn.rolls = 2;
+  assert.deepEqual(keptDice.markedDice(again), []);
+});
+
+test("where none may be kept there are no marked dice", () => {
+  assert.equal(keptDice.markedDice(sheetPage([score("ones", 2)])), null);
+  assert.equal(keptDice.markedDice({ ...sheetPage([{ do: "keep" }]), watches: true }), null);
+});
+
+test("the dice with which a photo came are marked, once", () => {
+  const pending = { id: "p1", keep: [6, 1] };
+  const page = sheetPage([{ do: "keep" }], {
+    turn: { dice: [1, 1, 4, 6, 6], rolls: 1 },
+    state: { pending, version: 5, steps: 4 },
+  });
+  keptDice.update(page);
+  assert.deepEqual(keptDice.markedDice(page), [1, 6]);
+  keptDice.handlers(page)["keep-toggle"](0);
+  keptDice.update(page);
+  assert.deepEqual(keptDice.markedDice(page), [6]);
+});
+
+test("turns are added up for each player", () => {
+  const players = [
+    { name: "Ada", score: 1350, turns: [1000, 0, 350] },
+    { name: "Bob", score: 50, turns: [50, 0] },
+  ];
+  const page = pageOf({ standing: { players } });
+  const rows = String(tenThousand.sheet(page)).split("<tr").slice(2).map(textOf);
+  assert.match(rows[0], /1 \+1,000 1,000 \+50 50$/);
+  assert.match(rows[1], /2 – 1,000 – 50$/);
+  assert.match(rows[2], /3 \+350 1,350$/);
+  assert.equal(String(tenThousand.sheet(page, 2)).split("<tr").length, 4);
+  assert.equal(tenThousand.sheet(pageOf()), "");
+});
+
+test("tapped dice leave the choices that hold them, and the exact one is set aside", () => {
+  const choice = (dice, points) => ({ do: "set-aside", dice, points, dice_left: 6 - dice.length, may_bank: true });
+  const legal = [choice([1], 100), choice([1, 1], 200), choice([5], 50), choice([1, 1, 5], 250)];
+  const page = pageOf({ standing: { legal, turn: { throw: [5, 1, 1, 3], points: 0, set_aside: [] } } });
+  const offered = () => [...String(tenThousand.turn(page)).matchAll(/data-key="(\d+)"/g)].map(([, dice]) => dice);
+  assert.deepEqual(offered(), ["115", "11", "1", "5"]);
+  const { take } = tenThousand.handlers(page);
+  take(1);
+  take(2);
+  assert.deepEqual(offered(), ["11", "115"]);
+  assert.equal(textOf(tenThousand.actions(page)), "Set aside +200");
+  take(3);
+  assert.match(textOf(tenThousand.turn(page)), /These dice score nothing together\./);
+  assert.equal(textOf(tenThousand.actions(page)), "Tap the dice that you set aside.");
+});
+
+test("the bar shows the part of the target, never more than all of it", () => {
+  const part = (score, target) =>
+    /class="part" width="(\d+)"/.exec(
+      String(tenThousand.progress(pageOf({ standing: { options: { target } } }), { score })),
+    )?.[1];
+  assert.equal(part(2500, 10000), "25");
+  assert.equal(part(12000, 10000), "100");
+  assert.equal(part(-500, 10000), "0");
+  assert.equal(part(500, undefined), undefined);
+});
+
+test("figures are counted, and their points and saved throws", async () => {
+  await speak("cs", { "{count} point": ["{count} bod", "{count} body", "{count} bodů"] });
+  const player = { figures: { a: 1, b: 2 }, score: 3, saved: 1 };
+  const page = pageOf({ standing: { figures_list: ["a", "b", "c"] } });
+  assert.equal(textOf(figures.score(page, player)), "2 /3");
+  assert.equal(textOf(figures.belowScore(page, player)), "3 body 1 throw saved");
+});
+
+test("a lone player's knaster is rated, another game is not", () => {
+  const rated = (...players) => textOf(knaster.gameOver(pageOf({ standing: { players } })));
+  assert.equal(rated({ name: "Ada", rating: "great" }), "Great");
+  assert.equal(rated({ name: "Ada", rating: null }), "");
+  assert.equal(rated({ name: "Ada", rating: "great" }, { name: "Bob" }), "");
+});
+
+/** A page of knaster on which Ada and Bob write a 7. */
+function gridPage({ pending = {}, legal = [], ...more } = {}) {
+  const grid = Array.from({ length: 5 }, () => Array(5).fill(null));
+  const players = ["Ada", "Bob"].map((name) => ({ name, score: 0, circles: 0, grid, lines: {} }));
+  return pageOf({
+    standing: {
+      players,
+      legal,
+      lines: [],
+      to_act: [0, 1],
+      turn: { expects: 0, sum: 7, dice: [3, 4], pending, player: 0 },
+    },
+    ...more,
+  });
+}
+
+test("in knaster a cell is chosen for the player whose grid is shown", () => {
+  const page = gridPage();
+  assert.equal(knaster.shownPlayer(page), 0);
+  assert.equal(knaster.chosenMove(page), null);
+  const { "knaster-cell": tap, view } = knaster.handlers(page);
+  tap([0, 2, 3, "write"]);
+  assert.deepEqual(knaster.chosenMove(page), { action: { do: "write", player: 0, cell: [2, 3] }, words: "Write 7" });
+  tap([0, 4, 4, "circle"]);
+  assert.deepEqual(knaster.chosenMove(page), {
+    action: { do: "circle", player: 0, cell: [4, 4] },
+    words: "Circle the 7",
+  });
+  tap([0, 4, 4, "circle"]);
+  assert.equal(knaster.chosenMove(page), null);
+  view(1);
+  assert.equal(knaster.shownPlayer(page), 1);
+  assert.equal(knaster.shownPlayer({ ...page, local: { sheet: {} }, playsFor: 1 }), 1);
+});
+
+test("of a line only so many cells are chosen as must be circled, the newest", () => {
+  const cells = [
+    [1, 1],
+    [1, 2],
+    [1, 3],
+  ];
+  const page = gridPage({ pending: { 0: [{ line: "r1", circles: 2, cells }] } });
+  const { "knaster-cell": tap } = knaster.handlers(page);
+  assert.match(textOf(knaster.actions(page)), /2 more cells/);
+  for (const [row, column] of cells) tap([0, row, column, "circle"]);
+  assert.deepEqual(page.local.sheet.cells, [
+    [1, 2],
+    [1, 3],
+  ]);
+  assert.match(textOf(knaster.actions(page)), /Circle 2 cells/);
+});
+
+test("what is chosen stays while others write, and goes with one's own step", () => {
+  const page = gridPage();
+  page.local.sheet = { who: 0, cells: [[1, 1]] };
+  const wrote = (player) => ({ kind: "do", body: { do: { do: "write", player } } });
+  assert.equal(knaster.survives(page, wrote(1)), true);
+  assert.equal(knaster.survives(page, wrote(0)), false);
+  assert.equal(knaster.survives(page, { kind: "do", body: { do: { do: "throw" } } }), false);
+  assert.equal(knaster.survives(page, { kind: "undo", body: {} }), false);
+});
+
+test("the grid of who has written gives way to that of the next", () => {
+  const page = gridPage();
+  knaster.handlers(page).view(1);
+  page.standing.to_act = [0];
+  knaster.update(page);
+  assert.equal(knaster.shownPlayer(page), 0);
+});

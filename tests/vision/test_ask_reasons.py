@@ -1,0 +1,76 @@
+"""Why a reading asks: what a person can do something about."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import Ask, Die, Photo, Reader, Reading
+from vision.ask_reasons import reasons_to_ask
+from vision.reasons import ASKS
+
+PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+
+
+@pytest.fixture(scope="module")
+def photo() -> Photo:
+    return Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
+
+
+@pytest.fixture(scope="module")
+def reading(photo: Photo) -> Reading:
+    return Reader().read(photo)
+
+
+def reasons(photo: Photo, reading: Reading, dice: int | None = None) -> list[str]:
+    return [ask.reason for ask in reasons_to_ask(photo, reading, dice)]
+
+
+def one(*box: float, side: int = 400) -> Reading:
+    return Reading(side, side, (Die(3, 0.6, box, False),))  # type: ignore[arg-type]
+
+
+def test_a_good_photo_gives_no_reason(photo: Photo, reading: Reading) -> None:
+    assert reasons(photo, reading) == []
+    assert reasons(photo, reading, len(reading.dice)) == []
+
+
+def test_the_number_is_told(photo: Photo, reading: Reading) -> None:
+    (few,) = reasons_to_ask(photo, reading, 7)
+    assert (few.reason, str(few)) == ("too-few", "only 6 of 7 dice are clear")
+    (many,) = reasons_to_ask(photo, reading, 5)
+    assert (many.reason, many.to_json()["params"]) == ("too-many", {"found": 6, "dice": 5})
+    (besides,) = reasons_to_ask(photo, dataclasses.replace(reading, besides=1), 6)
+    assert (besides.reason, besides.to_json()["params"]) == ("too-many", {"found": 7, "dice": 6})
+    assert reasons(photo, Reading(photo.width, photo.height, ()))[0] == "no-dice"
+
+
+def test_a_dark_photo_is_called_dark(photo: Photo, reading: Reading) -> None:
+    assert reasons(Photo((photo.pixels * 0.15).astype(np.uint8)), reading) == ["dark"]
+
+
+def test_a_blurred_photo_is_called_blurred(photo: Photo, reading: Reading) -> None:
+    blurred = np.asarray(cv2.GaussianBlur(photo.pixels, (0, 0), 6), np.uint8)
+    assert reasons(Photo(blurred), reading) == ["blurred"]
+
+
+def test_small_dice_are_called_small() -> None:
+    noise = np.random.default_rng(1).integers(0, 256, (400, 400, 3), dtype=np.uint8)
+    assert reasons(Photo(noise), one(100, 100, 112, 112)) == ["small"]
+    assert reasons(Photo(noise), one(100, 100, 160, 160)) == []
+
+
+def test_the_edge_and_touching_dice_are_told() -> None:
+    noise = Photo(np.random.default_rng(1).integers(0, 256, (400, 400, 3), dtype=np.uint8))
+    assert reasons(noise, one(0, 100, 60, 160)) == ["cut"]
+    touching = Reading(400, 400, (Die(3, 0.6, (100, 100, 160, 160), False), Die(5, 0.99, (145, 100, 205, 160), True)))
+    assert reasons(noise, touching) == ["touching"]
+
+
+def test_every_reason_has_its_sentence() -> None:
+    for reason in ASKS:
+        assert str(Ask(reason, {"found": 5, "dice": 6}))

@@ -1,0 +1,549 @@
+"""Photos on their way to a throw: read, told, confirmed, gone; and everything that can be wrong with them."""
+
+import io
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from PIL import Image
+
+import vision
+from tests.web import under_review
+from tests.web.phones import JSON, Phone, start
+from web.app import create_app
+from web.photos import review
+from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
+from web.problems import Problem
+from web.services import services
+from web.session.photo_state import PhotoDetails, Waiting
+
+PICTURES = Path(__file__).resolve().parents[2] / "pictures"
+NO_MODELS = not (Path(vision.__file__).parents[1] / "models" / "detector.onnx").exists()
+THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
+
+
+def upload(phone: Phone, data: bytes, name: str = "photo.jpg", **fields: str) -> Any:
+    form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(data), name), **fields}
+    return phone.client.post(f"{phone.base}/photos", data=form, headers=JSON)
+
+
+def read(phone: Phone) -> dict[str, Any]:
+    """The photo under review, once it was looked at."""
+    until = time.monotonic() + 20
+    while time.monotonic() < until:
+        pending: dict[str, Any] | None = phone.look()["pending"]
+        if pending is not None and pending["status"] != "waiting":
+            return pending
+        time.sleep(0.02)
+    raise AssertionError("the photo was not read")
+
+
+def photos(data: Path) -> list[Path]:
+    return list((data / "photos").iterdir())
+
+
+@pytest.fixture
+def blind(tmp_path: Path) -> Iterator[Flask]:
+    """An application whose detector is missing. With a database a reader without one does not start."""
+    application = create_app(tmp_path / "data", reader=vision.Reader(tmp_path / "no-models"))
+    yield application
+    services(application).close()
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) -> None:
+    data = (PICTURES / THROW["picture"]).read_bytes()
+    assert upload(phone, data, request="photo-of-this-phone").status_code == 202
+    first = read(phone)
+    again = upload(phone, data + b"in another size", request="photo-of-this-phone")
+    assert again.status_code == 202
+    assert again.json["pending"]["id"] == first["id"]
+    assert read(phone) == first
+    assert {path.name.split(".")[0] for path in photos(tmp_path / "data")} <= {first["id"]}
+    other = upload(phone, data, request="another-photo-of-it")
+    assert other.json["pending"]["id"] != first["id"]
+    assert upload(phone, data, request="!").status_code == 400
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> None:
+    assert upload(phone, (PICTURES / THROW["picture"]).read_bytes()).status_code == 202
+    pending = read(phone)
+    assert sorted(die["value"] for die in pending["dice"]) == sorted(THROW["values"])
+    assert pending["expects"] == 6
+    assert phone.state["version"] == 0, "nothing is scored before it is confirmed"
+    picture = phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg")
+    assert picture.mimetype == "image/jpeg"
+    dice = [{"value": die["value"], "box": die["box"]} for die in pending["dice"]]
+    evidence = {"reading": pending["id"], "dice": dice}
+    assert phone.post("actions", action={"do": "throw", "dice": THROW["values"]}, evidence=evidence).status_code == 200
+    assert phone.state["pending"] is None
+    assert phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").status_code == 404
+    assert photos(tmp_path / "data") == []
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_of_a_picture_that_a_phone_on_a_stand_sends_the_board_may_know(phone: Phone) -> None:
+    data = (PICTURES / THROW["picture"]).read_bytes()
+    for fields, source in (({}, "photo"), ({"stand": "1"}, "stand")):
+        assert upload(phone, data, **fields).status_code == 202
+        assert read(phone)["source"] == source
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
+    client = app.test_client()
+    phone = Phone(client, start(client, "yahtzee"))
+    upload(phone, (PICTURES / "throw-12345.jpg").read_bytes())
+    pending = read(phone)
+    would = pending["would"]
+    assert would["turn"]["dice"] == [1, 2, 3, 4, 5]
+    phone.throw(*(die["value"] for die in pending["dice"]))
+    standing = phone.state["standing"]
+    assert would == {name: standing[name] for name in ("to_act", "turn", "legal")}
+
+
+def test_without_a_detector_the_photo_can_be_marked_by_hand(blind: Flask) -> None:
+    client = blind.test_client()
+    phone = Phone(client, start(client))
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert pending["status"] == "read"
+    assert pending["dice"] == []
+    assert pending["problem"]["reason"] == "reader-missing"
+    assert phone.state["reader"] is False
+    dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
+    evidence = {"reading": pending["id"], "dice": dice}
+    assert phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence).status_code == 200
+
+
+def test_warming_up_tells_of_a_missing_detector(blind: Flask) -> None:
+    services(blind).photo_reader.warm_up()
+    client = blind.test_client()
+    assert Phone(client, start(client)).state["reader"] is False
+
+
+def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_path: Path) -> None:
+    client = blind.test_client()
+    for agreed in (False, True):
+        form = {"game": "ones-and-fives", "player": ["Ada"], **({"keep_corrections": "yes"} if agreed else {})}
+        phone = Phone(client, client.post("/tables", data=form).headers["Location"])
+        original = (PICTURES / THROW["picture"]).read_bytes()
+        upload(phone, original)
+        pending = read(phone)
+        dice = [{"value": die["value"], "box": die["box"]} for die in THROW["dice"]]
+        evidence = {"reading": pending["id"], "dice": dice}
+        phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=evidence)
+        kept = tmp_path / "data" / "corrections"
+        assert kept.exists() is agreed
+        assert photos(tmp_path / "data") == []
+    (label,) = kept.glob("*.json")
+    told = json.loads(label.read_text())
+    assert told["dice"] == dice
+    assert told["not_thrown"] == 0
+    assert phone.base.rsplit("/", 1)[1] not in label.read_text(), "who has the corrections cannot join the table"
+    assert label.with_suffix(".photo").read_bytes() == original
+
+
+def agreed(application: Flask) -> Phone:
+    """A phone at a table that lets its corrections be kept."""
+    client = application.test_client()
+    form = {"game": "ones-and-fives", "player": ["Ada"], "keep_corrections": "yes"}
+    return Phone(client, client.post("/tables", data=form).headers["Location"])
+
+
+def boxed(dice: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{"value": die["value"], "box": die["box"]} for die in dice]
+
+
+@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: Path) -> None:
+    phone = agreed(app)
+    kept = tmp_path / "data" / "corrections"
+    for changed in (False, True):
+        phone.throw(1, 1, 6, 6, 3, 4)
+        phone.act(do="set-aside", dice=[1, 1])
+        upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+        pending = read(phone)
+        assert pending["beside"] == [1, 1]
+        thrown, aside = boxed(pending["dice"]), boxed(pending["aside"])
+        assert [die["value"] for die in aside] == [1, 1], "the picture shows the two ones that were set aside"
+        if changed:
+            thrown[0]["value"] = 5
+        values = [die["value"] for die in thrown]
+        evidence = {"reading": pending["id"], "dice": thrown, "aside": aside}
+        assert phone.post("actions", action={"do": "throw", "dice": values}, evidence=evidence).status_code == 200
+        assert kept.exists() is changed
+        phone = agreed(app)
+    (label,) = kept.glob("*.json")
+    told = json.loads(label.read_text())
+    assert (told["dice"], told["aside"], told["not_thrown"]) == (thrown, aside, 2)
+    assert boxed(told["read"]) == boxed([*pending["dice"], *pending["aside"]])
+
+
+@pytest.mark.parametrize("box", [[0, 0, float("nan"), 9], [0, 0, 1e999, 9], [0, 0, 9], "none"])
+def test_a_box_that_is_none_changes_nothing(blind: Flask, box: Any, tmp_path: Path) -> None:
+    phone = agreed(blind)
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    dice = [{"value": value, "box": box} for value in THROW["thrown"]]
+    for evidence in ({"dice": dice}, {"dice": [], "aside": dice}):
+        told = {"reading": pending["id"], **evidence}
+        answer = phone.post("actions", action={"do": "throw", "dice": THROW["thrown"]}, evidence=told)
+        assert answer.get_json()["error"]["reason"] == "bad-request"
+    assert phone.look()["pending"]["id"] == pending["id"]
+    assert phone.state["version"] == 0
+    assert not (tmp_path / "data" / "corrections").exists()
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"),
+    [
+        (b"GIF89a not a photo", "photo-format"),
+        (b"\xff\xd8\xff\xe0 truncated", "photo-damaged"),
+        (b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00", "photo-heic"),
+    ],
+)
+def test_what_is_no_photo_is_told_and_the_game_goes_on(phone: Phone, data: bytes, reason: str, tmp_path: Path) -> None:
+    upload(phone, data)
+    pending = read(phone)
+    assert pending["status"] == "failed"
+    assert pending["problem"]["reason"] == reason
+    assert phone.client.delete(f"{phone.base}/readings/{pending['id']}").get_json()["pending"] is None
+    assert photos(tmp_path / "data") == []
+    assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
+
+
+def test_no_photo_and_no_camera_are_told(phone: Phone) -> None:
+    empty = phone.client.post(f"{phone.base}/photos", data={"version": "0"}, headers=JSON)
+    assert empty.get_json()["error"]["reason"] == "no-photo"
+    assert phone.post("look").get_json()["error"]["reason"] == "no-camera"
+
+
+def test_a_photo_comes_only_when_a_throw_does(phone: Phone) -> None:
+    phone.throw(1, 1, 6, 6, 3, 4)
+    answer = upload(phone, b"any")
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["reason"] == "no-throw-now"
+
+
+def test_a_throw_told_by_hand_discards_the_photo(phone: Phone, tmp_path: Path) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    read(phone)
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert phone.state["pending"] is None
+    assert photos(tmp_path / "data") == []
+
+
+def test_another_tables_photo_is_not_shown(app: Flask, phone: Phone) -> None:
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    other = start(app.test_client())
+    assert app.test_client().get(f"{other}/readings/{pending['id']}.jpg").status_code == 404
+
+
+def test_a_photo_of_a_throw_before_which_dice_are_kept_records_nothing(blind: Flask) -> None:
+    phone = Phone(blind.test_client(), start(blind.test_client(), "kosci", "Ada"))
+    phone.throw(3, 3, 5, 3, 1)
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    for wrong, status in (("[3, 3, 4]", 422), ("[3,", 400), ("3", 400)):
+        assert upload(phone, photo, keep=wrong).status_code == status
+    assert phone.look()["pending"] is None
+    assert upload(phone, photo, keep="[3, 3, 3]").status_code == 202
+    pending = read(phone)
+    assert (pending["expects"], pending["keep"]) == (2, [3, 3, 3])
+    phone.client.delete(f"{phone.base}/readings/{pending['id']}")
+    assert phone.look()["steps"] == 1
+    assert phone.standing["turn"]["dice"] == [1, 3, 3, 3, 5], "the dice are still on the table"
+    upload(phone, photo, keep="[3, 3, 3]")
+    evidence = {"reading": read(phone)["id"], "dice": []}
+    told = phone.post("actions", action={"do": "throw", "dice": [3, 6]}, keep=[3, 3, 3], evidence=evidence)
+    assert told.status_code == 200
+    assert phone.standing["turn"]["dice"] == [3, 3, 3, 3, 6]
+
+
+def test_photos_left_by_an_ended_server_are_swept(tmp_path: Path) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "forgotten.jpg").write_bytes(b"x")
+    services(create_app(tmp_path)).close()
+    assert photos(tmp_path) == []
+
+
+def test_a_photo_that_waited_when_the_server_ended_is_read_after_all(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    phone = Phone(first.test_client(), start(first.test_client()))
+    parts = services(first)
+    parts.photo_reader.close()  # nobody reads any more
+    key = phone.base.rsplit("/", 1)[1]
+    waiting = {"id": "waiting-photo", "status": "waiting", "place": 1, "source": "photo", "device": "", "expects": 6}
+    under_review.put(first, key, {**waiting, "version": 0, "dice": [], "sure": False, "problem": None})
+    parts.photo_files.put_original("waiting-photo", (PICTURES / THROW["picture"]).read_bytes())
+    parts.close()
+    second = create_app(tmp_path)
+    again = Phone(second.test_client(), phone.base)
+    assert read(again)["status"] == "read"
+    services(second).close()
+
+
+def left_waiting(data: Path, tables: int) -> list[str]:
+    """Tables at each of which an ended server has left a photo unread: their paths."""
+    first = create_app(data)
+    parts = services(first)
+    parts.photo_reader.close()  # nobody reads any more
+    paths = [start(first.test_client()) for _ in range(tables)]
+    for path in paths:
+        reading = f"waiting-photo-{path[-6:]}"
+        waiting = Waiting(PhotoDetails(reading, "photo", "", version=0, expects=6))
+        under_review.put(first, path.rsplit("/", 1)[1], waiting)
+        parts.photo_files.put_original(reading, (PICTURES / THROW["picture"]).read_bytes())
+    parts.close()
+    return paths
+
+
+def test_photos_left_unread_are_read_though_nobody_looks_and_the_queue_is_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paths = left_waiting(tmp_path, 3)
+    monkeypatch.setattr("web.photos.reading_queue.LONGEST", 1)
+    second = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
+    parts = services(second)
+    until = time.monotonic() + 60
+    while any(isinstance(parts.photo_reader.review.photo_of(path.rsplit("/", 1)[1]), Waiting) for path in paths):
+        assert time.monotonic() < until, "a photo still waits"
+        time.sleep(0.02)
+    parts.close()
+
+
+def test_looking_at_a_table_changes_nothing_of_its_photo(app: Flask, phone: Phone) -> None:
+    """Neither the state nor the page: even a photo whose file is gone, and that nobody reads, stays what it is."""
+    play, key = services(app).sessions, phone.base.rsplit("/", 1)[1]
+    under_review.put(app, key, Waiting(PhotoDetails("nobody-reads-it", "photo", "", version=0, expects=6)))
+    before = play.snapshot(key).view
+    assert phone.client.get(phone.base).status_code == 200
+    assert phone.client.get(f"{phone.base}/state", headers=JSON).data == before
+    assert play.snapshot(key).view == before
+
+
+def test_a_photo_that_nobody_confirms_goes_after_a_day(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("web.photos.photo_reader.ABANDONED_CHECK_S", 0.01)
+    application = create_app(tmp_path, reader=vision.Reader(tmp_path / "no-models"))
+    phone = Phone(application.test_client(), start(application.test_client()))
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    phone.client.get(f"{phone.base}/readings/{read(phone)['id']}.jpg")
+    assert len(photos(tmp_path)) == 2, "the original and the one that is shown"
+    monkeypatch.setattr("web.photos.review.ABANDONED_AFTER_S", -1.0)  # the day is over
+    until = time.monotonic() + 20
+    while phone.look()["pending"] is not None:
+        assert time.monotonic() < until, "the photo still waits"
+        time.sleep(0.02)
+    services(application).close()
+    assert photos(tmp_path) == []
+    assert phone.state["version"] == 0
+
+
+def test_a_photo_that_waited_longer_than_a_day_goes_at_the_start(tmp_path: Path) -> None:
+    first = create_app(tmp_path)
+    parts = services(first)
+    phones = {}
+    for name, hours in {"abandoned": 25, "waiting": 23}.items():
+        phones[name] = Phone(first.test_client(), start(first.test_client()))
+        pending = {"id": name, "status": "read", "device": "", "expects": 6, "version": 0, "dice": [], "problem": None}
+        under_review.put(first, phones[name].base.rsplit("/", 1)[1], pending)
+        parts.photo_files.put_original(name, b"x")
+        parts.photo_files.put_shown(name, b"x")
+        taken = time.time() - hours * 3600
+        os.utime(tmp_path / "photos" / f"{name}.photo", (taken, taken))
+    parts.close()
+    second = create_app(tmp_path)
+    found = {name: Phone(second.test_client(), phone.base).state["pending"] for name, phone in phones.items()}
+    services(second).close()
+    assert found["abandoned"] is None
+    assert found["waiting"] is not None
+    assert sorted(path.name for path in photos(tmp_path)) == ["waiting.jpg", "waiting.photo"]
+
+
+def test_a_photo_lying_on_its_side_is_shown_upright(phone: Phone) -> None:
+    out = io.BytesIO()
+    image = Image.new("RGB", (400, 300), "white")
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    image.save(out, "JPEG", exif=exif)
+    upload(phone, out.getvalue())
+    pending = read(phone)
+    assert (pending["width"], pending["height"]) == (300, 400)
+    with Image.open(io.BytesIO(phone.client.get(f"{phone.base}/readings/{pending['id']}.jpg").data)) as shown:
+        assert shown.size == (300, 400)
+
+
+def test_what_was_read_is_told_before_the_picture_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, phone: Phone, app: Flask
+) -> None:
+    import threading
+
+    may = threading.Event()
+    real = review.jpeg
+
+    def slow(*told: Any, **more: Any) -> bytes:
+        assert may.wait(20)
+        return real(*told, **more)
+
+    monkeypatch.setattr(review, "jpeg", slow)
+    upload(phone, (PICTURES / THROW["picture"]).read_bytes())
+    pending = read(phone)
+    assert pending["status"] == "read"
+    asked: list[Any] = []
+    address = f"{phone.base}/readings/{pending['id']}.jpg"
+    asking = threading.Thread(target=lambda: asked.append(app.test_client().get(address)))
+    asking.start()
+    asking.join(0.2)
+    assert asked == [], "whoever asks for the picture waits for it"
+    may.set()
+    asking.join(20)
+    assert asked[0].mimetype == "image/jpeg"
+    phone.throw(1, 1, 6, 6, 3, 4)
+    assert photos(tmp_path / "data") == []
+
+
+def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_wanted(
+    phone: Phone, app: Flask
+) -> None:
+    original = (PICTURES / THROW["picture"]).read_bytes()
+    upload(phone, original)
+    reading = read(phone)["id"]
+    address, pictures = f"{phone.base}/readings/{reading}.jpg", services(app).photo_files
+    first = phone.client.get(address).data
+    pictures.delete(reading)
+    pictures.put_original(reading, original)
+    assert pictures.shown_picture(reading) is None
+    assert phone.client.get(address).data == first == pictures.shown_picture(reading)
+
+
+def test_the_servers_camera_looks(tmp_path: Path) -> None:
+    import cv2
+    import numpy as np
+
+    film = cv2.VideoWriter(str(tmp_path / "dice.avi"), cv2.VideoWriter.fourcc(*"MJPG"), 10, (640, 480))
+    frame = np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((640, 480)))[:, :, ::-1]
+    for _ in range(20):
+        film.write(np.ascontiguousarray(frame))
+    film.release()
+    with vision.Camera(str(tmp_path / "dice.avi")) as camera:
+        application = create_app(tmp_path / "data", camera=camera)
+        client = application.test_client()
+        phone = Phone(client, start(client))
+        assert phone.state["camera"] is True
+        assert phone.post("look").status_code == 202
+        pending = read(phone)
+        assert pending["status"] == "read"
+        assert (pending["width"], pending["height"]) == (640, 480)
+        services(application).close()
+
+
+def test_the_reader_is_made_ready_for_the_cameras_pictures(tmp_path: Path) -> None:
+    import numpy as np
+
+    pictures, sizes = [np.zeros((90, 160, 3), np.uint8)], []
+
+    class Eye:
+        def next_photo(self) -> vision.Photo:
+            if not pictures:
+                raise vision.CameraError("camera-silent", source=0, seconds=5)
+            return vision.Photo(pictures.pop())
+
+        def next_frame(self) -> tuple[float, vision.Photo]:
+            return 0.0, self.next_photo()
+
+    class Ready:
+        def read(self, photo: vision.Photo, *_: Any) -> vision.Reading:
+            return vision.Reading(photo.width, photo.height, (), True)
+
+        def prepare(self, width: int, height: int) -> None:
+            sizes.append((width, height))
+
+    application = create_app(tmp_path / "data", camera=Eye(), reader=Ready())
+    client = application.test_client()
+    for _ in range(2):  # the second time the camera gives nothing: that is told when it is wanted
+        services(application).photo_reader.warm_up()
+        assert sizes == [(160, 90)]
+        assert Phone(client, start(client)).state["reader"] is True
+    services(application).close()
+
+
+def test_the_queue_is_fair_and_bounded() -> None:
+    import threading
+
+    from web.problems import Problem
+
+    gate, ran, moved = threading.Event(), [], []
+    queue = ReadingQueue(lambda table, place: moved.append((table, place)))
+    started = threading.Event()
+
+    def first() -> None:
+        started.set()
+        gate.wait(10)
+
+    queue.put(PhotoJob(0, first))
+    assert started.wait(10)
+    assert queue.put(PhotoJob(1, lambda: ran.append("old"))) == 1
+    assert queue.put(PhotoJob(2, lambda: ran.append("other"))) == 2
+    assert queue.put(PhotoJob(1, lambda: ran.append("new"))) == 1, "a newer photo takes the older one's place"
+    for table in range(3, LONGEST + 1):
+        queue.put(PhotoJob(table, lambda: None))
+    waits = []
+    for _ in range(3):
+        with pytest.raises(Problem, match="Many photos are waiting") as refused:
+            queue.put(PhotoJob(LONGEST + 1, lambda: None))
+        waits.append(refused.value.again_s)
+    assert 0 < waits[0] < waits[1] < waits[2], "whoever tries again and again is told to wait longer"
+    gate.set()
+    until = time.monotonic() + 10
+    while (2, 1) not in moved and time.monotonic() < until:
+        time.sleep(0.01)
+    queue.close()
+    assert ran[:1] == ["new"]
+    assert (2, 1) in moved
+
+
+def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None:
+    gate, started, dropped = threading.Event(), threading.Event(), []
+    queue = ReadingQueue(lambda table, place: None)
+
+    def first() -> None:
+        started.set()
+        gate.wait(10)
+
+    queue.put(PhotoJob(0, first, "greedy"))
+    assert started.wait(10)
+    for table in range(1, LONGEST + 1):
+        job = PhotoJob(table, lambda: None, "greedy", dropped=lambda table=table: dropped.append(table))  # type: ignore[misc]
+        assert queue.put(job) == table
+    assert queue.put(PhotoJob(100, lambda: None, "honest")) == 2
+    assert queue.put(PhotoJob(101, lambda: None, "other")) == 3
+    assert queue.put(PhotoJob(102, lambda: None, "honest")) == 5, (
+        "behind each address's first, and one of the greedy one's"
+    )
+    assert dropped == [LONGEST, LONGEST - 1, LONGEST - 2], "its last ones make room"
+    with pytest.raises(Problem):
+        queue.put(PhotoJob(103, lambda: None, "greedy"))
+    gate.set()
+    queue.close()
+
+
+def test_photos_on_the_disk_are_bounded_for_each_address(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The oldest of the address whose photos take too much is forgotten; its table goes on without it."""
+    photo = (PICTURES / THROW["picture"]).read_bytes()
+    monkeypatch.setattr(review, "MOST_HELD_OF_ADDRESS", int(2.5 * len(photo)))
+    tables = [Phone(client, start(client)) for _ in range(3)]
+    readings = [upload(phone, photo).get_json()["pending"]["id"] for phone in tables]
+    assert [phone.look()["pending"] is None for phone in tables] == [True, False, False]
+    assert [services(app).photo_files.original(reading) is None for reading in readings] == [True, False, False]

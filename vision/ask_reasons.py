@@ -1,0 +1,96 @@
+"""Why a reading asks, if a person can do something about it."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from vision.arrays import Pixels
+from vision.boxes import overlaps
+from vision.photo import Photo
+from vision.reading import Ask, Die, Reading
+
+_VIEW_SIDE = 1000  # pixels of the photo's longer side in which light and sharpness are measured
+_SMALL = 18.0  # pixels of a die's side in the photo: with fewer, pips cannot be told apart
+_DARK = 45.0  # of 255: the mean of the lighter half of the picture around the dice
+_BLURRED = 0.012  # see `_sharpness`
+_TOUCHING = 0.12  # of the smaller of two boxes that both share
+_EDGE = 0.003  # of the photo's side
+
+
+def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[Ask, ...]:
+    """Why the unsure `reading` of this photo asks, most helpful first. `dice`: the dice count, or None."""
+    asks = _count_asks(reading, dice)
+    doubtful = [die for die in reading.dice if not die.sure] or list(reading.dice)
+    if any(_at_edge(die, reading) for die in doubtful):
+        asks.append(Ask("cut"))
+    if _touch(reading, doubtful):
+        asks.append(Ask("touching"))
+    return (*asks, *_light_asks(photo, reading))
+
+
+def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
+    if not reading.dice:
+        return [Ask("no-dice")]
+    found = len(reading.dice) + reading.besides
+    if dice is None or found == dice:
+        return []
+    return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]
+
+
+def _at_edge(die: Die, reading: Reading) -> bool:
+    x0, y0, x1, y1 = die.box
+    across, down = _EDGE * reading.width, _EDGE * reading.height
+    return x0 <= across or y0 <= down or x1 >= reading.width - across or y1 >= reading.height - down
+
+
+def _touch(reading: Reading, doubtful: list[Die]) -> bool:
+    if not doubtful:
+        return False
+    boxes, others = (
+        np.array([die.box for die in dice], np.float32) for dice in (doubtful, (*reading.dice, *reading.aside))
+    )
+    _, shared = overlaps(boxes, others)
+    return bool((shared > _TOUCHING).sum() > len(doubtful))  # each shares all of itself with itself
+
+
+def _light_asks(photo: Photo, reading: Reading) -> list[Ask]:
+    """Too dark, blurred or too small: measured around the dice, or in a whole photo without dice."""
+    asks = []
+    view = photo.view(_VIEW_SIDE)
+    grey = np.asarray(cv2.cvtColor(_crop_to_dice(view, reading), cv2.COLOR_RGB2GRAY), np.uint8)
+    if float(np.sort(grey, axis=None)[grey.size // 2 :].mean()) < _DARK:
+        asks.append(Ask("dark"))
+    elif _sharpness(grey) < _BLURRED:
+        asks.append(Ask("blurred"))
+    sides = [max(die.box[2] - die.box[0], die.box[3] - die.box[1]) for die in reading.dice]
+    if sides and float(np.median(sides)) < _SMALL:
+        asks.append(Ask("small"))
+    return asks
+
+
+def _crop_to_dice(view: Pixels, reading: Reading) -> Pixels:
+    """The part of the view that holds all dice."""
+    boxes = np.array([die.box for die in (*reading.dice, *reading.aside)], np.float64).reshape(-1, 4)
+    if not len(boxes):
+        return view
+    scale = np.array([view.shape[1] / reading.width, view.shape[0] / reading.height])
+    x0, y0 = np.floor(boxes[:, :2].min(0) * scale).astype(int)
+    x1, y1 = np.ceil(boxes[:, 2:].max(0) * scale).astype(int)
+    return view[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)]
+
+
+def _sharpness(grey: Pixels) -> float:
+    """How far the sharpest hundredth of the pixels differs from the mean of the pixels around it, as a fraction of
+    the picture's own range of grey."""
+    off = np.abs(cv2.Laplacian(grey, cv2.CV_32F, ksize=1))
+    low, high = np.percentile(grey, [1, 99])
+    return float(np.percentile(off, 99) / max(high - low, 1.0) / 4)
+
+
+def sharpness(pixels: Pixels) -> float:
+    """How sharp a picture is, 0..1. Out of focus, it has a fraction of its sharpness before."""
+    step = max(1, max(pixels.shape[:2]) // _VIEW_SIDE)
+    return _sharpness(
+        np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels[::step, ::step]), cv2.COLOR_RGB2GRAY), np.uint8)
+    )

@@ -1,0 +1,591 @@
+"""Watches frames and reports events: dice move, come to rest, are cleared away; or nothing can be seen, and why.
+
+The networks read frames only after something changed. Dice are at rest when nothing moves apart from the camera, and
+several frames show them at the same places relative to each other, with the same values.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from vision.arrays import Doubles, Grey, Mask
+from vision.ask_reasons import sharpness
+from vision.dice_memory import DiceMemory
+from vision.interpretation import Detections
+from vision.motion import (
+    FINGERS,
+    HAND,
+    STILL,
+    Drift,
+    appearance_correlation,
+    brightness,
+    changed_boxes,
+    changed_mask,
+    changed_shares,
+    drift_between,
+    glance,
+    is_as_sharp,
+    is_quiet,
+    reaches_in,
+    shows_arm,
+)
+from vision.photo import Photo
+from vision.reader import Reader
+from vision.reading import Die, Reading, check_throw
+from vision.region import Region, RegionCrop
+from vision.tracking import FrameReading, RestChange, boxes_of, combine, common_drift, compare_rests, same_layout
+
+EVERY = 1 / 15  # seconds from one glance to the next
+
+# Why nothing can be seen: reason -> English sentence.
+BLIND: dict[str, str] = {
+    "dark": "it is too dark to see dice",
+    "blurred": "the picture is out of focus",
+    "moved": "the camera moves",
+}
+
+_LEAST_READINGS = 3  # frames that agree, before a rest is reported
+_MOST_READINGS = 8  # frames that are combined
+_MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
+_PAUSE = 0.12  # seconds between two reads once there are _LEAST_READINGS
+_DOUBT = 0.38  # seconds of rest before an unsure reading is reported
+_PLAIN = 0.6  # confidence that at least one die must have: other things on a table are no throw
+_GONE = 0.25  # seconds of rest before gone dice are reported if none came: a hand may pause
+_HAND = 1.2  # seconds of rest before anything is reported while something new reaches into the picture
+_MOVING = 2  # successive glances with movement, before it is reported
+_JOLT = 0.02  # of the picture's longer side from glance to glance: a camera this fast sees no rest
+_TURNED_OVER = 0.6  # of the picture that changed at once: the camera moved
+_BUSY = 2.5  # seconds of movement, after which movement far from the dice no longer counts
+_BUSY_SPAN = 1.0  # seconds that the dice must keep their places then
+_BUSY_PAUSE = 0.4  # seconds between two reads then
+_FAR = 1.5  # sides of a die: movement beyond is far from the dice
+_DARK = 28.0  # of 255: the mean of the lighter half of a glance
+_BLURRED = 0.6  # of the sharpness at the last rest
+_ALTERED = 0.2  # of a die's place that changed, small as in a glance: another die may lie there
+_LEFT = 0.3  # of a die's place that changed, if the die has left it
+_ALIKE = 0.7  # correlation of a die's place with its look before, from which on the die still lies there
+_KEPT = 3  # glances kept for the end of a video
+_NO_DIE = 4  # successive glances that must show a hand, or none: a die at the edge is soon past it
+
+
+class WatchState(Enum):
+    """What the watch is doing."""
+
+    WAITING = "waiting"  # for the first reading
+    MOVING = "moving"
+    RESTING = "resting"  # also with no dice
+    BLIND = "blind"
+
+
+@dataclass(frozen=True)
+class WatchEvent:
+    """What happened `at` seconds of the source's own clock.
+
+    `event`: "moving", "settled", "cleared" or "blind"; only "blind" has a `reason`, a key of BLIND. "settled" has all
+    others: the `reading`; for each of its dice whether it `stayed` at this place with this value since the rest before;
+    the dice `gone` since, as they lay then; the `photo` and its `detections`, which `vision.Reader.interpret` may read
+    again.
+    """
+
+    at: float
+    event: str
+    reading: Reading | None = None
+    stayed: tuple[bool, ...] = ()
+    gone: tuple[Die, ...] = ()
+    reason: str = ""
+    photo: Photo | None = None
+    detections: Detections | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """A line of `rollcall watch --json`."""
+        told: dict[str, Any] = {"at": round(self.at, 3), "event": self.event}
+        if self.event == "blind":
+            return {**told, "reason": self.reason, "text": BLIND[self.reason]}
+        if self.reading is None:
+            return told
+        dice = [{**die.to_json(), "stayed": stayed} for die, stayed in zip(self.reading.dice, self.stayed, strict=True)]
+        return {
+            **told,
+            "values": list(self.reading.values),
+            "sure": self.reading.sure,
+            "dice": dice,
+            "gone": [die.value for die in self.gone],
+        }
+
+
+@dataclass(frozen=True)
+class _Glance:
+    """A frame with its small grey picture."""
+
+    at: float
+    photo: Photo
+    grey: Grey
+
+
+@dataclass(frozen=True)
+class _Rest:
+    """Dice at rest, the picture then, and its sharpness."""
+
+    dice: tuple[Die, ...]
+    grey: Grey | None
+    sharp: float
+
+
+class Watch:
+    """Watches the frames of one camera or video: call `see` for each of them, then `end`.
+
+    `dice` (how many there are at most), `known` (the dice memory) and `region` (the part that counts) may be set at any
+    time.
+    """
+
+    def __init__(
+        self, reader: Reader, dice: int | None = None, region: Region | None = None, known: DiceMemory | None = None
+    ) -> None:
+        """Raises ValueError if no throw has `dice` dice."""
+        check_throw(dice, ())
+        self.dice, self.known = dice, known
+        self._reader, self._region = reader, region
+        self.state = WatchState.WAITING
+        self._region_crop: RegionCrop | None = None
+        self._mask: Mask | None = None
+        self._rest = self._earlier = _Rest((), None, 0.0)  # the last rest, and the one before it
+        self._read_anyway = False  # whether a person asked to read again
+        self._start()
+
+    def _start(self) -> None:
+        """Forgets the frames before, but not the rest before."""
+        self._glances: deque[_Glance] = deque(maxlen=_KEPT)
+        self._readings: list[FrameReading] = []
+        self._steps: list[Drift] = []  # from each reading to the next
+        self._calm_since = 0.0  # when the first of the readings that agree was current
+        self._since_reading = self._since_rest = STILL
+        self._pending, self._jolted = True, False
+        self._stirring = self._shaking = 0
+        self._busy_since: float | None = None
+        # Whether the last moving glance shows a hand; whether one is reported; how many glances show the contrary.
+        self._arm, self._hand, self._otherwise = False, False, 0
+
+    @property
+    def hand(self) -> bool:
+        """Whether a hand moves, or moved last: something that reaches in over the edge of the picture or region and
+        was not there at the last rest. Always False at rest."""
+        return self._hand and self.state is WatchState.MOVING
+
+    @property
+    def region(self) -> Region | None:
+        return self._region
+
+    @region.setter
+    def region(self, region: Region | None) -> None:
+        self._region, self._region_crop = region, None
+        self._start()
+
+    @property
+    def resting(self) -> tuple[Die, ...]:
+        """The dice of the last rest."""
+        return self._rest.dice
+
+    def read_again(self) -> None:
+        """Reads and reports the next frames, whatever moves in them and whatever was reported before. Ends any
+        state."""
+        self._read_anyway, self._pending, self.state = True, True, WatchState.WAITING
+        self._forget_readings()
+
+    def see(self, photo: Photo, at: float) -> list[WatchEvent]:
+        """The events of this frame of `at` seconds. Frames come in order of time; if their time or size jumps, the
+        watch begins anew. Raises ValueError if the region does not fit this picture, ModelError if a network's file
+        is unusable."""
+        if self._glances:
+            passed = at - self._glances[-1].at
+            if (photo.width, photo.height) != (self._glances[-1].photo.width, self._glances[-1].photo.height):
+                self._region_crop = None
+                self._start()
+            elif passed < 0:
+                self._start()
+            elif passed < 0.9 * EVERY:
+                return []
+        before = self._glances[-1] if self._glances else None
+        current = self._take_glance(photo, at)
+        self._glances.append(current)
+        return self._compare_glances(before, current) if before else self._read_if_due(current)
+
+    def end(self) -> list[WatchEvent]:
+        """The events of the last frames, if a video has ended while dice lay still."""
+        if not self._pending or len(self._glances) < 2 or self.state is WatchState.BLIND:
+            return []
+        if len(self._readings) < 2:
+            self._read_kept_frames()
+        if len(self._readings) < 2:
+            return []
+        return self._conclude(self._readings[-1].at - self._calm_since, ended=True)
+
+    # --- glances -----------------------------------------------------------------------------------------------------
+
+    def _take_glance(self, photo: Photo, at: float) -> _Glance:
+        if self._region is not None and self._region_crop is None:
+            self._region_crop = self._region.in_picture(photo.width, photo.height)
+            self._mask = None
+        grey = glance(self._crop(photo).pixels)
+        if self._region_crop is not None:
+            if self._mask is None:
+                self._mask = self._region_crop.mask(grey)
+            grey = np.where(self._mask, grey, np.uint8(0))
+        return _Glance(at, photo, grey)
+
+    def _crop(self, photo: Photo) -> Photo:
+        """The part of the photo that the networks read."""
+        return photo if self._region_crop is None else Photo(np.ascontiguousarray(self._region_crop.crop(photo.pixels)))
+
+    def _compare_glances(self, before: _Glance, current: _Glance) -> list[WatchEvent]:
+        """Decides what the change since the glance before means."""
+        if brightness(current.grey, self._mask) < _DARK:
+            return self._report_blind(current.at, "dark")
+        if is_quiet(before.grey, current.grey):
+            self._count_hand()
+            self._stirring, self._shaking, self._busy_since = 0, 0, None
+            return self._read_if_due(current)
+        drift, changed = _camera_motion(before.grey, current.grey)
+        self._since_reading, self._since_rest = (
+            way.then(self._in_photo(drift, current)) for way in (self._since_reading, self._since_rest)
+        )
+        height, width = current.grey.shape
+        if drift.length(width, height) > _JOLT * max(width, height) or changed.mean() > _TURNED_OVER:
+            return self._on_shake(current)
+        self._shaking = 0
+        parts = changed_boxes(changed)
+        if not len(parts):
+            self._count_hand()
+            self._stirring, self._busy_since = 0, None
+            return self._read_if_due(current)
+        self._note_hand(current)
+        self._count_hand()
+        return self._on_motion(current, self._in_pixels(parts, current))
+
+    def _note_hand(self, current: _Glance) -> None:
+        """Notes whether this glance shows a hand that was not there at the last rest."""
+        before = self._rest.grey
+        if before is None or before.shape != current.grey.shape:
+            return
+        drift = self._drift_since_rest()
+        lay = self._places(self._rest.dice, drift)
+        self._arm = shows_arm(before, current.grey, self._in_glance(drift, current), lay, self._mask)
+
+    def _count_hand(self) -> None:
+        """Counts one more glance with a hand, or without."""
+        self._otherwise = self._otherwise + 1 if self._arm != self._hand else 0
+        if self._otherwise >= _NO_DIE:
+            self._hand, self._otherwise = self._arm, 0
+
+    def _in_photo(self, drift: Drift, current: _Glance) -> Drift:
+        """A glance's drift, in pixels of the photo."""
+        size, (left, top) = self._scale(current)
+        corner = complex(left, top)
+        grown = drift.scale(size)
+        return Drift(grown.turn, grown.shift + corner - grown.turn * corner)
+
+    def _in_pixels(self, boxes: Any, current: _Glance) -> Any:
+        size, corner = self._scale(current)
+        return boxes * size + np.array([*corner, *corner])
+
+    def _scale(self, current: _Glance) -> tuple[float, tuple[int, int]]:
+        """How many pixels of the photo one of the glance has, and where in the photo the glance begins."""
+        x0, y0, x1, _ = (
+            self._region_crop.box
+            if self._region_crop is not None
+            else (0, 0, current.photo.width, current.photo.height)
+        )
+        return (x1 - x0) / current.grey.shape[1], (x0, y0)
+
+    def _on_motion(self, current: _Glance, parts: Any) -> list[WatchEvent]:
+        """Handles movement in the boxes `parts` (n, 4), in pixels of the photo."""
+        self._stirring += 1
+        if self._busy_since is None:
+            self._busy_since = current.at
+        if self._read_anyway:
+            return self._read_if_due(current)
+        busy = self._busy(current)
+        told = (
+            self._report_motion(current)
+            if self._stirring >= _MOVING and not (busy and self.state is WatchState.RESTING)
+            else []
+        )
+        if self._stirring >= _MOVING or not self._pending:
+            self._pending = True
+        if busy and self._far_from_dice(parts):
+            return told + self._read_if_due(current)
+        self._forget_readings()
+        return told
+
+    def _report_motion(self, current: _Glance) -> list[WatchEvent]:
+        if self.state is WatchState.MOVING:
+            return []
+        self.state = WatchState.MOVING
+        return [WatchEvent(current.at, "moving")]
+
+    def _far_from_dice(self, parts: Any) -> bool:
+        """Whether nothing moves near the dice of the last reading."""
+        if not self._readings:
+            return True
+        boxes = self._since_reading.move_boxes(boxes_of(self._readings[-1].reading.dice))
+        if not len(boxes):
+            return False
+        side = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1)))
+        gap = np.maximum(parts[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - parts[:, None, 2:])
+        return bool((gap.max(2) > _FAR * side).all())
+
+    def _on_shake(self, current: _Glance) -> list[WatchEvent]:
+        """Handles a camera that moves, or a picture that changed all at once; the latter may be a hand that fills
+        it."""
+        self._shaking += 1
+        self._pending = self._jolted = True
+        if self._read_anyway:
+            return self._read_if_due(current)
+        self._forget_readings()
+        self._count_hand()
+        if self._shaking < _MOVING:
+            return []
+        return self._report_motion(current) if self._hand or self._arm else self._report_blind(current.at, "moved")
+
+    def _report_blind(self, at: float, reason: str) -> list[WatchEvent]:
+        self._pending = True
+        if self._read_anyway and len(self._glances) > 1:
+            return self._read_if_due(self._glances[-1])
+        self._forget_readings()
+        if self.state is WatchState.BLIND:
+            return []
+        self.state = WatchState.BLIND
+        return [WatchEvent(at, "blind", reason=reason)]
+
+    # --- readings ----------------------------------------------------------------------------------------------------
+
+    def _read_if_due(self, current: _Glance) -> list[WatchEvent]:
+        """Reads the frame if a decision is pending, and decides as soon as it is clear."""
+        if self._pending and not self._read_anyway and self.state is WatchState.RESTING and self._as_at_rest(current):
+            self._pending = False
+        if not self._pending:
+            return []
+        if self._readings and not self._read_anyway and current.at - self._readings[-1].at < self._pause(current):
+            return []
+        self._read_frame(current)
+        if self._read_anyway:
+            return self._conclude(0.0) if len(self._readings) >= 2 else []
+        if len(self._readings) < _LEAST_READINGS:
+            return []
+        span = current.at - self._calm_since
+        if self._busy(current) and span < _BUSY_SPAN:
+            return []
+        return self._conclude(span)
+
+    def _busy(self, current: _Glance) -> bool:
+        """Whether movement has lasted so long that it may never end."""
+        return self._busy_since is not None and current.at - self._busy_since > _BUSY
+
+    def _pause(self, current: _Glance) -> float:
+        """Seconds from the last reading to the next."""
+        if self._busy(current):
+            return _BUSY_PAUSE
+        return _PAUSE if len(self._readings) >= _LEAST_READINGS else 0.0
+
+    def _as_at_rest(self, current: _Glance) -> bool:
+        """Whether the picture looks as at the last rest: a flicker, or a recoded video, is no movement."""
+        before = self._rest.grey
+        if before is None or before.shape != current.grey.shape or self._jolted:
+            return False
+        return not len(
+            changed_boxes(changed_mask(before, current.grey, self._in_glance(self._drift_since_rest(), current)))
+        )
+
+    def _read_frame(self, current: _Glance) -> None:
+        """Reads the frame. Begins anew if the dice did not keep their places since the reading before."""
+        photo = current.photo
+        detections = self._reader.detect(self._crop(photo), _MOST_CANDIDATES)
+        if self._region_crop is not None:
+            detections = self._region_crop.to_whole_picture(detections)
+        frame = FrameReading(current.at, photo, detections, self._interpret(photo, detections))
+        if self._readings:
+            step = common_drift(self._readings[-1], frame, self._since_reading)
+            if step is None and not self._read_anyway:
+                self._forget_readings()
+            else:
+                self._steps.append(step or STILL)
+        if not self._readings:
+            self._calm_since = current.at
+        self._readings.append(frame)
+        if len(self._readings) > _MOST_READINGS:
+            del self._readings[0], self._steps[0]
+        self._since_reading = STILL
+
+    def _forget_readings(self) -> None:
+        self._readings, self._steps = [], []
+
+    def _read_kept_frames(self) -> None:
+        """Reads the last frames of a video that ended early, unless something moves among its dice."""
+        self._forget_readings()
+        current = list(self._glances)
+        for place, each in enumerate(current):
+            if place:
+                drift, changed = _camera_motion(current[place - 1].grey, each.grey)
+                self._since_reading = self._in_photo(drift, each)
+                parts = self._in_pixels(changed_boxes(changed), each)
+                if len(parts) and self._readings and not self._far_from_dice(parts):
+                    self._forget_readings()
+            self._read_frame(each)
+
+    def _interpret(self, photo: Photo, detections: Detections) -> Reading:
+        """The reading: with the dice count if that makes it sure, or if more dice are seen. Fewer may lie there,
+        since some are being put away."""
+        reading = self._reader.interpret(photo, detections, known=self.known)
+        if self.dice is None or (len(reading.dice) == self.dice and reading.sure):
+            return reading
+        told = self._reader.interpret(photo, detections, self.dice, known=self.known)
+        return told if told.sure or len(reading.dice) > self.dice else reading
+
+    # --- rests -------------------------------------------------------------------------------------------------------
+
+    def _conclude(self, span: float, ended: bool = False) -> list[WatchEvent]:
+        """The event of the combined readings after `span` seconds of rest; none yet if further frames may decide.
+        `ended`: no frame will follow."""
+        last = self._readings[-1]
+        detections = combine(self._readings, self._to_last())
+        reading = self._interpret(last.photo, detections)
+        change = self._compare(reading if self._read_anyway else _drop_implausible(reading), detections)
+        if self._read_anyway:
+            return self._report_rest(change, last, detections)
+        if change.changed and span < self._wait_before_report(change, ended):
+            return []
+        if self._out_of_focus(change, last):
+            return self._report_blind(last.at, "blurred")
+        return self._report_rest(change, last, detections)
+
+    def _wait_before_report(self, change: RestChange, ended: bool) -> float:
+        """Seconds of rest before this change is reported."""
+        waits = _GONE if change.gone and not change.new else 0.0
+        if change.reading.dice and not change.reading.sure:
+            waits = _DOUBT
+        if (not ended or not change.new) and self._hand_reaches_in(change):
+            waits = max(waits, _HAND)
+        return min(waits, _GONE) if ended and change.new else waits
+
+    def _to_last(self) -> list[Drift]:
+        ways = [STILL]
+        for step in reversed(self._steps):
+            ways.insert(0, step.then(ways[0]))
+        return ways
+
+    def _compare(self, reading: Reading, detections: Detections) -> RestChange:
+        """Compares the reading with the rest before."""
+        drift = self._drift_since_rest()
+        altered = tuple(self._changed_since(self._rest.dice, drift) > _ALTERED)
+        change = compare_rests(self._rest.dice, drift, reading, detections, altered)
+        if self._jolted and change.changed and reading.dice and same_layout(self._rest.dice, reading.dice):
+            return RestChange(reading, (True,) * len(reading.dice), (), False)
+        return change
+
+    def _drift_since_rest(self) -> Drift:
+        """How the camera moved since the last rest: the sum of its steps, or the drift between the pictures then and
+        now, whichever explains more of the picture; none if neither explains more than standing still."""
+        before, now = self._rest.grey, self._glances[-1]
+        if before is None or before.shape != now.grey.shape:
+            return self._since_rest
+        ways = [STILL, drift_between(before, now.grey)]
+        changed = [np.inf if way is None else float(changed_mask(before, now.grey, way).sum()) for way in ways]
+        best = ways[int(np.argmin(changed))] or STILL
+        followed_back = changed_mask(before, now.grey, self._in_glance(self._since_rest, now))
+        return self._since_rest if followed_back.sum() < 0.8 * min(changed) else self._in_photo(best, now)
+
+    def _in_glance(self, drift: Drift, current: _Glance) -> Drift:
+        """The inverse of `_in_photo`."""
+        size, (left, top) = self._scale(current)
+        corner = complex(left, top)
+        return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scale(1 / size)
+
+    def _hand_reaches_in(self, change: RestChange) -> bool:
+        """Whether something that was not there at the rest before reaches into the picture. A thing that was there
+        then and is gone looks alike, so the picture must differ from the rest before that too."""
+        now, least = self._glances[-1], HAND if change.new else FINGERS
+        before, earlier = self._rest, self._earlier
+        if before.grey is None or before.grey.shape != now.grey.shape or self._jolted:
+            return False
+        drift = self._drift_since_rest()
+        dice = self._places(change.reading.dice, STILL)
+        lay = np.concatenate([self._places(change.gone, drift), dice])
+        if not reaches_in(before.grey, now.grey, self._in_glance(drift, now), lay, self._mask, least):
+            return False
+        if earlier.grey is None or earlier.grey.shape != now.grey.shape:
+            return True
+        way = drift_between(earlier.grey, now.grey) or STILL
+        lay = np.concatenate([self._places(earlier.dice, self._in_photo(way, now)), dice])
+        return reaches_in(earlier.grey, now.grey, way, lay, self._mask, least)
+
+    def _out_of_focus(self, change: RestChange, last: FrameReading) -> bool:
+        """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
+        since lifted dice take the sharpest edges with them; and at the places of the dice, small as in a glance,
+        look as before."""
+        before, now = self._rest.grey, self._glances[-1]
+        if not change.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
+            return False
+        if before is None or before.shape != now.grey.shape:
+            return False
+        drift = self._drift_since_rest()
+        if np.median(self._changed_since(change.gone, drift)) >= _LEFT:
+            return False
+        if is_as_sharp(before, now.grey, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
+            return False
+        alike = appearance_correlation(before, now.grey, self._in_glance(drift, now), self._places(change.gone, drift))
+        return bool(np.median(alike) > _ALIKE)
+
+    def _places(self, dice: Sequence[Die], drift: Drift) -> Doubles:
+        """Where dice of a rest (n, 4) lie in the last glance."""
+        size, corner = self._scale(self._glances[-1])
+        return np.asarray((drift.move_boxes(boxes_of(dice)) - np.array([*corner, *corner])) / size, np.float64)
+
+    def _changed_since(self, dice: Sequence[Die], drift: Drift) -> Doubles:
+        """The share of each die's place (n,) that changed since the last rest, small as in a glance; 0 if unknown."""
+        before, now = self._rest.grey, self._glances[-1]
+        if before is None or before.shape != now.grey.shape:
+            return np.zeros(len(dice))
+        return changed_shares(changed_mask(before, now.grey, self._in_glance(drift, now)), self._places(dice, drift))
+
+    def _sharp(self, photo: Photo) -> float:
+        return sharpness(self._crop(photo).pixels)
+
+    def _report_rest(self, change: RestChange, last: FrameReading, detections: Detections) -> list[WatchEvent]:
+        asked, lay = self._read_anyway, self._rest.dice
+        self._earlier = self._rest
+        self._rest = _Rest(change.reading.dice, self._glances[-1].grey, self._sharp(last.photo))
+        self._since_rest, self._pending, self._read_anyway, self._jolted = STILL, False, False, False
+        self._arm, self._hand, self._otherwise = False, False, 0
+        self._forget_readings()
+        self.state = WatchState.RESTING
+        if not change.reading.dice:
+            return [WatchEvent(last.at, "cleared", gone=change.gone)] if lay or asked else []
+        if not (change.changed or asked):
+            return []
+        return [WatchEvent(last.at, "settled", change.reading, change.stayed, change.gone, "", last.photo, detections)]
+
+
+def _drop_implausible(reading: Reading) -> Reading:
+    """The reading; without dice if none is plain, since other things on tables are no throw."""
+    if any(die.confidence >= _PLAIN for die in reading.dice):
+        return reading
+    return dataclasses.replace(reading, dice=())
+
+
+def _camera_motion(before: Grey, now: Grey) -> tuple[Drift, Mask]:
+    """How the camera moved between two glances, and what changed apart from that. A hand that fills the picture
+    looks like a moving camera; so standing still is current if it explains more of the picture."""
+    still = changed_mask(before, now)
+    if not still.any():
+        return STILL, still
+    drift = drift_between(before, now)
+    if drift is None:
+        return STILL, still
+    apart = changed_mask(before, now, drift)
+    return (drift, apart) if apart.sum() < still.sum() else (STILL, still)

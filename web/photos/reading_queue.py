@@ -1,0 +1,119 @@
+"""The queue of photos to read: one worker, a bound, one place a table. Addresses take turns, and at each its tables.
+
+Nobody waits for another's second photo: who has many tables waits for himself.
+"""
+
+import logging
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from web.problems import Problem
+from web.quotas import Backoff, gives_way, place_in_turn
+
+logger = logging.getLogger(__name__)
+
+LONGEST = 40  # tables waiting; more than that means minutes of waiting, and hand entry is quicker
+
+
+@dataclass(frozen=True)
+class PhotoJob:
+    """A photo to read for a table. `run` does all the work and handles its own failures.
+
+    `owner`: the address that it came from. `dropped` is called when the photo gives way to another address's.
+    `reading`: its id.
+    """
+
+    table_id: int
+    run: Callable[[], None]
+    owner: str = ""
+    dropped: Callable[[], None] = lambda: None
+    reading: str = ""
+
+
+class Queue(Protocol):
+    """Where photos wait to be read."""
+
+    def put(self, job: PhotoJob) -> int: ...
+
+    def close(self) -> None: ...
+
+
+class ReadingQueue:
+    """One photo a table: a newer photo of the same table takes the older one's place."""
+
+    def __init__(self, place_changed: Callable[[int, int], None]) -> None:
+        """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
+        self._place_changed = place_changed
+        self._waiting: list[PhotoJob] = []  # in the order in which they are read
+        self._backoff: Backoff[int] = Backoff()  # of tables
+        self._changed = threading.Condition()
+        self._closed = False
+        self._thread: threading.Thread | None = None
+
+    def put(self, job: PhotoJob) -> int:
+        """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")`, with when to try again."""
+        dropped = None
+        with self._changed:
+            places = [waiting.table_id for waiting in self._waiting]
+            if job.table_id in places:
+                place = places.index(job.table_id)
+                self._waiting[place] = job
+            else:
+                if len(self._waiting) >= LONGEST:
+                    dropped = self._make_room(job)
+                self._backoff.forget(job.table_id)
+                place = place_in_turn(job.owner, [waiting.owner for waiting in self._waiting])
+                self._waiting.insert(place, job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="readings", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+            behind = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))[place + 1 :]
+        if dropped is not None:
+            dropped.dropped()
+        self._tell_places(behind)
+        return place + 1
+
+    def _make_room(self, job: PhotoJob) -> PhotoJob:
+        """Takes the last photo of the address that has most; one with as few as this one gives nothing up."""
+        most = gives_way(job.owner, Counter(waiting.owner for waiting in self._waiting), equals=1)
+        if most is None:
+            raise Problem("queue-full", 503, again_s=self._backoff.next_of(job.table_id))
+        last = next(waiting for waiting in reversed(self._waiting) if waiting.owner == most)
+        self._waiting.remove(last)
+        return last
+
+    def close(self) -> None:
+        """Ends the worker after the photo that it reads now."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._changed.notify()
+        if self._thread is not None:
+            self._thread.join(timeout=5)
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._waiting and not self._closed:
+                    self._changed.wait()
+                if self._closed:
+                    return
+                job = self._waiting.pop(0)
+                others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
+            # Whatever happens: without this thread no photo would ever be read again.
+            self._tell_places(others)
+            try:
+                job.run()
+            except Exception:
+                logger.exception("reading a photo failed")
+
+    def _tell_places(self, places: Iterable[tuple[int, int]]) -> None:
+        try:
+            for place, table_id in places:
+                self._place_changed(table_id, place)
+        except Exception:
+            logger.exception("the places in the queue could not be told")

@@ -1,0 +1,142 @@
+// The dice on the table of a game in which some are kept: tap to keep, tap again to throw.
+
+import * as advice from "../shared/advice.js";
+import { html } from "../shared/dom.js";
+import { die, slot } from "../shared/dice.js";
+import { tab } from "../shared/storage.js";
+import { capitalize, t, tn } from "../shared/text.js";
+import { choose, update as updateOffers, offers } from "./offers.js";
+
+const STORED = "rollcall.kept.";
+
+/** What the marks belong to: the throw on the table. A new throw, and only that, does away with them. */
+const throwKey = ({ state: { steps }, standing: { turn } }) => JSON.stringify([steps, turn.player, turn.rolls]);
+
+/** Positions (in `turn.dice`) of the dice that are to be kept. They are this tab's until their throw is told. */
+function markedPositions(ctx) {
+  const { local, setup } = ctx;
+  local.marks ??= tab.value(STORED + setup.key);
+  return local.marks && local.marks.of === throwKey(ctx) ? local.marks.positions : [];
+}
+
+function mark(ctx, positions) {
+  ctx.local.marks = { of: throwKey(ctx), positions };
+  tab.keep(STORED + ctx.setup.key, ctx.local.marks);
+}
+
+/** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */
+export function update(ctx) {
+  updateOffers(ctx);
+  markPending(ctx);
+}
+
+/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+function markPending(ctx) {
+  const { pending } = ctx.state;
+  if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
+  ctx.local.keptFor = pending.id;
+  const marked = markedDice(ctx);
+  if (marked === null || String([...marked].sort()) === String([...pending.keep].sort())) return;
+  markValues(ctx, pending.keep);
+}
+
+/** Marks dice of these values. */
+function markValues(ctx, values) {
+  const left = [...values];
+  mark(
+    ctx,
+    ctx.standing.turn.dice.flatMap((value, i) => {
+      const at = left.indexOf(value);
+      if (at < 0) return [];
+      left.splice(at, 1);
+      return [i];
+    }),
+  );
+}
+
+const mayKeep = (ctx) => !ctx.watches && ctx.standing.legal.some((entry) => entry.do === "keep");
+
+/** Six dice must fit one row of a phone too. */
+const size = (ctx) => (ctx.standing.figures_list ? "six" : "");
+
+export function view(ctx, count) {
+  const { turn } = ctx.standing;
+  const throws = html`<p class="soft throws">${throwsLeft(turn)}</p>`;
+  if (!turn.dice.length) {
+    const kept = turn.kept || [];
+    return html`${throws}
+      <div class="table-dice ${size(ctx)}">
+        ${kept.map(
+          (value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`,
+        )}
+        ${Array.from({ length: count - kept.length }, () => slot())}
+      </div>
+      ${advice.bestChoices(ctx)}`;
+  }
+  if (!mayKeep(ctx))
+    return html`${throws}
+      <div class="table-dice ${size(ctx)}">
+        ${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span>
+      </div>
+      ${offers(ctx)}${advice.bestChoices(ctx)}`;
+  return html`${throws}
+    <div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
+      ${turn.dice.map(
+        (value, i) =>
+          html`<button
+            type="button"
+            class="bare keepable"
+            data-key="k${i}"
+            ${ctx.idle}
+            data-act="keep-toggle"
+            data-arg="${i}"
+            aria-pressed="${markedPositions(ctx).includes(i) ? "true" : "false"}"
+            aria-label="${t("Keep the {value}", { value })}"
+          >
+            ${die(value)}<span class="kept-word" aria-hidden="true"
+              >${markedPositions(ctx).includes(i) ? t("keep") : ""}</span
+            >
+          </button>`,
+      )}
+    </div>
+    ${offers(ctx)}${advice.keepAdvice(ctx, markedDice(ctx))}${advice.bestChoices(ctx)}
+    <p class="hint">
+      ${markedPositions(ctx).length === turn.dice.length
+        ? t("All dice kept: choose where to write them.")
+        : t("Tap the dice to keep, or write them below.")}
+    </p>`;
+}
+
+function throwsLeft(turn) {
+  return turn.throws_left
+    ? capitalize(tn("{count} throw left", "{count} throws left", turn.throws_left))
+    : t("No throws left: choose where to write the dice.");
+}
+
+/** The dice to be kept for the next throw, or null when none may be. They are told with it. */
+export function markedDice(ctx) {
+  if (!mayKeep(ctx)) return null;
+  return markedPositions(ctx).map((i) => ctx.standing.turn.dice[i]);
+}
+
+export const handlers = (ctx) => ({
+  "keep-toggle": (i) => {
+    const positions = markedPositions(ctx);
+    mark(ctx, positions.includes(i) ? positions.filter((other) => other !== i) : [...positions, i]);
+    ctx.draw();
+  },
+  advised: (action, element, { detail }) => {
+    if (action.do === "score") {
+      choose(
+        ctx,
+        ctx.standing.legal.find(
+          (entry) => entry.do === "score" && entry.category === action.category && entry.column === action.column,
+        ),
+        element,
+      );
+    } else if (action.do === "keep") {
+      markValues(ctx, action.dice);
+      ctx.draw();
+    } else if (detail < 2) ctx.act(action);
+  },
+});
