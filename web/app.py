@@ -1,4 +1,4 @@
-"""The Flask application: its parts put together."""
+"""Puts the Flask application together."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from web.advising.solutions import Solutions
 from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
-from web.photos.photo_reader import DiceReader, PhotoReader, ServerCamera
+from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
@@ -26,16 +26,17 @@ from web.store.store import Store, photos_under_review
 from web.texts import languages
 
 if TYPE_CHECKING:
+    import vision
     from web.cluster.jobs import SharedQueue
 
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
-JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
+JSON_LIMIT = 1 << 18  # of requests without a photo or a record
 RECORD_LIMIT = bodies.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
 @dataclass
 class _Storage:
-    """Where the games and photos lie, and where visitors are counted."""
+    """The stores of games and photos, and the counters of visitors: in a folder or a database."""
 
     store: Store
     sessions: Sessions
@@ -43,13 +44,13 @@ class _Storage:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
-    follow: Callable[[Services], None] = lambda parts: None  # begins to follow what other servers do
+    follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
 
 
 def create_app(
     data: Path,
-    reader: DiceReader | None = None,
-    camera: ServerCamera | None = None,
+    reader: "vision.Reader | None" = None,
+    camera: "vision.Camera | None" = None,
     hosts: Iterable[str] = (),
     base_url: str | None = None,
     other_urls: Sequence[str] = (),
@@ -58,12 +59,11 @@ def create_app(
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
-    `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: names, besides this machine's own, that
-    the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
-    `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
-    has the games in the place of a file in the folder, and that other servers may share; photos are read by readers of
-    their own (`web.cluster.photo_worker`) then, and with `reads` also in this process.
-    Close it with `services(app).close()`.
+    `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
+    `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
+    does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
+    servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
+    too. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -128,7 +128,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
 
 
-def _default_reader() -> DiceReader:
+def _default_reader() -> "vision.Reader":
     import vision
 
     return vision.Reader()

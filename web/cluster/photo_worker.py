@@ -6,23 +6,28 @@ import tempfile
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
-from web.photos.photo_reader import DiceReader, PhotoReader
+from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
 from web.server.live import Hub
 from web.store.schema import DatabaseError, SchemaError
 
+if TYPE_CHECKING:
+    import vision
+
+MakeReader: TypeAlias = "Callable[[], vision.Reader]"
+
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_S = 2.0  # between two words that this reader is there
-POLL_S = 1.0  # for a photo, unless it is called
-READ_WITHIN_S = 30.0  # one photo, when the reader is to end
+HEARTBEAT_S = 2.0  # between two heartbeats of this reader
+POLL_S = 1.0  # between two looks for a photo, unless it is woken
+READ_WITHIN_S = 30.0  # the last photo of a reader that ends
 
 
 class ReadingError(Exception):
@@ -30,7 +35,7 @@ class ReadingError(Exception):
 
 
 class PhotoWorker:
-    """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
+    """Reads photos from the queue, one after the other, in a thread of its own."""
 
     def __init__(self, queue: SharedQueue, photo_reader: PhotoReader) -> None:
         self._queue = queue
@@ -47,11 +52,11 @@ class PhotoWorker:
             thread.start()
 
     def wake(self) -> None:
-        """There may be a photo."""
+        """Has it look for a photo now."""
         self._woken.set()
 
     def close(self) -> None:
-        """Ends after the photo that is read now."""
+        """Ends after the present photo."""
         self._ended.set()
         self._woken.set()
         for thread in self._threads:
@@ -84,7 +89,7 @@ class PhotoWorker:
             else:
                 self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
             self._queue.finish(taken.reading)
-        except Exception as error:  # without this thread no photo would ever be read again
+        except Exception as error:  # this thread must go on, or no photo is read again
             logger.warning("a photo is to be read again: %r", error)
             self._give_back(taken)
         finally:
@@ -94,7 +99,7 @@ class PhotoWorker:
         self._ended.wait(POLL_S)
         try:
             self._queue.give_back(taken.reading)
-        except Problem as problem:  # then it is free after a while
+        except Problem as problem:  # its lease ends after a while
             logger.warning("a photo could not be given back: %s", problem)
 
     def _keep_sending_heartbeats(self) -> None:
@@ -108,7 +113,7 @@ class PhotoWorker:
             logger.warning("it cannot be told that this reader is there: %s", problem)
 
 
-def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None = None) -> int:
+def run(database: str, out: TextIO, make_reader: "MakeReader | None" = None) -> int:
     """Reads photos until SIGTERM or SIGINT, and returns 0 after the last one. Prints a line when it is ready.
 
     `database`: as in `web.app.create_app`. `make_reader` None: `vision.Reader`. Raises `ReadingError`.
@@ -129,7 +134,11 @@ def run(database: str, out: TextIO, make_reader: Callable[[], DiceReader] | None
 
 
 def _serve(
-    store: SharedStore, folder: Path, make_reader: Callable[[], DiceReader] | None, ends: threading.Event, out: TextIO
+    store: SharedStore,
+    folder: Path,
+    make_reader: "MakeReader | None",
+    ends: threading.Event,
+    out: TextIO,
 ) -> None:
     import vision
 

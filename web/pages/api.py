@@ -35,6 +35,7 @@ from web.session.commands import (
     TakePhoto,
 )
 from web.session.json_document import RefusalDocument
+from web.session.photo_state import CAMERA, PHOTO, STAND
 from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
@@ -122,14 +123,15 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services().photo_reader.queue_upload(key, *about, wanted.stand)
+    services().photo_reader.queue(key, *about, STAND if wanted.stand else PHOTO)
     return _view(key, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
     wanted = body(TakePhoto)
-    services().photo_reader.queue_camera_picture(key, wanted.version, acting_label(key), wanted.keep, phone_origin())
+    about = (wanted.version, acting_label(key), None, wanted.keep, phone_origin())
+    services().photo_reader.queue(key, *about, source=CAMERA)
     return _view(key, 202)
 
 

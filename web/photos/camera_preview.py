@@ -1,4 +1,4 @@
-"""The small picture of what the watching camera sees, for phones that show where it looks."""
+"""Small pictures of what the watching camera sees, for phones."""
 
 import time
 from collections.abc import Sequence
@@ -11,24 +11,24 @@ if TYPE_CHECKING:
 
     import vision
 
-EVERY_S = 0.2  # at most so often there is a new one
+EVERY_S = 0.2  # the least time between two pictures
 SIDE = 320  # pixels of its longer side
-BYTES = 8_000  # of each at most: five a second are 40 kB
-# Of JPEG, the first that comes to no more; a patterned cloth takes four times a plain one.
+BYTES = 8_000  # at most of each picture: five a second are 40 kB
+# JPEG qualities to try in turn: a patterned cloth takes four times the bytes of a plain one.
 QUALITIES = (40, 25, 15, 8)
-LOOKED_AT_S = 3.0  # after somebody asked for one the next ones are made
+LOOKED_AT_S = 3.0  # for which new pictures are made after a phone asked for one
 SURE, UNSURE = (255, 255, 255), (255, 160, 0)
 
 
 class CameraPreview:
-    """The newest small picture, made while somebody looks. For the thread that watches, and for phones that ask."""
+    """The newest small picture, made only while a phone asks. Safe for the watching thread and for phones."""
 
     def __init__(self) -> None:
         self._wanted_at = self._made_at = 0.0  # by the monotonic clock
         self._newest: tuple[int, bytes] | None = None
 
     def newer_than(self, number: int) -> tuple[int, bytes] | None:
-        """The newest picture with its number, None if that is not above `number`. Somebody looks from now on."""
+        """The newest picture with its number; None if that is not above `number`. New pictures are made from now on."""
         self._wanted_at = time.monotonic()
         return self._newest if self._newest is not None and self._newest[0] > number else None
 
@@ -38,7 +38,7 @@ class CameraPreview:
         return self._newest is None or now - self._made_at >= EVERY_S
 
     def make(self, photo: "vision.Photo", dice: Sequence[tuple[int, Any, bool]], now: float) -> None:
-        """Makes a new one of this frame. `dice`: value, box in pixels of the frame, whether it is sure."""
+        """Makes a picture of this frame. `dice`: value, box in pixels of the frame, and sureness of each die."""
         from PIL import Image, ImageDraw
 
         self._made_at = now
@@ -53,7 +53,7 @@ class CameraPreview:
 
 
 def small_jpeg(picture: "Image") -> bytes:
-    """The picture as JPEG of at most BYTES, half as wide where even the coarsest quality takes more."""
+    """The picture as a JPEG of at most BYTES; it is halved until one of the qualities fits."""
     import numpy as np
 
     while True:

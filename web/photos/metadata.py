@@ -1,6 +1,6 @@
-"""What a camera writes into a photo besides the picture: place, time, device. All of it goes, but which way is up.
+"""Removes what a camera writes into a photo besides the picture: place, time, device. The orientation stays.
 
-The picture itself is not touched: parts of the file are left out, and none is encoded anew.
+The picture is not encoded anew: parts of the file are left out.
 """
 
 import struct
@@ -15,7 +15,7 @@ WEBP_FLAGS = 0x08 | 0x04  # of a WebP file with EXIF and with XMP
 
 
 def remove_metadata(photo: bytes) -> bytes:
-    """The same picture without what the camera told. Raises ValueError for a file that is no JPEG, PNG or WebP."""
+    """The same picture without its metadata. Raises ValueError for a file that is no JPEG, PNG or WebP."""
     if photo.startswith(JPEG):
         return _jpeg(list(containers.jpeg_segments(photo)))
     if photo.startswith(PNG):
@@ -26,7 +26,7 @@ def remove_metadata(photo: bytes) -> bytes:
 
 
 def _exif(orientation: int) -> bytes:
-    """EXIF that says which way is up and nothing else: a TIFF header and a directory of one entry."""
+    """EXIF with the orientation alone: a TIFF header and a directory of one entry."""
     entry = struct.pack(">HHIHH", ORIENTATION, 3, 1, orientation, 0)
     return b"MM\x00\x2a" + struct.pack(">I", 8) + struct.pack(">H", 1) + entry + bytes(4)
 
@@ -46,7 +46,7 @@ def _jpeg(segments: Sequence[Segment]) -> bytes:
 
 
 def _is_private(marker: int, body: bytes) -> bool:
-    """Whether a segment tells of the camera; what the colours need stays."""
+    """Whether a segment holds private metadata. The colours' segments do not."""
     if marker == COMMENT:
         return True
     needed = body.startswith((b"JFIF\x00", b"ICC_PROFILE\x00", b"Adobe"))

@@ -1,7 +1,7 @@
-"""Photos under review, and those that a table agreed to keep for training.
+"""The files of photos under review, and of photos that a table agreed to keep for training.
 
-A photo lies in the data folder only until its throw is confirmed or the photo discarded. Kept ones, with the
-values that a person confirmed, lie in `corrections/` beside them and nobody else is shown them.
+A photo stays in the data folder until its throw is confirmed or the photo discarded. A kept photo lies in
+`corrections/` with the values that a person confirmed; nobody else is shown it.
 """
 
 import contextlib
@@ -22,11 +22,11 @@ from web.quotas import Quota
 logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
-KEPT_QUALITY = 95  # of a JPEG that is kept in the place of a HEIC photo, which cannot be taken apart
+KEPT_QUALITY = 95  # of the JPEG that replaces a HEIC photo, whose metadata cannot be cut out
 
 
 class PhotoFiles:
-    """The photo files of one data folder. `reading` is always the id of a reading, made here by a random source."""
+    """The photo files of one data folder. `reading`: the random id of a photo."""
 
     def __init__(self, folder: Path) -> None:
         self._quota: Quota[str] = Quota()  # what photos under review take on the disk, by addresses and tables' keys
@@ -41,7 +41,7 @@ class PhotoFiles:
         _write_file(self._original_path(reading), data)
 
     def take_original(self, reading: str, stream: IO[bytes]) -> None:
-        """The same from an upload, without ever holding all of it in memory."""
+        """Keeps an uploaded photo, without holding all of it in memory."""
         with _open_whole(self._original_path(reading)) as file:
             shutil.copyfileobj(stream, file)
 
@@ -49,20 +49,20 @@ class PhotoFiles:
         return _read_file(self._original_path(reading))
 
     def take(self, reading: str) -> bool:
-        """Whether a photo that waits to be read is to be queued once more: where others read, they may have it."""
+        """Whether this process may queue a waiting photo again. Other processes may have it (`web.cluster`)."""
         return True
 
     def put_shown(self, reading: str, data: bytes) -> None:
         _write_file(self._shown_path(reading), data)
 
     def shown_picture(self, reading: str) -> bytes | None:
-        """The JPEG for the phones, or None when the photo is gone."""
+        """The JPEG for phones; None if the photo is gone."""
         return _read_file(self._shown_path(reading))
 
     def keep(self, reading: str, label: dict[str, Any]) -> None:
-        """Moves the original to the corrections, beside it `label`: what a person says is in the picture.
+        """Moves the original to the corrections, with its `label`: what a person says is in the picture.
 
-        What the camera wrote into the file (place, time, device) is left out; which way is up stays.
+        The kept file says which way is up, but no longer place, time and device.
         """
         original = self._original_path(reading)
         if original.exists():
@@ -71,7 +71,7 @@ class PhotoFiles:
                 self._kept.chmod(0o700)
             try:
                 photo = _without_metadata(original.read_bytes())
-            except ValueError as error:  # better none than one that tells where it was taken
+            except ValueError as error:  # rather no photo than one that shows where it was taken
                 logger.warning("a photo could not be kept: %s", error)
                 return
             _write_file(self._kept / f"{reading}.json", json.dumps(label, indent=1).encode())
@@ -79,24 +79,24 @@ class PhotoFiles:
             original.unlink()
 
     def delete(self, reading: str) -> None:
-        """Deletes a photo, everywhere but in the corrections. What cannot be deleted now is swept at the next start."""
+        """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
         self.delete_shown(reading)
         _delete_file(self._original_path(reading))
         with self._holding:
             self._quota.take(reading)
 
     def delete_shown(self, reading: str) -> None:
-        """Deletes the picture that was made of it for the phones."""
+        """Deletes the picture for phones."""
         _delete_file(self._shown_path(reading))
 
     def hold(self, reading: str, key: str, owner: str) -> None:
-        """Notes for which table a photo under review is there, and from which address it came ("": not known)."""
+        """Notes the table of a photo under review and the address that sent it ("": unknown)."""
         with self._holding:
             self._quota.put(reading, self.size(reading), owner, key)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
-        """The oldest photo under review, and its table's key, of the address whose photos take most; None while all
-        take no more than `most` bytes and those no more than `most_of_one`."""
+        """The oldest photo, with its table's key, of the address with the most bytes. None while all photos take at
+        most `most` bytes and those of that address at most `most_of_one`."""
         with self._holding:
             if not self._quota.size:
                 return None
@@ -107,21 +107,21 @@ class PhotoFiles:
             return oldest, biggest.things[oldest].owners[1]
 
     def size(self, reading: str) -> int:
-        """Bytes of the photo; 0 without a file."""
+        """The photo's size in bytes; 0 without a file."""
         try:
             return self._original_path(reading).stat().st_size
         except OSError:
             return 0
 
     def age_s(self, reading: str) -> float:
-        """Seconds since the photo was put here, by the time of day; 0 where that lies ahead, and without a file."""
+        """Seconds since the photo was kept, by the time of day; 0 without a file or if the clock was set back."""
         try:
             return max(0.0, time.time() - self._original_path(reading).stat().st_mtime)
         except OSError:
             return 0.0
 
     def sweep(self, under_review: Collection[str]) -> None:
-        """Deletes what an ended server left behind: every photo whose id is not under review."""
+        """Deletes every photo that is not under review, as an ended server may leave them."""
         for path in self._photos.iterdir():
             if path.name.split(".")[0] not in under_review:
                 path.unlink(missing_ok=True)
@@ -158,7 +158,7 @@ def _open_private(path: str, flags: int) -> int:
 
 @contextlib.contextmanager
 def _open_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Writes a file that is either there as a whole or not at all."""
+    """Opens a file to write; it appears only when it is complete."""
     part = path.with_suffix(path.suffix + ".part")
     try:
         with open(part, "wb", opener=_open_private) as file:
@@ -171,7 +171,7 @@ def _open_whole(path: Path) -> Iterator[IO[bytes]]:
 
 
 def _without_metadata(photo: bytes) -> bytes:
-    """The picture alone. Raises ValueError for what is no photo."""
+    """The photo without its metadata. Raises ValueError for a file that is no photo."""
     from vision import PhotoError
     from vision.photo import Photo, is_heic
 

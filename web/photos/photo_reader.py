@@ -1,11 +1,12 @@
-"""From a photo to a reading: the queue, the detector, the server's own camera."""
+"""Reads the photos of tables: queues them, runs the detector, and puts the result under review."""
 
 import contextlib
 import logging
 import secrets
 import threading
 from collections.abc import Callable, Sequence
-from typing import IO, TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import IO, TYPE_CHECKING, Any
 
 from web import heap
 from web.photos.photo_files import PhotoFiles
@@ -17,12 +18,12 @@ from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore
 from web.session.json_document import refusal_document
-from web.session.photo_state import CAMERA, PHOTO, STAND, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
+from web.session.photo_state import CAMERA, PHOTO, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.sessions import Sessions
+from web.store.store import photos_under_review
 
 if TYPE_CHECKING:
     import vision
-from web.store.store import photos_under_review
 
 logger = logging.getLogger(__name__)
 
@@ -31,58 +32,33 @@ ABANDONED_CHECK_S = 3600.0  # between two looks for photos that nobody confirms
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 
-class DiceReader(Protocol):
-    """What reads the dice in a photo: `vision.Reader`."""
-
-    def read(
-        self,
-        photo: "vision.Photo",
-        dice: int | None = None,
-        aside: Sequence[int] = (),
-        known: "vision.DiceMemory | None" = None,
-    ) -> "vision.Reading": ...
-
-    def prepare(self, width: int, height: int) -> None: ...
-
-
-class ServerCamera(Protocol):
-    """The server's own camera: `vision.Camera`."""
-
-    def next_photo(self) -> "vision.Photo": ...
-
-    def next_frame(self) -> "tuple[float, vision.Photo]":
-        """The same with the seconds, of any clock that only goes forward, at which the picture came."""
-        ...
-
-
 class PhotoReader:
-    """Photos on their way to a throw. `make_reader` is called once, when the first photo comes or `warm_up` is."""
+    """Reads photos of throws. The first photo, or `warm_up`, calls `make_reader`."""
 
     def __init__(
         self,
         sessions: Sessions,
         photo_files: PhotoFiles,
-        make_reader: Callable[[], DiceReader],
-        camera: ServerCamera | None,
+        make_reader: "Callable[[], vision.Reader]",
+        camera: "vision.Camera | None",
         queue: Queue | None = None,
     ) -> None:
-        """`queue`: one that other processes read from; None: photos are read in this one."""
+        """`queue`: a queue that other processes read from; None: this process reads the photos."""
         self._sessions = sessions
         self._photo_files = photo_files
         self.review = Review(sessions, photo_files)
         self._make_reader = make_reader
-        self._reader: DiceReader | None = None
+        self._reader: vision.Reader | None = None
         self._reader_lock = threading.Lock()
         self._camera = camera
-        self._memories = Memories(sessions)
+        self.memories = Memories(sessions)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place) if queue is None else queue
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._enqueuing = threading.Lock()  # held while a reading is put into the queue
-        self._unread = list(
-            photos_under_review(sessions.store).values()
-        )  # tables whose photo an ended server may not have read
+        # The tables whose photo an ended server may have left unread.
+        self._unread = list(photos_under_review(sessions.store).values())
         self._resuming = threading.Lock()
         self._closed = threading.Event()
         sessions.abilities["camera"] = camera is not None
@@ -95,8 +71,10 @@ class PhotoReader:
         self._caretaker.join(timeout=5)
 
     def warm_up(self) -> None:
-        """Loads the detector, which takes a second, and makes it ready for the camera's pictures: call it in a thread
-        of its own. One that fails is told to all."""
+        """Loads the detector and prepares it for the camera's picture size. Takes a second: call it in its own thread.
+
+        If the detector fails, all phones are told.
+        """
         try:
             import numpy as np
 
@@ -105,43 +83,55 @@ class PhotoReader:
             reader = self.reader()
             reader.read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
             if self._camera is not None:
-                with contextlib.suppress(vision.CameraError):  # told when a picture is wanted
+                with contextlib.suppress(vision.CameraError):  # reported when a picture is wanted
                     picture = self._camera.next_photo()
                     reader.prepare(picture.width, picture.height)
         except Exception as error:
             logger.warning("photos cannot be read: %s", error)
-            self._cannot_read(_reader_problem(error) or Problem("reader-fails", 503))
+            self.tell_problem(_reader_problem(error) or Problem("reader-fails", 503))
 
-    def queue_upload(
+    def queue(
         self,
         key: str,
         version: int,
         device: str,
-        data: IO[bytes],
+        data: IO[bytes] | None,
         keep: Sequence[int] | None = None,
         address: str = UNKNOWN,
         request: str = "",
-        on_stand: bool = False,
+        source: str = PHOTO,
     ) -> None:
-        """Queues an uploaded photo for the throw that comes now; the table's state tells how it goes on.
+        """Queues a photo of the throw that comes now; the table's state shows how it goes on.
 
-        `keep`: the dice that were kept for this throw. They are recorded with the throw, not before. `address`: where
-        the photo came from; addresses take turns. `request`: the phone's id of this photo: sent again while it is under
-        review, nothing happens. `on_stand`: nobody took it, the phone watches.
+        `data`: the upload; None: the server's camera takes the photo. `keep`: the dice kept for this throw, which are
+        recorded with the throw and not before. `address`: where the photo came from; addresses take turns. `request`:
+        the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
+        PHOTO, STAND or CAMERA.
         """
-        with contextlib.suppress(SentBefore):
-            self._queue_up(key, version, device, data, keep, address, request, STAND if on_stand else PHOTO)
-
-    def queue_camera_picture(
-        self, key: str, version: int, device: str, keep: Sequence[int] | None = None, address: str = UNKNOWN
-    ) -> None:
-        """The same with a picture of the server's camera."""
-        if self._camera is None:
+        if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
-        self._queue_up(key, version, device, None, keep, address, source=CAMERA)
+        state = self._sessions.look(key)
+        kept = None if keep is None else {"do": "keep", "dice": list(keep)}
+        expects, beside = preview.next_throw(state, version, kept)
+        details = PhotoDetails(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
+        # Noted before the photo is under review, so that `resume` does not queue it a second time.
+        self._queued.add(details.id)
+        try:
+            with self.review.begin(key, Waiting(details), data, address) as before:
+                place = self._enqueue(state.row.id, key, details.id, address)
+        except SentBefore:
+            self._queued.discard(details.id)
+            return
+        except BaseException:
+            self._queued.discard(details.id)
+            raise
+        if before is not None:
+            self._queued.discard(before.details.id)
+        if place > 1:
+            self._note_place(state.row.id, place)
 
     def resume(self, key: str) -> bool:
-        """Queues a photo again that waits and that nobody reads. False when the queue is full."""
+        """Queues a waiting photo that nobody reads. False when the queue is full."""
         photo = self.review.photo_of(key)
         if not isinstance(photo, Waiting) or photo.details.id in self._queued:
             return True
@@ -163,7 +153,7 @@ class PhotoReader:
             self.review.forget_abandoned()
 
     def _resume_unread(self) -> None:
-        """Reads what an ended server left unread, as far as the queue has room."""
+        """Queues the photos that an ended server left unread, as far as the queue has room."""
         with self._resuming:
             while self._unread and not self._closed.is_set():
                 try:
@@ -173,60 +163,25 @@ class PhotoReader:
                     logger.warning("a photo that was left unread cannot be read: %s", error)
                 self._unread.pop()
 
-    def memory(self, key: str) -> "vision.DiceMemory | None":
-        """How the dice of this table look."""
-        return self._memories.for_table(key)
-
-    def _queue_up(
-        self,
-        key: str,
-        version: int,
-        device: str,
-        data: IO[bytes] | None,
-        keep: Sequence[int] | None,
-        address: str,
-        request: str = "",
-        source: str = PHOTO,
-    ) -> None:
-        state = self._sessions.look(key)
-        kept = None if keep is None else {"do": "keep", "dice": list(keep)}
-        expects, beside = preview.next_throw(state, version, kept)
-        taken = PhotoDetails(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
-        # Before it is under review: whoever looks for readings that nobody makes is to leave this one alone.
-        self._queued.add(taken.id)
-        try:
-            with self.review.begin(key, Waiting(taken), data, address) as before:
-                place = self._enqueue(state.row.id, key, taken.id, address)
-        except BaseException:
-            self._queued.discard(taken.id)
-            raise
-        if before is not None:
-            self._queued.discard(before.details.id)
-        if place > 1:
-            self._note_place(state.row.id, place)
-
     def give_up(self, key: str, reading: str, why: str = "queue-full") -> None:
-        """Tells a table that its photo is not read: it had to give way in the queue, or for another reason."""
+        """Tells a table why its photo is not read, such as "queue-full"."""
         self._queued.discard(reading)
         try:
-            if self.review.is_waiting(key, reading):
+            if self.review.waiting(key, reading):
                 self.review.fail(key, reading, refusal_document(Problem(why, 503)))
         except Problem as problem:
             logger.warning("a photo that is not read could not be told of: %s", problem)
 
     def _enqueue(self, table_id: int, key: str, reading: str, owner: str = UNKNOWN) -> int:
-        """Queues a reading and returns its place; one that is no longer under review takes nobody's."""
+        """Queues a photo and returns its place. A photo that is no longer under review is not queued."""
         with self._enqueuing:
-            if not self.review.is_waiting(key, reading):
+            if not self.review.waiting(key, reading):
                 return 1
             self._key_of_table[table_id] = key
             self._queued.add(reading)
             try:
-                return self._queue.put(
-                    PhotoJob(
-                        table_id, lambda: self.run(key, reading), owner, lambda: self.give_up(key, reading), reading
-                    )
-                )
+                run, drop = partial(self.run, key, reading), partial(self.give_up, key, reading)
+                return self._queue.put(PhotoJob(table_id, run, owner, drop, reading))
             except BaseException:
                 self._queued.discard(reading)
                 raise
@@ -240,17 +195,17 @@ class PhotoReader:
             self.review.move(key, place)
 
     def run(self, key: str, reading: str) -> None:
-        """Reads one photo, in the queue's thread. Whatever goes wrong is told in the table's state.
+        """Reads one photo, in the queue's thread. The table's state shows what goes wrong.
 
-        Raises `Problem` where that cannot be reached.
+        Raises `Problem` if the table cannot be changed.
         """
         try:
-            waiting = self.review.photo_of(key)
-            if not isinstance(waiting, Waiting) or waiting.details.id != reading:
+            waiting = self.review.waiting(key, reading)
+            if waiting is None:
                 return
             try:
-                photo = self._load_photo(waiting)
-                read = self._read_photo(key, waiting, photo)
+                photo = self._load_photo(waiting.details)
+                read = self._read_photo(key, waiting.details, photo)
             except Exception as error:
                 self.review.fail(key, reading, refusal_document(_photo_problem(error)))
             else:
@@ -260,47 +215,39 @@ class PhotoReader:
             heap.trim()
             self._resume_unread()
 
-    def _read_photo(self, key: str, waiting: Waiting, photo: "vision.Photo") -> Read:
-        taken = waiting.details
+    def _read_photo(self, key: str, details: PhotoDetails, photo: "vision.Photo") -> Read:
         try:
-            known = self._memories.for_table(key)
-            found = self.reader().read(photo, taken.expects, taken.beside, known)
-            return Read(taken, photo.width, photo.height, _reading_result(found))
+            reading = self.reader().read(photo, details.expects, details.beside, self.memories.for_table(key))
+            return Read(details, photo.width, photo.height, _reading_result(reading))
         except Exception as error:
-            # The picture is there all the same: its dice can be marked by hand.
+            # A person can still mark the dice of the photo by hand.
             logger.warning("the detector failed: %r", error)
             lasting = _reader_problem(error)
             if lasting is not None:
-                self._cannot_read(lasting)
-            return Read(
-                taken, photo.width, photo.height, ReadingResult(), refusal_document(lasting or Problem("reader-failed"))
-            )
+                self.tell_problem(lasting)
+            problem = refusal_document(lasting or Problem("reader-failed"))
+            return Read(details, photo.width, photo.height, ReadingResult(), problem)
 
-    def _load_photo(self, waiting: Waiting) -> "vision.Photo":
-        """The photo that waits to be read; for the server's camera one that it takes now."""
-        taken = waiting.details
-        if taken.source != CAMERA:
-            return self.review.photo(taken.id)
+    def _load_photo(self, details: PhotoDetails) -> "vision.Photo":
+        """The photo to read: the uploaded one, or one that the server's camera takes now."""
+        if details.source != CAMERA:
+            return self.review.photo(details.id)
         assert self._camera is not None
         try:
             photo = self._camera.next_photo()
         except Exception as error:
             logger.warning("the camera gave no picture: %s", error)
             raise Problem("camera-failed", 503) from error
-        self.review.put_original(taken.id, photo)
+        self.review.put_original(details.id, photo)
         return photo
 
-    def set_readers(self, there: bool) -> None:
-        """Tells all phones here whether other processes read photos."""
-        problem = None if there else refusal_document(Problem("no-readers", 503))
-        self._sessions.abilities.update(reader=there, reader_problem=problem)
+    def tell_problem(self, problem: Problem | None) -> None:
+        """Tells all phones why this server cannot read photos; None: it can."""
+        said = None if problem is None else refusal_document(problem)
+        self._sessions.abilities.update(reader=problem is None, reader_problem=said)
         self._sessions.refresh()
 
-    def _cannot_read(self, problem: Problem) -> None:
-        self._sessions.abilities.update(reader=False, reader_problem=refusal_document(problem))
-        self._sessions.refresh()
-
-    def reader(self) -> DiceReader:
+    def reader(self) -> "vision.Reader":
         """The reader, which the first call loads. Raises what `vision.Reader` raises."""
         with self._reader_lock:
             if self._reader is None:
@@ -309,7 +256,7 @@ class PhotoReader:
 
 
 def _reader_problem(error: Exception) -> Problem | None:
-    """What is told when no photo can be read until somebody mends the server; None for what is wrong with one photo."""
+    """The problem of a server that can read no photo at all; None if only this photo fails."""
     reason = getattr(error, "reason", None)
     if reason in LASTING:
         return Problem(LASTING[reason], 503, file=error.params["file"])  # type: ignore[attr-defined]
@@ -317,11 +264,11 @@ def _reader_problem(error: Exception) -> Problem | None:
 
 
 def _photo_problem(error: Exception) -> Any:
-    """What is told where there is nothing to be seen in a photo."""
+    """The problem of a photo that cannot be shown."""
     if isinstance(error, OSError):
         logger.warning("a photo could not be kept: %s", error)
         return disk_problem(error) or Problem("reader-failed")
-    if isinstance(error, Refused):  # what is wrong with the photo is told at the table alone
+    if isinstance(error, Refused):  # a fault of the photo is no matter for the server's log
         return error
     logger.error("reading a photo failed", exc_info=error)
     return Problem("reader-failed")

@@ -1,4 +1,4 @@
-"""Between the camera's thread and the umpire: events in, and what phones may choose of a conclusion out."""
+"""Turns what the camera watched into observations for the umpire, and its conclusions into proposals for phones."""
 
 import secrets
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def observation_of(event: "WatchEvent") -> umpire.Observation:
-    """What the watch told, as the umpire takes it."""
+    """A watch event as an observation for the umpire."""
     if event.event == "settled" and event.reading is not None:
         dice = zip(event.reading.dice, event.stayed, strict=True)
         return umpire.DiceAtRest(
@@ -28,7 +28,7 @@ def observation_of(event: "WatchEvent") -> umpire.Observation:
 
 
 def offered_ways(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ...], ...]:
-    """What a person may choose now: no keep without its throw, and nothing before anything is concluded."""
+    """The ways that a person may choose now. A way never ends with a keep, which comes with its throw."""
     if conclusion.state not in ("throw", "clear", "put") or conclusion.refused is not None:
         return ()
     ways = (conclusion.actions, *conclusion.alternatives)
@@ -41,7 +41,7 @@ def before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
 
 
 def split_steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
-    """Actions as they are done, each with what is told together with it."""
+    """The actions in order, each with the set-aside or keep that is logged together with it."""
     steps: list[tuple[Json | None, Json]] = []
     before: Json | None = None
     for number, action in enumerate(actions):
@@ -67,9 +67,9 @@ def describe_conclusion(conclusion: umpire.Conclusion) -> Json:
 
 
 def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEvent") -> Read | None:
-    """The throw as a photo that was read and waits for its person, so that its dice can be put right.
+    """A watched throw as a photo under review, so that a person can correct its dice.
 
-    None where it is not one throw, with what came before it at most, and where none may come now: phones are told why.
+    None if the actions are more than one throw and the keep or set-aside before it, or if no throw may come now.
     """
     before = before_the_throw(conclusion.actions)
     if seen.reading is None or seen.photo is None or len(conclusion.actions) > (1 if before is None else 2):
@@ -97,7 +97,7 @@ def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEven
 
 
 def evidence_of(photo: UnderReview | None, reading: str | None) -> Evidence | None:
-    """What is in the photo under review, if that is still this reading, as a person would confirm it."""
+    """The dice of the photo under review as evidence, if it is still the photo of this id."""
     if not isinstance(photo, Read) or photo.details.id != reading:
         return None
     dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.result.dice, photo.result.aside))

@@ -1,6 +1,6 @@
-"""The queue of photos to read: one worker, a bound, one place a table. Addresses take turns, and at each its tables.
+"""The queue of photos to read. One worker reads them; each table has one place, and addresses take turns.
 
-Nobody waits for another's second photo: who has many tables waits for himself.
+So nobody waits for the second photo of another address.
 """
 
 import logging
@@ -15,15 +15,14 @@ from web.quotas import Backoff, gives_way, place_in_turn
 
 logger = logging.getLogger(__name__)
 
-LONGEST = 40  # tables waiting; more than that means minutes of waiting, and hand entry is quicker
+LONGEST = 40  # tables that wait; with more the wait takes minutes, and entering the dice by hand is quicker
 
 
 @dataclass(frozen=True)
 class PhotoJob:
-    """A photo to read for a table. `run` does all the work and handles its own failures.
+    """A photo to read for a table. `run` reads it and handles its own errors.
 
-    `owner`: the address that it came from. `dropped` is called when the photo gives way to another address's.
-    `reading`: its id.
+    `owner`: the address that sent it. `dropped` is called if the photo gives way to another address. `reading`: its id.
     """
 
     table_id: int
@@ -42,10 +41,10 @@ class Queue(Protocol):
 
 
 class ReadingQueue:
-    """One photo a table: a newer photo of the same table takes the older one's place."""
+    """Holds one photo for each table: a newer photo takes the place of the older one."""
 
     def __init__(self, place_changed: Callable[[int, int], None]) -> None:
-        """`moved(table_id, place)` is called when a waiting table's place changes; place 1 is next."""
+        """`place_changed(table_id, place)` is called for each table whose place changes; place 1 is next."""
         self._place_changed = place_changed
         self._waiting: list[PhotoJob] = []  # in the order in which they are read
         self._backoff: Backoff[int] = Backoff()  # of tables
@@ -54,7 +53,7 @@ class ReadingQueue:
         self._thread: threading.Thread | None = None
 
     def put(self, job: PhotoJob) -> int:
-        """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")`, with when to try again."""
+        """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")` with a time to try again."""
         dropped = None
         with self._changed:
             places = [waiting.table_id for waiting in self._waiting]
@@ -78,7 +77,7 @@ class ReadingQueue:
         return place + 1
 
     def _make_room(self, job: PhotoJob) -> PhotoJob:
-        """Takes the last photo of the address that has most; one with as few as this one gives nothing up."""
+        """Removes the last photo of the address with the most photos, if it has more than this job's address."""
         most = gives_way(job.owner, Counter(waiting.owner for waiting in self._waiting), equals=1)
         if most is None:
             raise Problem("queue-full", 503, again_s=self._backoff.next_of(job.table_id))
@@ -104,7 +103,7 @@ class ReadingQueue:
                     return
                 job = self._waiting.pop(0)
                 others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
-            # Whatever happens: without this thread no photo would ever be read again.
+            # This thread must survive every error, else no photo would be read again.
             self._tell_places(others)
             try:
                 job.run()

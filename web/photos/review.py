@@ -1,4 +1,4 @@
-"""The photos under review, one a table, and their files: from the upload until a table has no use for them any more."""
+"""The photos under review, one at each table, and their files, from the upload until the photo leaves the table."""
 
 import hashlib
 import io
@@ -29,14 +29,14 @@ logger = logging.getLogger(__name__)
 
 JPEG_QUALITY = 85
 ORIGINAL_QUALITY = 95  # of a picture that a camera of the server took
-ABANDONED_AFTER_S = 24 * 3600  # a photo that nobody confirms is not kept longer
-# Bytes of all photos under review, and of those from one address, whose oldest is forgotten then.
+ABANDONED_AFTER_S = 24 * 3600  # a photo that nobody confirms is discarded then
+# Bytes of all photos under review, and of those from one address; beyond them the oldest photo is discarded.
 MOST_HELD, MOST_HELD_OF_ADDRESS = 2 << 30, 1 << 30
-UNKNOWN = ""  # where a photo came from that waited when the server was started
+UNKNOWN = ""  # the address of a photo that waited when the server started
 
 
 class Review:
-    """Every method is safe to call from several threads, and tells all phones what it changes."""
+    """Puts photos under review and keeps their files. Safe for many threads; phones are told of each change."""
 
     def __init__(self, sessions: Sessions, photo_files: PhotoFiles) -> None:
         self._sessions, self._photo_files = sessions, photo_files
@@ -53,13 +53,13 @@ class Review:
         """The photo under review at a table."""
         return self._sessions.look(key).photo
 
-    def is_waiting(self, key: str, reading: str) -> bool:
-        """Whether this is the photo under review, and is still to be read."""
+    def waiting(self, key: str, reading: str) -> Waiting | None:
+        """The photo of this id, if it is under review and still to be read."""
         photo = self.photo_of(key)
-        return isinstance(photo, Waiting) and photo.details.id == reading
+        return photo if isinstance(photo, Waiting) and photo.details.id == reading else None
 
     def photo(self, reading: str) -> "vision.Photo":
-        """The photo of its file. Raises `vision.PhotoError`, and Problem("no-reading") when it is gone."""
+        """The decoded photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
         import vision
 
         data = self._photo_files.original(reading)
@@ -68,9 +68,9 @@ class Review:
         return vision.Photo.decode(data)
 
     def shown_picture(self, key: str, reading: str) -> bytes | None:
-        """The photo under review as a JPEG for the phones; None when it is no longer there.
+        """The photo under review as a JPEG for phones; None if it is no longer there.
 
-        What was read is told before there is such a picture: then whoever asks for it waits. Raises OSError.
+        Phones learn the reading before this picture is made; a phone that asks for it waits. Raises OSError.
         """
         if not self._is_under_review(key, reading):
             return None
@@ -81,18 +81,18 @@ class Review:
 
     @contextmanager
     def begin(self, key: str, photo: Waiting, data: IO[bytes] | None, address: str) -> Iterator[UnderReview | None]:
-        """The photo waits from here on, in the place of the one before, which it gives; if the block fails, that one
-        is back. `data`: the upload; None where the server's camera takes it. Raises Problem("stale"), OSError, and
-        SentBefore."""
+        """Puts a waiting photo under review and yields the one that it replaces; if the block fails, that is back.
+
+        `data`: the upload; None: the server's camera takes the photo. Raises Problem("stale"), OSError and SentBefore.
+        """
         before, reading = self.photo_of(key), photo.details.id
         try:
             if data is not None:
                 self._photo_files.take_original(reading, data)
-            # The throw may have been told meanwhile.
+            # The throw may have been logged meanwhile.
             self._sessions.do(key, ShowPhoto(photo))
             yield before
         except BaseException:
-            # What was there is still to be looked at.
             self._sessions.do(key, Discard(reading) if before is None else ChangePhoto(before, reading))
             self._photo_files.delete(reading)
             raise
@@ -102,7 +102,7 @@ class Review:
         self._make_room()
 
     def show_watched_throw(self, key: str, photo: "vision.Photo", read: Read) -> None:
-        """A throw before the watching camera waits for a person. Raises Problem("stale") when the table moved on."""
+        """Puts a throw that the camera watched under review. Raises Problem("stale") if the table moved on."""
         try:
             self.put_original(read.details.id, photo)
             self._sessions.do(key, ShowPhoto(read))
@@ -111,15 +111,15 @@ class Review:
             raise
 
     def move(self, key: str, place: int) -> None:
-        """A photo that waits has another place in the queue. That is not worth a write to the disk."""
+        """Shows a waiting photo's new place in the queue. The place is not stored."""
         self._sessions.do(key, MovePhoto(place))
 
     def put_original(self, reading: str, photo: "vision.Photo") -> None:
-        """Keeps what a camera of the server saw as the photo of a reading."""
+        """Keeps a picture of the server's camera as this photo."""
         self._photo_files.put_original(reading, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
 
     def finish_reading(self, key: str, read: Read, photo: "vision.Photo") -> None:
-        """A photo was read; now it waits for a person."""
+        """Puts what was read in a photo under review; then the photo waits for a person."""
         if not self._replace(key, read):
             return
         try:
@@ -128,7 +128,7 @@ class Review:
             logger.warning("a photo could not be made ready to be shown: %s", error)
 
     def fail(self, key: str, reading: str, problem: RefusalDocument) -> None:
-        """A photo cannot be read, or had to give way in the queue."""
+        """Shows why a photo is not read."""
         photo = self.photo_of(key)
         if photo is not None and photo.details.id == reading:
             self._replace(key, Failed(photo.details, problem))
@@ -137,11 +137,11 @@ class Review:
 
     def forget_abandoned(self) -> None:
         """Discards each photo that has waited unconfirmed for more than a day."""
-        # Not by the time of day: that of a Raspberry Pi jumps by weeks once it finds the network.
+        # By the monotonic clock: a Raspberry Pi's time of day jumps by weeks when it finds the network.
         self._discard_abandoned(lambda reading: 0.0)
 
     def _follow(self, change: TableChange) -> None:
-        """Puts away the files of a photo that its table has no use for: what goes wrong is noted in the log alone."""
+        """Deletes or keeps the files of a photo that left its table. Errors go to the server's log alone."""
         for each in change.events:
             gone = _photo_removed_by(each)
             try:
@@ -153,12 +153,11 @@ class Review:
                 logger.warning("a photo could not be put away: %s", error)
 
     def _keep_corrected(self, row: TableRow, left: events.PhotoRemoved) -> None:
-        """Keeps a photo that was corrected, if its table agreed.
+        """Keeps a corrected photo with its label, if the table agreed.
 
-        Beside it is kept what was `read` in it, which `dice` a person confirmed, which of the dice read lay `aside`, by
-        the reader's word or the person's, and were not thrown, and how many of the game's dice were not thrown
-        (`not_thrown`), since these may lie in the picture too. `table` is the same for photos of one table and says
-        nothing else of it.
+        The label has the dice that were `read`, the `dice` that a person confirmed, those that lay `aside`, and how
+        many dice of the game were `not_thrown`, since these may be in the picture too. `table` is the same code for
+        all photos of a table and does not tell which table it is.
         """
         photo, evidence = left.photo, left.evidence
         if not isinstance(photo, Read) or evidence is None or not row.keep_corrections:
@@ -187,7 +186,7 @@ class Review:
         return photo is not None and photo.details.id == reading
 
     def _replace(self, key: str, photo: UnderReview) -> bool:
-        """A photo that waited is this from now on. False when it is no longer under review: then its files go."""
+        """Changes the state of the photo under review. False, and its files are deleted, if it is no longer there."""
         if not self._is_under_review(key, photo.details.id):
             self._photo_files.delete(photo.details.id)
             return False
@@ -195,7 +194,7 @@ class Review:
         return self._is_under_review(key, photo.details.id)
 
     def _discard_abandoned(self, age_s: Callable[[str], float]) -> None:
-        """`age_s` says for how long a photo has waited that this process has not seen before, in seconds."""
+        """Discards abandoned photos. `age_s`: the seconds that a photo has waited which this process did not know."""
         try:
             now, waiting = time.monotonic(), photos_under_review(self._sessions.store)
             self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
@@ -206,7 +205,7 @@ class Review:
             logger.warning("abandoned photos could not be looked for: %s", error)
 
     def _make_room(self) -> None:
-        """Forgets the oldest photos of the address whose photos take most, while they take too much."""
+        """Discards the oldest photos of the address with the most bytes, until all fit."""
         before = None
         while (found := self._photo_files.one_too_many(MOST_HELD, MOST_HELD_OF_ADDRESS)) is not None:
             if found == before:  # it could not be deleted
@@ -216,7 +215,7 @@ class Review:
             self._photo_files.delete(oldest)
 
     def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
-        """Makes the picture to be shown, unless another thread did or the photo is gone; `photo` None: of its file."""
+        """Makes the picture for phones, unless it is there or the photo is gone. `photo` None: taken from its file."""
         import vision
 
         with self._showing:
@@ -239,7 +238,7 @@ class Review:
 
 
 def _photo_removed_by(event: events.Event) -> UnderReview | None:
-    """The photo that its table has no use for since this event. One that gave way to a waiting one may come back."""
+    """The photo whose files this event makes useless. A photo that a waiting one replaced may still come back."""
     if isinstance(event, events.PhotoRemoved):
         return event.photo
     if not isinstance(event, events.PhotoUnderReview) or isinstance(event.photo, Waiting):

@@ -1,4 +1,4 @@
-"""How a table's own dice look: one lesson for each confirmed photo, and the memory that the reader is given of them."""
+"""Training samples of a table's own dice: one for each confirmed photo; the reader gets a memory of them."""
 
 import logging
 import threading
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CACHED_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
-PLACED = 2.0  # pixels of a box's side, at least: a die that nobody pointed at stands in one of a single pixel
+PLACED = 2.0  # least pixels of a box's side: a die that nobody pointed at has a box of one pixel
 
 Place = tuple[int, tuple[float, float, float, float]]
 
 
 @dataclass
 class _TableSamples:
-    """The lessons of one table by number, None where one is damaged, and the memory that those of `seqs` make."""
+    """The samples of one table by number (None: damaged), and the memory made of the samples `seqs`."""
 
     lessons: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
     seqs: list[int] = field(default_factory=list)
@@ -35,7 +35,7 @@ class _TableSamples:
 
 
 class Memories:
-    """The memories of the tables that photos were read for lately. Each sample is taken from the store once."""
+    """The memories of the tables whose photos were read lately. Each sample is loaded from the store once."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
@@ -44,7 +44,7 @@ class Memories:
         sessions.followers.append(self._follow)
 
     def _follow(self, change: TableChange) -> None:
-        """Keeps what the photo of a throw taught, once that is confirmed."""
+        """Stores the sample of a photo that was just confirmed."""
         confirmed = confirmed_photo(change.events)
         body = sample_of(confirmed) if confirmed else None
         if confirmed and body is not None:
@@ -54,7 +54,7 @@ class Memories:
                 logger.warning("what a photo taught could not be kept: %s", problem)
 
     def for_table(self, key: str) -> "vision.DiceMemory | None":
-        """What a table has learnt of its dice; None where that is nothing or cannot be had: photos are read without."""
+        """The memory of a table's dice; None if there is none or it cannot be loaded."""
         with self._lock:
             try:
                 return self._load(key)
@@ -76,9 +76,9 @@ class Memories:
 
 
 def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
-    """What the photo of a throw that was just confirmed teaches, as the store keeps it; None where that is nothing.
+    """The sample of a confirmed photo, as the store keeps it; None if the photo gives none.
 
-    Whatever is wrong with it, the throw counts: it is noted in the server's log alone.
+    The throw counts whatever goes wrong here: errors go to the server's log alone.
     """
     try:
         photo, evidence = confirmed.photo, confirmed.evidence
@@ -114,5 +114,5 @@ def _memory(lessons: "Iterable[vision.DiceSample | None]") -> "vision.DiceMemory
 
 
 def _placed_dice(dice: Sequence[MarkedDie]) -> list[Place]:
-    """Values and boxes of the dice whose place in the photo is known."""
+    """The values and boxes of the dice that have a place in the photo."""
     return [(die.value, die.box) for die in dice if min(die.box[2] - die.box[0], die.box[3] - die.box[1]) >= PLACED]

@@ -1,4 +1,4 @@
-"""The server's camera watches one table: from its frames to what all phones of the table are shown, and may confirm."""
+"""The server's camera watches a table: each frame may become a proposal, which phones are shown and may confirm."""
 
 import contextlib
 import logging
@@ -6,12 +6,12 @@ import secrets
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import scorer
 from web.photos.camera_preview import CameraPreview
-from web.photos.photo_reader import PhotoReader, ServerCamera
+from web.photos.photo_reader import PhotoReader
 from web.photos.proposals import (
     describe_conclusion,
     evidence_of,
@@ -28,11 +28,12 @@ from web.session.json_document import refusal_document
 from web.session.moves import LONGEST_REQUEST
 from web.session.photo_state import CAMERA_NAME
 from web.session.replay import Json
+from web.session.state import State
 from web.sessions import Sessions, TableChange
 
 if TYPE_CHECKING:
     import vision
-    from vision.watch import WatchEvent, WatchState
+    from vision.watch import WatchEvent
 
 logger = logging.getLogger(__name__)
 
@@ -42,38 +43,28 @@ IDLE_S = 45 * 60  # without anything happening, after which the watching ends
 END_WITHIN_S = 10.0
 
 
-class FrameWatch(Protocol):
-    """What tells events from frames: `vision.Watch`."""
-
-    known: "vision.DiceMemory | None"
-    region: "vision.Region | None"
-    state: "WatchState"
-
-    @property
-    def hand(self) -> bool: ...
-
-    def see(self, photo: "vision.Photo", at: float) -> "list[WatchEvent]": ...
-
-    def read_again(self) -> None: ...
-
-
 @dataclass(frozen=True)
-class Calm:
-    """What was told, and could be chosen, of this version of the table before something moved over it or hid it."""
+class Proposal:
+    """What phones are shown of a conclusion about this `version` of the table.
+
+    `told`: keys of `WatchView`. `ways`: what may be chosen, the proposed way first. `stands`: a throw waits for its
+    person.
+    """
 
     told: Json
-    ways: tuple[tuple[umpire.Action, ...], ...]
-    stands: bool
-    version: int
+    ways: tuple[tuple[umpire.Action, ...], ...] = ()
+    stands: bool = False
+    version: int = -1
 
 
 @dataclass
 class WatchedTable:
-    """A table that is watched. `memory`: what the umpire remembers; `ways`: what may be chosen now, the first proposed.
+    """A table that the camera watches. `memory`: what the umpire remembers; `proposal`: what phones are shown now.
 
-    `reading`: the photo under review that goes with them. `due_at`: when the first of them is done by itself; `held`:
-    the conclusion that somebody wants to look at first. `calm`: what is true again if nothing has changed. `boxes`: the
-    dice at the last rest: value, place, whether it is sure.
+    `reading`: the photo under review that belongs to the proposal. `due_at`: when the first way is done by itself;
+    `held`: the id of the proposal that somebody wants to check first. `before_motion`: the proposal to show again if
+    the motion changes nothing. `boxes`: value, box and sureness of the dice at the last rest. `done`: the version to
+    which a proposal brought the table.
     """
 
     key: str
@@ -81,22 +72,21 @@ class WatchedTable:
     corners: Sequence[float] | None = None
     region: "vision.Region | None" = None
     memory: umpire.UmpireMemory = field(default_factory=umpire.UmpireMemory)
-    told: Json = field(default_factory=dict)
-    ways: tuple[tuple[umpire.Action, ...], ...] = ()
-    watch: FrameWatch | None = None
+    proposal: Proposal = Proposal({"state": "looking"})
+    watch: "vision.Watch | None" = None
     reading: str | None = None
     due_at: float | None = None
     held: str | None = None
-    calm: Calm | None = None
-    version: int = -1
-    done: int = -1  # the version to which a conclusion brought the table
-    stands: bool = False  # a throw waits for its person
+    before_motion: Proposal | None = None
+    done: int = -1
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
     ended: threading.Event = field(default_factory=threading.Event)
 
+    @property
+    def told(self) -> Json:
+        return self.proposal.told
+
     def view(self) -> view.WatchView:
-        """What phones are shown of it."""
-        waits = self.due_at is not None
         told = {
             "hand": False,
             **self.told,
@@ -104,7 +94,7 @@ class WatchedTable:
             "done": self.done,
             "by_itself": self.by_itself,
             "region": self.corners,
-            "runs_s": BY_ITSELF_S if waits else None,
+            "runs_s": None if self.due_at is None else BY_ITSELF_S,
         }
         return view.WatchView(**told)
 
@@ -112,7 +102,7 @@ class WatchedTable:
 class TableWatcher:
     """Watches at most one table. Every method is safe to call from several threads."""
 
-    def __init__(self, sessions: Sessions, photo_reader: PhotoReader, camera: ServerCamera | None) -> None:
+    def __init__(self, sessions: Sessions, photo_reader: PhotoReader, camera: "vision.Camera | None") -> None:
         self._sessions, self._photo_reader, self._camera = sessions, photo_reader, camera
         self._lock = threading.RLock()
         self._watched: WatchedTable | None = None
@@ -123,11 +113,11 @@ class TableWatcher:
     # --- what phones ask for ---------------------------------------------------------------------------------------
 
     def start(self, key: str, by_itself: bool = False, region: Sequence[float] | None = None) -> None:
-        """Begins to watch a table, or only changes how.
+        """Begins to watch a table, or changes how the camera watches it.
 
-        `region`: X,Y of the four corners of what counts, as fractions of the picture's width and height; None: all of
-        it. Raises `Problem` without a camera, when it watches another table, at a closed table, and for corners that
-        cannot be.
+        `region`: X,Y of the four corners of the part that counts, as fractions of the picture's width and height;
+        None: the whole picture. Raises `Problem` if there is no camera, if it watches another table, if the table is
+        closed, and for corners that enclose no usable part.
         """
         if self._camera is None:
             raise Problem("no-camera", 404)
@@ -143,8 +133,8 @@ class TableWatcher:
                     running.corners, running.region = region, part
                 self._tell(running)
                 return
-            watched = WatchedTable(key, by_itself, region, part, told={"state": "looking"})
-            self._tell(watched)  # first: where that is refused nobody watches
+            watched = WatchedTable(key, by_itself, region, part)
+            self._tell(watched)  # first: if the table refuses it, nothing is watched
             self._watched, self._preview = watched, CameraPreview()
             self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
             self._thread.start()
@@ -159,7 +149,7 @@ class TableWatcher:
         self._sessions.do(key, ShowWatchView(None))
 
     def again(self, key: str) -> None:
-        """Forgets what was seen and looks anew: ends every state."""
+        """Forgets everything seen and reads the table anew, whatever was proposed."""
         with self._lock:
             watched = self._watched_table(key)
             self._conclude(watched, umpire.LookAgain(), None)
@@ -169,30 +159,30 @@ class TableWatcher:
             if watched.watch is not None:
                 watched.watch.read_again()
 
-    def hold(self, key: str, conclusion: str) -> None:
-        """Nothing is confirmed by itself now: somebody wants to look."""
+    def hold(self, key: str, proposal: str) -> None:
+        """Stops the countdown of this proposal: somebody wants to check it."""
         with self._lock:
             watched = self._watched_table(key)
-            if watched.told.get("id") == conclusion:
-                watched.due_at, watched.held = None, conclusion
+            if watched.told.get("id") == proposal:
+                watched.due_at, watched.held = None, proposal
                 self._tell(watched)
 
     def choose(self, key: str, wanted: ChooseWay, name: str) -> bytes:
-        """Does all actions of one of the ways that were told with this conclusion. Returns the table's view. `name`: of
-        who asks, as the others see it.
+        """Does all actions of one way of a proposal; returns the table's view. `name`: the asking phone's name.
 
-        Raises `Problem("stale")` when the hands, or a phone, have gone on.
+        Raises `Problem("stale")` if the hands or a phone have gone on.
         """
         with self._lock:
             watched = self._watched_table(key)
-            if watched.told.get("id") != wanted.id or wanted.way >= len(watched.ways):
+            ways = watched.proposal.ways
+            if watched.told.get("id") != wanted.id or wanted.way >= len(ways):
                 raise Problem("stale", 409)
             watched.due_at = None
             evidence = None if wanted.way else self._evidence(watched)
-            return self._do(watched, wanted, watched.ways[wanted.way], name, evidence)
+            return self._do(watched, wanted, ways[wanted.way], name, evidence)
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
-        """A small picture with its number, None when there is none newer than `after`."""
+        """The newest small picture with its number; None if its number is not above `after`."""
         with self._lock:
             self._watched_table(key)
             return self._preview.newer_than(after)
@@ -215,7 +205,7 @@ class TableWatcher:
         return None if self._watched is None or self._watched.ended.is_set() else self._watched
 
     def _follow_table(self, change: TableChange) -> None:
-        """Ends the watching of a table that was closed. It takes no lock: who watches may wait for the table's."""
+        """Stops watching a closed table. Takes no lock: the watching thread may be waiting for the table's lock."""
         watched = self._watched
         closed = any(isinstance(each, TableClosed) and each.closed for each in change.events)
         if closed and watched is not None and watched.key == change.key:
@@ -224,10 +214,12 @@ class TableWatcher:
     # --- the thread that watches -----------------------------------------------------------------------------------
 
     def _run(self, watched: WatchedTable) -> None:
+        import vision
         from vision.watch import EVERY
 
         try:
-            watched.watch = watch = _new_watch(self._sessions, self._photo_reader, watched.key)
+            dice, known = self._state(watched).table.game.dice, self._photo_reader.memories.for_table(watched.key)
+            watched.watch = watch = vision.Watch(self._photo_reader.reader(), dice, known=known)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
             self._tell_trouble(watched, Problem("reader-fails", 503))
@@ -244,18 +236,20 @@ class TableWatcher:
                 continue
             if taken is None or watched.ended.is_set():
                 return
-            happened = self._step(watched, watch, taken, began)
+            happened = self._step(watched, watch, *taken, began)
             happened_at = began if happened else happened_at
             if began - happened_at > IDLE_S:
                 self.stop(watched.key)
             watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
 
-    def _step(self, watched: WatchedTable, watch: FrameWatch, taken: "tuple[float, vision.Photo]", now: float) -> bool:
-        """One frame. Returns whether anything happened. What goes wrong is told; the next frame follows."""
-        at, photo = taken  # by the camera's clock: a machine that lags must not take a short rest for a long one
+    def _step(self, watched: WatchedTable, watch: "vision.Watch", at: float, photo: "vision.Photo", now: float) -> bool:
+        """Watches one frame; returns whether anything happened. Phones are told of an error, and watching goes on.
+
+        `at`: seconds of the camera's clock, so that a slow machine does not take a short rest for a long one.
+        """
         try:
             if watch.region is not watched.region:
-                watch.region = watched.region  # in this thread alone: it begins anew with it
+                watch.region = watched.region  # in this thread alone: the watch begins anew
             events = watch.see(photo, at)
             with self._lock:
                 if watched.ended.is_set():
@@ -281,84 +275,77 @@ class TableWatcher:
         return False
 
     def _follow(self, watched: WatchedTable, now: float) -> None:
-        """Notices that phones changed the table, or that what moved over it left it as it was, and does what is due by
-        itself."""
+        """Notices changes by phones and motion that changed nothing; does what is due by itself."""
         from vision.watch import WatchState
 
+        proposal, version = watched.proposal, self._state(watched).version
         resting = watched.watch is not None and watched.watch.state is WatchState.RESTING
-        if self._sessions.look(watched.key).version != watched.version and watched.version >= 0:
-            if watched.watch is not None:
-                watched.watch.known = self._photo_reader.memory(watched.key)  # a confirmed throw may have taught
+        if version != proposal.version >= 0:
+            if watched.watch is not None:  # a confirmed throw may have given a training sample
+                watched.watch.known = self._photo_reader.memories.for_table(watched.key)
             self._conclude(watched, umpire.TableChanged(), None)
-        elif watched.calm is not None and resting:
-            self._restore_calm(watched, watched.calm)
-        elif resting and watched.told["state"] == "looking":
-            self._conclude(watched, umpire.TableChanged(), None)  # nothing lies there
+        elif resting and watched.before_motion is not None and watched.before_motion.version in (-1, version):
+            watched.proposal = replace(watched.before_motion, version=proposal.version)
+            watched.before_motion = None
+            self._tell_and_time(watched)
+        elif resting and (watched.before_motion is not None or proposal.told["state"] == "looking"):
+            self._conclude(watched, umpire.TableChanged(), None)  # a phone acted meanwhile, or nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
             watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
-                self._do(
-                    watched,
-                    self._change_of_camera(watched.key),
-                    watched.ways[0],
-                    CAMERA_NAME,
-                    self._evidence(watched),
-                )
+                self._do_by_itself(watched, proposal.ways[0], self._evidence(watched))
         self._note_hand(watched)
 
     def _note_hand(self, watched: WatchedTable) -> None:
-        """Tells the phones when a hand comes into the picture, and when none is in it while dice roll yet."""
+        """Tells the phones whether a hand is in the picture while something moves."""
         hand = watched.told["state"] == "moving" and watched.watch is not None and watched.watch.hand
         if hand != watched.told.get("hand", False):
-            watched.told = {**watched.told, "hand": hand}
+            watched.proposal = replace(watched.proposal, told={**watched.told, "hand": hand})
             self._tell(watched)
 
-    def _restore_calm(self, watched: WatchedTable, before: Calm) -> None:
-        """Nothing moves any more, and the dice lie as they lay."""
-        if before.version not in (-1, self._sessions.look(watched.key).version):
-            self._conclude(watched, umpire.TableChanged(), None)  # a phone acted meanwhile
-            return
-        watched.told, watched.ways, watched.stands, watched.calm = before.told, before.ways, before.stands, None
-        self._tell_and_time(watched)
-
     def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "WatchEvent | None") -> None:
-        """What the umpire makes of an event goes to all phones."""
-        table = self._sessions.look(watched.key).table
+        """Shows all phones what the umpire concludes from an observation."""
+        table = self._state(watched).table
         waiting, conclusion = umpire.update_memory(table, watched.memory).waiting, self._ask_umpire(watched, event)
         if conclusion.state == "throw" and waiting:
             # Hands that go on after a sure throw have confirmed it.
-            self._do(watched, self._change_of_camera(watched.key), waiting, CAMERA_NAME)
+            self._do_by_itself(watched, waiting)
             conclusion = self._ask_umpire(watched, event)
-        version = self._sessions.look(watched.key).version
-        stands = conclusion.state in ("moving", "blind", "resting") and watched.stands and version == watched.version
+        before, version = watched.proposal, self._state(watched).version
         if conclusion.state not in ("moving", "blind"):
-            watched.calm = None
-        elif watched.calm is None:
-            watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
-        watched.memory, watched.version = conclusion.memory, version
-        if stands:  # a throw waits for its person while hands pass over it
-            watched.told = {**watched.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
+            watched.before_motion = None
+        elif watched.before_motion is None:
+            watched.before_motion = before
+        watched.memory = conclusion.memory
+        if before.stands and before.version == version and conclusion.state in ("moving", "blind", "resting"):
+            # A throw waits for its person while hands pass over it.
+            told = {**before.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
+            watched.proposal = replace(before, told=told)
         else:
-            watched.ways, watched.stands = offered_ways(conclusion), conclusion.state == "throw"
-            watched.told = {**describe_conclusion(conclusion), "id": secrets.token_urlsafe(8)}
+            told = {**describe_conclusion(conclusion), "id": secrets.token_urlsafe(8)}
+            watched.proposal = Proposal(told, offered_ways(conclusion), conclusion.state == "throw", version)
         self._note_dice(watched, conclusion, seen)
         self._tell_and_time(watched)
 
     def _tell_and_time(self, watched: WatchedTable) -> None:
-        """Tells the phones what is concluded; where that is sure and the table wants it so, its time runs from now."""
-        still = watched.stands and watched.told["state"] in ("throw", "resting") and watched.told["sure"]
-        runs = watched.by_itself and still and watched.told["id"] != watched.held
+        """Tells the phones the proposal. If it is sure and the table wants it so, its countdown begins."""
+        told = watched.told
+        still = watched.proposal.stands and told["state"] in ("throw", "resting") and told["sure"]
+        runs = watched.by_itself and still and told["id"] != watched.held
         watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
         self._tell(watched)
 
+    def _state(self, watched: WatchedTable) -> State:
+        return self._sessions.look(watched.key)
+
     def _ask_umpire(self, watched: WatchedTable, event: umpire.Observation) -> umpire.Conclusion:
-        return umpire.conclude(self._sessions.look(watched.key).table, watched.memory, event)
+        return umpire.conclude(self._state(watched).table, watched.memory, event)
 
     def _note_dice(self, watched: WatchedTable, conclusion: umpire.Conclusion, seen: "WatchEvent | None") -> None:
         if seen is not None and seen.reading is not None:
             watched.boxes = [(die.value, die.box, die.sure) for die in seen.reading.dice]
             if conclusion.state == "throw":
-                read = photo_of_throw(self._sessions.look(watched.key), conclusion, seen)
+                read = photo_of_throw(self._state(watched), conclusion, seen)
                 if read is not None and seen.photo is not None:
                     self._photo_reader.review.show_watched_throw(watched.key, seen.photo, read)
                     watched.reading = read.details.id
@@ -366,11 +353,13 @@ class TableWatcher:
             watched.boxes = []
 
     def _evidence(self, watched: WatchedTable) -> Evidence | None:
-        return evidence_of(self._sessions.look(watched.key).photo, watched.reading)
+        return evidence_of(self._state(watched).photo, watched.reading)
 
-    def _change_of_camera(self, key: str) -> Change:
-        version = self._sessions.look(key).version
-        return Change(version=version, request=f"watch-{secrets.token_urlsafe(12)}")
+    def _do_by_itself(
+        self, watched: WatchedTable, actions: tuple[umpire.Action, ...], evidence: Evidence | None = None
+    ) -> None:
+        change = Change(version=self._state(watched).version, request=f"watch-{secrets.token_urlsafe(12)}")
+        self._do(watched, change, actions, CAMERA_NAME, evidence)
 
     def _do(
         self,
@@ -380,21 +369,20 @@ class TableWatcher:
         name: str,
         evidence: Evidence | None = None,
     ) -> bytes:
-        """Does actions one after the other, a throw together with the set-aside or keep before it.
+        """Does these actions in order, each throw together with the set-aside or keep before it; returns the view.
 
-        `evidence`: of the last one, as for a photo.
+        `evidence`: what is in the photo of the last action, a throw.
         """
         shown, steps = b"", split_steps(actions)
         for number, (before, action) in enumerate(steps):
-            dice = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
-            proof = evidence if number == len(steps) - 1 and action["do"] == "throw" else None
+            more: Json = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
+            if number == len(steps) - 1 and action["do"] == "throw":
+                more["evidence"] = evidence
             request = f"{change.request}-{number}"[-LONGEST_REQUEST:] if number else change.request
-            version = self._sessions.look(watched.key).version if number else change.version
-            act = Act(
-                version=version, request=request, plays_for=change.plays_for, action=action, evidence=proof, **dice
-            )
+            version = self._state(watched).version if number else change.version
+            act = Act(version=version, request=request, plays_for=change.plays_for, action=action, **more)
             shown = self._sessions.do(watched.key, act, name)
-        watched.done = self._sessions.look(watched.key).version
+        watched.done = self._state(watched).version
         return shown
 
     # --- what phones are told --------------------------------------------------------------------------------------
@@ -406,17 +394,10 @@ class TableWatcher:
         with self._lock:
             told = {"state": "trouble", "problem": refusal_document(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
-                if watched.calm is None:  # told again as soon as there are pictures and nothing has changed
-                    watched.calm = Calm(watched.told, watched.ways, watched.stands, watched.version)
-                watched.told, watched.ways, watched.due_at = told, (), None
+                if watched.before_motion is None:  # shown again once there are pictures and nothing has changed
+                    watched.before_motion = watched.proposal
+                watched.proposal, watched.due_at = replace(watched.proposal, told=told, ways=()), None
                 self._tell(watched)
-
-
-def _new_watch(sessions: Sessions, photo_reader: PhotoReader, key: str) -> FrameWatch:
-    import vision
-
-    dice = sessions.look(key).table.game.dice
-    return vision.Watch(photo_reader.reader(), dice, known=photo_reader.memory(key))  # type: ignore[arg-type]
 
 
 def _parse_region(corners: Sequence[float] | None) -> "vision.Region | None":
@@ -428,7 +409,7 @@ def _parse_region(corners: Sequence[float] | None) -> "vision.Region | None":
         if not all(0 <= each <= 1 for each in corners):
             raise ValueError("corners are fractions of the picture, 0..1")
         part = vision.Region.from_numbers(corners)
-        part.in_picture(1000, 1000)  # which says so if it is too small
+        part.in_picture(1000, 1000)  # raises ValueError if it is too small
         return part
     except ValueError as error:
         raise Problem("bad-region", 422) from error

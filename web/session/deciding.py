@@ -1,4 +1,4 @@
-"""What happens when something is asked of a table: pure, and nothing has changed when it is refused."""
+"""Decides what a command does to a table. Pure: a refused command changes nothing."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
 from web.session.moves import actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike
-from web.session.photo_state import UnderReview, Waiting
+from web.session.photo_state import Waiting
 from web.session.replay import Json, results
 from web.session.state import State
 from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, Entry
@@ -26,11 +26,11 @@ OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines 
 
 
 class SentBefore(Exception):  # noqa: N818 - nothing is wrong
-    """A phone sent a photo again that has arrived already."""
+    """A phone sent the same photo again."""
 
 
 def decide(state: State, command: Command, asker: Asker) -> list[Event]:
-    """What happens; nothing where the command was done before, or there is nothing to do.
+    """The events of a command; none if it was done before or changes nothing.
 
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
@@ -38,14 +38,14 @@ def decide(state: State, command: Command, asker: Asker) -> list[Event]:
 
 
 def unfounded_samples(state: State) -> list[Event]:
-    """Drops the samples of throws that were undone or corrected since: what was confirmed there was wrong."""
+    """Drops the samples of throws that were undone or corrected: their confirmed values were wrong."""
     stand = {move.seq for move in state.moves if move.corrected_by is UNSET}
     gone = frozenset(seq for seq in state.samples if seq > 0 and seq not in stand)
     return [events.SamplesDropped(gone)] if gone else []
 
 
 def digest(table: scorer.Table) -> str | None:
-    """What the record of a game that is over shares with its copies alone: game, house rules, players, every action."""
+    """A hash of a finished game's record: game, house rules, players and actions. None while the game runs."""
     if not table.over:
         return None
     record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
@@ -53,7 +53,7 @@ def digest(table: scorer.Table) -> str | None:
 
 
 def names_given(actions: Iterable[Json]) -> list[str]:
-    """The names that players get by these actions; what is none is for the rules to refuse."""
+    """The names that players get by these actions. The rules refuse names that are no text."""
     names = (action.get("name") for action in actions if action.get("do") == "adjust")
     return [name.strip() for name in names if isinstance(name, str) and name.strip()]
 
@@ -128,10 +128,8 @@ def _log_lines(
     own: int = 0,
     evidence: Evidence | None = None,
 ) -> list[Event]:
-    """The lines of one request, of which that numbered `own` (from 0) has its id, and what comes with them.
-
-    `table`: the game after them.
-    """
+    """The events of one request's log lines. Line number `own` (from 0) gets the request's id. `table`: the game after
+    these lines."""
     requests = [request if number == own else companion_request(request) for number in range(len(bodies))]
     numbered = enumerate(zip(requests, bodies, strict=True), start=state.version + 1)
     lines = [Entry(seq, name, body, asker.name, asker.at) for seq, (name, body) in numbered]
@@ -150,14 +148,14 @@ def _request(command: commands.Change) -> str:
 
 
 def _action_before(command: commands.Act) -> Json | None:
-    """What was done with the dice before the throw that an action tells."""
+    """The keep or set-aside that comes before the throw of this command."""
     if command.keep is not None:
         return {"do": "keep", "dice": command.keep}
     return None if command.set_aside is None else {"do": "set-aside", "dice": command.set_aside}
 
 
 def _only_set_aside(table: scorer.Table) -> Json | None:
-    """The set-aside that a throw leaves, if it leaves no other and nothing else to do."""
+    """The set-aside after a throw, if it is the only legal action."""
     if table.actions[-1]["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
         return None
     legal = list(table.legal)
@@ -165,7 +163,7 @@ def _only_set_aside(table: scorer.Table) -> Json | None:
 
 
 def _is_stale(state: State, version: int, action: Json) -> bool:
-    """Whether the table moved on since the phone looked, in a way that concerns this action."""
+    """Whether a line that the phone has not seen concerns this action."""
     if version == state.version:
         return False
     since = state.entries[version:]
@@ -174,7 +172,7 @@ def _is_stale(state: State, version: int, action: Json) -> bool:
 
 
 def _check_twins(table: scorer.Table, action: Json) -> None:
-    """Refuses a name that people take for another one at the table, though it is written differently."""
+    """Raises `Problem` if people would take the new name for another one at the table."""
     name = action.get("name")
     if not is_for_all(action) or not isinstance(name, str):
         return
@@ -185,13 +183,13 @@ def _check_twins(table: scorer.Table, action: Json) -> None:
 
 
 def check_whole(state: State) -> None:
-    """Raises `Problem` for a table that lost lines to a damage."""
+    """Raises `Problem` if a damaged store lost lines of this table."""
     if state.lost is not None:
         raise Problem("table-damaged", 409)
 
 
 def check_current(state: State, version: int | None) -> None:
-    """Raises `Problem` for a table that is not whole or closed, or when `version` is no longer the present one."""
+    """Raises `Problem` if the table is damaged or closed, or if `version` is not its present one."""
     check_whole(state)
     state.access.check_open()
     if version is not None and version != state.version:
@@ -241,7 +239,7 @@ def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker
 
 
 def is_new(state: State, phone: str, name: str) -> bool:
-    """Whether a table with an owner is to note that this phone is there by this name."""
+    """Whether a table with an owner does not yet list this phone by this name."""
     known = state.access.phones.get(phone)
     return bool(state.access.owner and phone) and (known is None or known.name != name or known.out)
 
@@ -290,9 +288,8 @@ def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list
 
 
 def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker) -> list[Event]:
-    if not _is_shown(state.photo, command.replaces):
-        return []
-    return [events.PhotoUnderReview(command.photo, state.photo)]
+    present = state.photo is not None and state.photo.details.id == command.replaces
+    return [events.PhotoUnderReview(command.photo, state.photo)] if present or command.replaces is None else []
 
 
 def _discard(state: State, command: commands.Discard, asker: Asker) -> list[Event]:
@@ -309,10 +306,6 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker) -> list
     if not isinstance(photo, Waiting) or photo.place == command.place:
         return []
     return [events.PhotoMoved(replace(photo, place=command.place))]
-
-
-def _is_shown(photo: UnderReview | None, reading: str | None) -> bool:
-    return reading is None or (photo is not None and photo.details.id == reading)
 
 
 _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {

@@ -1,6 +1,6 @@
-"""What a photo under review may be, and of each the JSON that the phones know and the store keeps.
+"""The states of a photo under review, and the JSON of each for phones and the store.
 
-A photo that was confirmed, discarded or replaced is none any more: its place at the table is empty.
+A photo leaves the table when it is confirmed, discarded or replaced.
 """
 
 from collections.abc import Sequence
@@ -13,18 +13,18 @@ from web.session.json_document import Document, RefusalDocument
 from web.session.replay import Json
 
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
-# Where a photo comes from: a person's phone, one that watches from a stand, "look", the watching camera.
+# Who takes a photo: a person's phone, a phone on a stand, the server's camera when asked, the watching camera.
 PHOTO, STAND, CAMERA, WATCH = "photo", "stand", "camera", "watch"
-CAMERA_NAME = "camera"  # of the device that acts when a throw is confirmed by itself
+CAMERA_NAME = "camera"  # the device named in the log when nobody confirms a throw
 
 
 @dataclass(frozen=True)
 class PhotoDetails:
-    """What is known of a photo from the beginning. `device`: who took it, by its name.
+    """What is known of a photo when it comes. `device`: the name of the phone or camera that took it.
 
-    `version`: the state of the table whose throw it shows. `expects`: how many dice that has; `beside`: the values of
-    those that lie beside it; `keep`, `set_aside`: the dice that were kept or set aside for it and are told with it,
-    None where nothing is to be told. `request`: the phone's own id of this photo, which it may send again; "" without.
+    `version`: the table's version whose next throw the photo shows. `expects`: how many dice that throw has; `beside`:
+    the values of the dice that lie beside it. `keep`, `set_aside`: the dice kept or set aside before it, which are
+    logged with it; None: none. `request`: the phone's id of this photo, "" without; the phone may send it again.
     """
 
     id: str
@@ -40,7 +40,7 @@ class PhotoDetails:
 
 @dataclass(frozen=True)
 class Waiting:
-    """It waits to be read, or is being read. `place`: in the queue, 1 for next."""
+    """The photo waits for the reader, or is being read. `place`: its place in the queue, 1 for next."""
 
     details: PhotoDetails
     place: int = 1
@@ -58,7 +58,7 @@ class FoundDie(Document, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class ReadingResult:
-    """What the reader found. `aside`: what lay beside the throw; `trace`: what a training sample is made of."""
+    """What the reader found. `aside`: the dice beside the throw; `trace`: from it a training sample is made."""
 
     dice: Sequence[FoundDie] = ()
     aside: Sequence[FoundDie] = ()
@@ -69,8 +69,8 @@ class ReadingResult:
 
 @dataclass(frozen=True)
 class Read:
-    """It waits for a person. `width`, `height`: pixels of the upright photo. `problem`: why nothing was found in it,
-    for the person to mark its dice by hand; else None."""
+    """The photo waits for a person. `width`, `height`: pixels of the upright photo. `problem`: why the reader found
+    nothing; then the person marks the dice by hand."""
 
     details: PhotoDetails
     width: int
@@ -81,7 +81,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Failed:
-    """There is nothing to be seen in it, for this reason."""
+    """The photo cannot be shown, for this reason."""
 
     details: PhotoDetails
     problem: RefusalDocument
@@ -120,23 +120,14 @@ class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
 
 
 def photo_fields(photo: UnderReview) -> dict[str, Any]:
-    """The fields of its document."""
+    """The fields of the photo's document."""
     details, read = photo.details, photo if isinstance(photo, Read) else None
-    result = ReadingResult() if read is None else read.result
+    result = vars(ReadingResult() if read is None else read.result)
     return {
-        "id": details.id,
+        **vars(details),
+        **{name: result[name] for name in ("dice", "aside", "asks", "sure")},
         "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
         "place": photo.place if isinstance(photo, Waiting) else 1,
-        "source": details.source,
-        "device": details.device,
-        "expects": details.expects,
-        "beside": details.beside,
-        "keep": details.keep,
-        "version": details.version,
-        "dice": result.dice,
-        "aside": result.aside,
-        "asks": result.asks,
-        "sure": result.sure,
         "problem": None if isinstance(photo, Waiting) else photo.problem,
         "set_aside": details.set_aside if details.source == WATCH else UNSET,
         "request": details.request or UNSET,
@@ -146,31 +137,23 @@ def photo_fields(photo: UnderReview) -> dict[str, Any]:
 
 
 def to_json(photo: UnderReview) -> Json:
-    """As the store keeps it."""
+    """The photo's state as the store keeps it."""
     trace = photo.result.trace if isinstance(photo, Read) else UNSET
     kept: Json = json.decode(json.encode(KeptPhoto(**photo_fields(photo), trace=trace)))
     return kept
 
 
-def from_json(told: Json) -> UnderReview:
-    """The same back. Older versions wrote fewer keys. Raises LookupError, TypeError or ValueError for anything else."""
-    details = PhotoDetails(
-        told["id"],
-        told.get("source", PHOTO),
-        told.get("device", ""),
-        told.get("version", 0),
-        told.get("expects", 0),
-        told.get("beside", ()),
-        told.get("keep"),
-        told.get("set_aside"),
-        told.get("request", ""),
-    )
-    if told["status"] == "waiting":
-        return Waiting(details, told.get("place", 1))
-    if told["status"] == "failed":
-        return Failed(details, convert(told["problem"], RefusalDocument))
-    dice, aside = (convert(told.get(name, ()), list[FoundDie]) for name in ("dice", "aside"))
-    asks = convert(told.get("asks", ()), list[RefusalDocument])
-    result = ReadingResult(dice, aside, asks, told.get("sure", False), told.get("trace"))
-    problem = convert(told.get("problem"), RefusalDocument | None)
-    return Read(details, told.get("width", 0), told.get("height", 0), result, problem)
+def from_json(document: Json) -> UnderReview:
+    """The state that `to_json` wrote, also by an older version, which wrote fewer keys.
+
+    Raises LookupError, TypeError or ValueError for any other document.
+    """
+    details = convert({"source": PHOTO, "device": "", "version": 0, "expects": 0, **document}, PhotoDetails)
+    if document["status"] == "waiting":
+        return Waiting(details, document.get("place", 1))
+    if document["status"] == "failed":
+        return Failed(details, convert(document["problem"], RefusalDocument))
+    problem = convert(document.get("problem"), RefusalDocument | None)
+    size = document.get("width", 0), document.get("height", 0)
+    result = convert({"dice": [], "aside": [], "asks": [], **document}, ReadingResult)
+    return Read(details, *size, result, problem)

@@ -132,7 +132,7 @@ class Scene:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
         watched, told = services(self.app).table_watcher._watched, self.owner.look()["watched"]
         assert watched is not None
-        return watched.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
+        return watched.proposal.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
 
     def bodies(self, endpoint: str) -> list[dict[str, Any]]:
         """What may be sent to a route, each of which does something if it is taken."""
