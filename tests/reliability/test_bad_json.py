@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from scorer.documents import DEEPEST
 
+from scorer.strict_json import DEEPEST
 from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.phones import JSON, Phone, any_legal, start

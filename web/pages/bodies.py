@@ -26,7 +26,7 @@ def body(kind: type[Body]) -> Body:
 
 
 def parse(data: bytes) -> Any:
-    """The document in `data`. Raises ValueError for what is no JSON in UTF-8, else as `scorer.strict_json.parse`."""
+    """The document in `data`. Raises ValueError unless it is JSON in UTF-8, else as `scorer.strict_json.parse`."""
     return parse_text(data.decode("utf-8"))
 
 
