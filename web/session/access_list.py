@@ -6,7 +6,7 @@ that started a table is its owner. Until the owner removes a phone, anybody with
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from web.problems import Problem
 
@@ -60,6 +60,3 @@ class AccessList:
         """Raises `Problem` unless this phone is the owner's."""
         if not self.owner or device != self.owner:
             raise Problem("owner-only", 403)
-
-    def with_phone(self, device: str, seen: KnownPhone) -> "AccessList":
-        return replace(self, phones={**self.phones, device: seen})

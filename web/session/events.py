@@ -1,8 +1,9 @@
 """The events of a table. A store keeps all `Stored` events of a list, or none of them."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from web.session.access_list import KnownPhone
 from web.session.commands import Evidence
@@ -12,8 +13,7 @@ from web.session.stored_table import Entry
 from web.session.view import WatchView
 
 
-@dataclass(frozen=True)
-class Logged:
+class Logged(Struct, frozen=True):
     """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
 
     `results`: the results of a game that is now over, else None; `digest`: the digest of its record.
@@ -25,16 +25,14 @@ class Logged:
     own: int = 0
 
 
-@dataclass(frozen=True)
-class PhotoUnderReview:
+class PhotoUnderReview(Struct, frozen=True):
     """A photo is under review, or its state changed. `replaced`: the photo, or state, before it."""
 
     photo: UnderReview
     replaced: UnderReview | None
 
 
-@dataclass(frozen=True)
-class PhotoRemoved:
+class PhotoRemoved(Struct, frozen=True):
     """The photo left the table: its throw was confirmed, or the photo was discarded.
 
     `evidence`: what the person who confirmed the throw says is in the photo.
@@ -44,8 +42,7 @@ class PhotoRemoved:
     evidence: Evidence | None = None
 
 
-@dataclass(frozen=True)
-class ConfirmedThrow:
+class ConfirmedThrow(Struct, frozen=True):
     """A throw was confirmed from the photo under review. `line`: the log line of that throw."""
 
     photo: UnderReview
@@ -53,8 +50,7 @@ class ConfirmedThrow:
     evidence: Evidence
 
 
-@dataclass(frozen=True)
-class SampleAdded:
+class SampleAdded(Struct, frozen=True):
     """The photo confirmed in line `seq` gave a training sample. `samples`: the numbers of all samples now kept."""
 
     seq: int
@@ -62,45 +58,39 @@ class SampleAdded:
     samples: Set[int]
 
 
-@dataclass(frozen=True)
-class SamplesDropped:
+class SamplesDropped(Struct, frozen=True):
     """These training samples are gone."""
 
     seqs: Set[int]
 
 
-@dataclass(frozen=True)
-class DiceForgotten:
+class DiceForgotten(Struct, frozen=True):
     """All training samples are gone, as somebody at this phone wanted."""
 
     device: str
 
 
-@dataclass(frozen=True)
-class AdviceSet:
+class AdviceSet(Struct, frozen=True):
     """How much the table advises now. `device`: the phone that chose it."""
 
     advice: str
     device: str
 
 
-@dataclass(frozen=True)
-class DiceNamed:
+class DiceNamed(Struct, frozen=True):
     """The new name of the table's dice; "" for none."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class PhoneJoined:
+class PhoneJoined(Struct, frozen=True):
     """A phone came to the table, or changed its name."""
 
     device: str
     phone: KnownPhone
 
 
-@dataclass(frozen=True)
-class AccessChanged:
+class AccessChanged(Struct, frozen=True):
     """Phones were removed, or let in again. `guarded`: new phones need the short code. `code`: a new one; None: it
     stays."""
 
@@ -109,29 +99,25 @@ class AccessChanged:
     code: str | None
 
 
-@dataclass(frozen=True)
-class TableClosed:
+class TableClosed(Struct, frozen=True):
     """The table was closed for changes, or opened again."""
 
     closed: bool
 
 
-@dataclass(frozen=True)
-class PhotoMoved:
+class PhotoMoved(Struct, frozen=True):
     """A waiting photo has another place in the queue."""
 
     photo: UnderReview
 
 
-@dataclass(frozen=True)
-class WatchChanged:
+class WatchChanged(Struct, frozen=True):
     """What the watching camera sees and proposes; None: no camera watches."""
 
     watched: WatchView | None
 
 
-@dataclass(frozen=True)
-class NextTableSet:
+class NextTableSet(Struct, frozen=True):
     """The players went on to the table with this key, which is stored with it."""
 
     key: str

@@ -7,7 +7,7 @@ from typing import Any
 
 import scorer
 from web.session import events
-from web.session.access_list import AccessList
+from web.session.access_list import AccessList, KnownPhone
 from web.session.events import Event
 from web.session.moves import Steps, extend_steps, replay_log
 from web.session.photo_state import UnderReview
@@ -111,9 +111,9 @@ def _log_lines(state: State, event: events.Logged) -> State:
     return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed)
 
 
-def _change_access(state: State, event: events.AccessChanged) -> State:
-    access = replace(state.access, guarded=event.guarded, phones={**state.access.phones, **event.phones})
-    row = state.row if event.code is None else replace(state.row, code=event.code)
+def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool, code: str | None = None) -> State:
+    access = replace(state.access, guarded=guarded, phones={**state.access.phones, **phones})
+    row = state.row if code is None else replace(state.row, code=code)
     return replace(state, access=access, row=row)
 
 
@@ -131,8 +131,8 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.DiceForgotten: _forget_dice,
     events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
     events.DiceNamed: lambda state, event: replace(state, dice_set=event.name),
-    events.PhoneJoined: lambda state, event: replace(state, access=state.access.with_phone(event.device, event.phone)),
-    events.AccessChanged: _change_access,
+    events.PhoneJoined: lambda state, event: _change_access(state, {event.device: event.phone}, state.access.guarded),
+    events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
