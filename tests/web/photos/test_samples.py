@@ -369,7 +369,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     learn(quick)
     learn(quick)
     assert quick.state["learnt"] == 2
-    state = quick.client.delete(f"{quick.base}/samples").get_json()
+    state = quick.client.delete(f"{quick.base}/lessons").get_json()
     assert state["learnt"] == 0
     times, device = state["forgotten"]
     assert times == 1
@@ -378,7 +378,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     quick.look()
     photographed(quick)
     assert reader.told[-1][2] is None
-    again = quick.client.delete(f"{quick.base}/samples").get_json()
+    again = quick.client.delete(f"{quick.base}/lessons").get_json()
     assert again["forgotten"] == [times, device], "there was nothing to forget"
 
 
@@ -430,7 +430,7 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
     with store.write() as connection:
         connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
     with store.read() as connection:
-        kept = connection.execute(select(schema.samples.c.table_id)).scalars().all()
+        kept = connection.execute(select(schema.lessons.c.table_id)).scalars().all()
     assert kept == [rows[1].id]
     store.close()
 
@@ -499,7 +499,7 @@ def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app
     assert seen(learnt) == fourth["values"]
     assert learnt["sure"] is True
     phone.client.delete(f"{phone.base}/readings/{learnt['id']}")
-    assert phone.client.delete(f"{phone.base}/samples").get_json()["learnt"] == 0
+    assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
     forgotten = look_at(phone, fourth)
     assert [forgotten[told] for told in ("dice", "sure", "asks")] == [
         untaught[told] for told in ("dice", "sure", "asks")
