@@ -41,8 +41,6 @@ def gives_way(owner: str, sizes: Mapping[str, int], equals: int) -> str | None:
 
 
 class QuotaItem(NamedTuple):
-    """The size of a thing, and its owners."""
-
     size: int
     owners: tuple[str, ...]
 
@@ -237,6 +235,5 @@ class Backoff(Generic[Who]):
         return min(round(FIRST_S * longer * random.uniform(1, 1.5)), LONGEST_S)
 
     def forget(self, who: Who) -> None:
-        """Notes that this one got its place."""
         with self._lock:
             self._times.pop(who, None)

@@ -63,6 +63,5 @@ class Services:
 
 
 def services(app: Flask) -> Services:
-    """The services behind `app`."""
     found: Services = app.extensions["rollcall"]
     return found

@@ -59,7 +59,6 @@ class ServeError(RuntimeError):
 
 
 def default_data() -> Path:
-    """The data folder of this user."""
     return Path(platformdirs.user_data_dir("rollcall", appauthor=False))
 
 
@@ -180,14 +179,12 @@ class _Tables:
 
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
-    """The pages with their live streams."""
     parts = services_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
-    """Counts a reading, if a person confirmed one."""
     confirmed = confirmed_photo(happened.events)
     if confirmed is None or confirmed.line.device == CAMERA_NAME:
         return
@@ -207,7 +204,6 @@ def _secrets(database: str | None, token: str | None) -> list[str]:
 def _with_observers(
     application: Application, pages: Flask, observers: Sequence[Callable[[RequestSummary], None]]
 ) -> Application | ObservedApplication:
-    """The application, wrapped if there are observers."""
     if not observers:
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]

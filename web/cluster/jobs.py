@@ -112,12 +112,10 @@ class SharedQueue:
                 connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(LEASE_S)))
 
     def leave(self) -> None:
-        """Removes this reader from the list."""
         with self._store.write() as connection:
             connection.execute(delete(readers).where(readers.c.name == self.name))
 
     def readers(self) -> int:
-        """How many readers there are."""
         with self._store.read() as connection:
             return _readers(connection)
 

@@ -158,5 +158,4 @@ def _count_on(connection: Connection) -> None:
 
 
 def _without_password(place: str) -> str:
-    """A place without the password in it."""
     return "the database " + place.rpartition("/")[2] if "://" in place else place

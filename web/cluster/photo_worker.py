@@ -52,7 +52,6 @@ class PhotoWorker:
             thread.start()
 
     def wake(self) -> None:
-        """Has it look for a photo now."""
         self._woken.set()
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """Counts what visitors do in the database, over all servers that share it."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import ColumnElement, Connection, Integer, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
@@ -61,7 +61,8 @@ class SharedLimits(Limits):
             span = window.number
             here = {who: count - elsewhere[who] for who, count in counts.items()}
             news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
-        for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # sorted, so that two servers never wait for each other
+        names = sorted(news)  # sorted, so that two servers never wait for each other
+        for some in (names[start : start + OF_ONE_STATEMENT] for start in range(0, len(names), OF_ONE_STATEMENT)):
             with self._store.write() as connection:
                 added = {who: news[who] for who in some}
                 known, clock = _add_counts(connection, self._limit.what, self._limit.seconds, added, span)
@@ -71,10 +72,6 @@ class SharedLimits(Limits):
                     told[who] += news[who]
                     counts[who] += known[who] - told[who] - elsewhere[who]
                     elsewhere[who] = known[who] - told[who]
-
-
-def _in_parts(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
-    return (names[start : start + most] for start in range(0, len(names), most))
 
 
 class SharedGuesses(Guesses):

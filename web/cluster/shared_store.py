@@ -296,7 +296,6 @@ def _set_timeouts(connection: Connection) -> None:
 
 @contextmanager
 def _errors_as_problems() -> Iterator[None]:
-    """Raises errors of PostgreSQL or the way to it as `Problem`."""
     try:
         with statement_errors_as_problems(_problem):
             yield

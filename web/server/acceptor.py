@@ -149,7 +149,6 @@ class Acceptor:
         self._connections.remove(connection)
 
     async def _look_after(self) -> None:
-        """Ends connections that have been silent for too long."""
         while True:
             await asyncio.sleep(LOOKED_AFTER_S)
             silent_for = HANDSHAKE_WITHIN_S if self._tls else protocol.REQUEST_WITHIN_S

@@ -14,7 +14,6 @@ NOT_KEPT = (b"cache-control", b"no-store")
 
 
 async def answer(send: Send, status: int, headers: Headers, body: bytes = b"") -> None:
-    """Sends a whole answer."""
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
 

@@ -23,8 +23,6 @@ EQUALS = 4
 
 
 class ConnectionState(enum.IntEnum):
-    """What a connection is doing."""
-
     SILENT = enum.auto()  # accepted; nothing came yet
     UNFINISHED = enum.auto()  # a part of a request came, and we have not begun with it
     WAITING = enum.auto()  # a whole request came, and we have not begun with it
@@ -62,7 +60,6 @@ class Connection:
 
     @property
     def speed(self) -> float:
-        """Bytes a second since its state began."""
         return self.received / max(self.age_s, 0.001)
 
 
@@ -129,7 +126,6 @@ class Connections:
             self._give_way(self._least_missed(self._all))
 
     def in_states(self, *state: ConnectionState) -> list[Connection]:
-        """The connections in one of these states."""
         return [connection for each in state for connection in self._by_state[each].things]
 
     def _add(self, connection: Connection) -> None:
@@ -218,16 +214,7 @@ def _lightest(bodies: Quota[Connection]) -> Connection:
 
 def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connection:
     """First a connection that never became a request, then a slow body, an idle one, and only then the others."""
-    little = [
-        state
-        for state in (
-            SILENT,
-            UNFINISHED,
-            STARTED,
-            HANDSHAKE,
-        )
-        if state in own and own[state].size
-    ]
+    little = [state for state in (SILENT, UNFINISHED, STARTED, HANDSHAKE) if state in own and own[state].size]
     for state in little:
         first = own[state].oldest()
         if first.age_s > YOUNG_S or 2 * own[state].size > sum(each.size for each in own.values()):

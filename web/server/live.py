@@ -92,7 +92,6 @@ class Hub:
         return self._streams.size
 
     def announce(self, key: str, state: bytes) -> None:
-        """Sends a table's state to all its phones."""
         self._in_loop(self._hand_out, key, state)
 
     def turn_out(self, key: str, guests: Guests) -> None:

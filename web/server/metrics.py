@@ -49,7 +49,6 @@ class Metrics:
         self._waiting = prometheus.Gauge("rollcall_photos_waiting", "Photos to be read, of the whole store", **about)
 
     def note(self, seen: RequestSummary) -> None:
-        """Counts one request."""
         self._requests.labels(seen.method, seen.route, str(seen.status)).inc()
         if seen.route != STREAM:  # a stream lasts until the phone goes
             self._seconds.labels(seen.route).observe(seen.seconds)

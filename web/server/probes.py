@@ -34,7 +34,6 @@ class Probes:
         self.ending = False
 
     async def answer(self, path: str, send: Send) -> None:
-        """Answers `HEALTH` or `READY`."""
         reason = None if path == HEALTH else await self.unready()
         told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
         if path == HEALTH and (check := self._check()) is not None:
@@ -42,7 +41,6 @@ class Probes:
         await answer(send, 200 if reason is None else 503, [JSON, NOT_KEPT], json.dumps(told).encode())
 
     async def answer_ping(self, send: Send) -> None:
-        """Answers OPTIONS for `SERVER`."""
         await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])
 
     async def unready(self) -> str | None:

@@ -277,7 +277,6 @@ def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Req
 
 
 def file_limit() -> float:
-    """How many files this process may have open."""
     if resource is None:
         return math.inf
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)

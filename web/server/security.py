@@ -91,7 +91,6 @@ class Guesses:
             raise Problem("too-many-guesses", 429)
 
     def wrong(self, kind: str, address: str, phone: str = "") -> None:
-        """Notes a wrong guess."""
         now = time.monotonic()
         with self._lock:
             for times, who in zip(self._times, guessers(origin_of(address), phone), strict=True):

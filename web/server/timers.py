@@ -23,7 +23,6 @@ class Timer:
         self._handle = asyncio.get_running_loop().call_later(within_s, self._run_out, call)
 
     def stop(self) -> None:
-        """Cancels the pending call, if there is one."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None

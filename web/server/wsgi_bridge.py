@@ -201,7 +201,6 @@ class RequestBody:
 
 
 def connection_of(scope: Scope) -> Connection:
-    """The connection that a request came by."""
     known = scope.get("state", {}).get("connection")
     return known if isinstance(known, Connection) else Connection(origin_of((scope.get("client") or ("?",))[0]))
 

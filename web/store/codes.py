@@ -20,7 +20,6 @@ def new_code() -> str:
 
 
 def free_code(connection: Connection) -> str:
-    """A short code that no table has."""
     while True:
         code = new_code()
         query = select(func.count()).select_from(schema.tables).where(schema.tables.c.code == code)

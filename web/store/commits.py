@@ -85,7 +85,6 @@ class Commits:
             connection.close()
 
     def note(self, heads: Sequence[LogHead]) -> None:
-        """Notes the log heads of the change that runs in this thread."""
         self._heads += heads
 
     def check(self, asked_at: float, waits: bool = True) -> None:

@@ -69,7 +69,6 @@ def dice_set(connection: Connection, table_id: int) -> str:
 
 
 def access_list(connection: Connection, table_id: int) -> AccessList:
-    """Who may come to a table."""
     phones = connection.execute(select(schema.phones).where(schema.phones.c.table_id == table_id))
     return access_list_of(_row(connection, schema.owners, table_id), phones.mappings().all())
 
@@ -91,14 +90,12 @@ def photo_of(row: Row | None) -> UnderReview | None:
 
 
 def advice_of(row: Row | None) -> str:
-    """How much a table advises, from its row of `schema.preferences`."""
     if row is None or row["advice"] not in ADVICE or not checksums.holds("preferences", row):
         return ADVICE[0]
     return str(row["advice"])
 
 
 def dice_set_of(row: Row | None) -> str:
-    """The name of the dice, from a row of `schema.dice_sets`."""
     return str(row["name"]) if row is not None and checksums.holds("dice_sets", row) else ""
 
 

@@ -69,7 +69,6 @@ def note_replays(connection: Connection, games: Mapping[tuple[int, int], ReplayF
 
 
 def values_of(replay: ReplayFigures | None, player: int) -> Row:
-    """The columns of a player's row from a replay."""
     if replay is None:
         return {"replayed": LOST}
     return {

@@ -212,11 +212,7 @@ player_games = sa.Table(
 
 # The tables whose rows of `player_games` must be derived again. Triggers on `results` fill it, also under an older
 # Rollcall, which knows neither.
-stale_games = sa.Table(
-    "stale_games",
-    metadata,
-    _table_id(),
-)
+stale_games = sa.Table("stale_games", metadata, _table_id())
 
 # In the order of their creation; `migrations` has its own copy.
 TRIGGERS = tuple(
@@ -231,7 +227,6 @@ for _trigger in TRIGGERS:
 
 
 def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    """The row of `setups` for a row of `tables`."""
     return {
         "table_id": row["id"],
         **{name: row[name] for name in checksums.SETUP},
@@ -240,7 +235,6 @@ def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def name_store(connection: sa.Connection) -> None:
-    """Gives a store a new name of its own."""
     connection.execute(sa.delete(identity))
     connection.execute(sa.insert(identity).values(name=secrets.token_hex(16)))
 

@@ -27,7 +27,6 @@ def problem(error: BaseException | None) -> Problem:
 
 @contextlib.contextmanager
 def errors_as_problems() -> Iterator[None]:
-    """Raises errors of SQLite as `Problem`."""
     try:
         with statement_errors_as_problems(problem):
             yield

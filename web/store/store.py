@@ -139,7 +139,6 @@ class Store(ABC):
         return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
 
     def free_code(self) -> str:
-        """A short code that no table has."""
         with self.read() as connection:
             return codes.free_code(connection)
 
@@ -162,7 +161,6 @@ def photos_under_review(store: Store) -> dict[str, str]:
 
 
 def unread_photos(store: Store) -> int:
-    """How many photos wait to be read."""
     query = select(func.count()).where(schema.pending.c.body.contains('"status": "waiting"'))
     return store.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 

@@ -152,7 +152,6 @@ def _setup(new: NewTable, before: Json | None, at: str) -> Json:
 
 
 def _lines(new: NewTable, at: str) -> Sequence[Entry]:
-    """The first lines of a table's log."""
     if new.goes_on is not None:
         return new.goes_on
     return [
@@ -252,11 +251,9 @@ def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownP
 
 
 def _insert(connection: Connection, table: Table, rows: Sequence[Json]) -> None:
-    """Adds rows with their checksums."""
     if rows:
         connection.execute(insert(table), [{**row, "sum": checksums.row_sum(table.name, row)} for row in rows])
 
 
 def _drop(connection: Connection, table: Table, table_id: int, *which: ColumnElement[bool]) -> None:
-    """Deletes a game table's rows in this table."""
     connection.execute(delete(table).where(table.c.table_id == table_id, *which))

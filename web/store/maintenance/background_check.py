@@ -84,7 +84,6 @@ class BackgroundCheck:
 
     @property
     def lists_checked(self) -> bool:
-        """Whether the rows that lists read are checked."""
         return self._lists.is_set()
 
     def wait_for_lists(self) -> None:

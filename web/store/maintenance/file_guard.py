@@ -72,7 +72,6 @@ class FileGuard:
 
     @property
     def moved(self) -> bool:
-        """Whether a file is no longer in its place."""
         return self._identities() != self._files
 
     def look(self, writes: bool = False) -> None:

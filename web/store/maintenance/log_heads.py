@@ -102,7 +102,6 @@ class LogHeads:
                 os.fsync(self._file)
 
     def exists(self) -> bool:
-        """Whether the open file is still in its place."""
         try:
             return self._file is not None and os.path.samestat(os.fstat(self._file), self.path.stat())
         except OSError:
