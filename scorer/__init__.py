@@ -5,7 +5,7 @@
     table.do({"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
     table.legal, table.standing(), table.record(), table.undo()
 
-Pure Python: no files, no clock, no randomness, no other package. docs/standing.md says what comes back.
+Pure Python: no files, no clock, no randomness, no other package. docs/standing.md explains what comes back.
 """
 
 from typing import TYPE_CHECKING

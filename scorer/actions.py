@@ -1,4 +1,4 @@
-"""Actions as they stand in records, and the reading of their fields: plain JSON in, checked values out."""
+"""Actions as in records, and functions that check and read their fields."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ Entry = dict[str, Any]
 
 FACES = (1, 2, 3, 4, 5, 6)
 
-MOST_NAMED = 12  # dice in a sentence
+MOST_NAMED = 12  # dice that one sentence lists
 
 ADJUST = "adjust"
-MOST_POINTS = 1_000_000  # that a person may say, either way
+MOST_POINTS = 1_000_000  # an adjustment gives at most this many, or as many below 0
 
-# What `legal` adds to an action to say what it would bring: let pass, so that an entry of `legal` may be done as it is.
+# What `legal` adds to an action. `do` ignores these fields, so it accepts entries of `legal`.
 ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from"})
 
 
 def read_verb(action: Any) -> str:
-    """What an action wants done; refuses what is no action at all."""
+    """The `do` of an action; refuses a value that is no action."""
     # Asking for dict first is quicker, and nearly all are.
     if not isinstance(action, dict) and not isinstance(action, Mapping):
         raise IllegalAction("not-an-action", got=json_type(action))
@@ -36,7 +36,7 @@ def read_verb(action: Any) -> str:
 
 
 def check_fields(action: Action, verb: str, fields: frozenset[str]) -> None:
-    """Refuses an action that lacks one of its fields or has one that it cannot have. `fields` includes "do"."""
+    """Refuses an action with a missing or an unknown field. `fields` includes "do"."""
     if action.keys() == fields:
         return
     for name in sorted(fields):
@@ -48,7 +48,7 @@ def check_fields(action: Action, verb: str, fields: frozenset[str]) -> None:
 
 
 def clean(action: Action, fields: frozenset[str]) -> dict[str, Any]:
-    """The action alone, as it goes into the record: a copy of the fields that belong to it, "do" first."""
+    """A copy of the action for the record: its own fields only, "do" first."""
     cleaned: dict[str, Any] = {"do": action["do"]}
     for name, value in action.items():
         if name in fields:
@@ -67,7 +67,7 @@ def read_dice(value: Any) -> tuple[int, ...]:
 
 
 def read_throw(value: Any, count: int) -> tuple[int, ...]:
-    """The dice of a throw that must have `count` of them."""
+    """The dice of a throw; refuses any other number than `count`."""
     dice = read_dice(value)
     if len(dice) != count:
         raise IllegalAction("wrong-count", expected=count, got=len(dice))
@@ -87,7 +87,7 @@ def read_flag(value: Any, name: str) -> bool:
 
 
 def take_from(dice: tuple[int, ...], table: tuple[int, ...]) -> tuple[int, ...]:
-    """What is left of the dice on the table when `dice` are taken; refuses dice that do not lie there."""
+    """The dice of `table` without `dice`; refuses dice that do not lie there."""
     left = list(table)
     for die in dice:
         if die not in left:
@@ -97,7 +97,7 @@ def take_from(dice: tuple[int, ...], table: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _few(dice: tuple[int, ...]) -> list[Any]:
-    """Dice as a sentence may name them: not thousands."""
+    """The dice, cut short for a sentence."""
     return list(dice) if len(dice) <= MOST_NAMED else [*dice[:MOST_NAMED], "..."]
 
 

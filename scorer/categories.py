@@ -1,4 +1,4 @@
-"""Categories of a sheet: what five dice are worth in each, as the words that a sheet's table is written in."""
+"""Categories of a sheet: the worth of five dice in each. Games declare their sheets with these functions."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Dice = tuple[int, ...]  # five, ascending
 
 
 class Category(NamedTuple):
-    """`points` of any five dice; `face` for the upper cells, 0 for the lower ones; `joker`: points of a joker
-    written here, None for the sum of the dice; `what` it wants (None: any dice) and what it `gives`, for the players.
+    """`points`: the worth of any five dice. `face`: of an upper cell, 0 for a lower one. `joker`: the points of a joker
+    here, None for the sum of its dice. `what`, the wanted dice (None: any), and `gives`, its points, are for players.
     """
 
     key: str
@@ -53,7 +53,7 @@ def exactly(key: str, title: str, count: int) -> Category:
 
 
 def sum_of_alike(key: str, title: str, count: int) -> Category:
-    """`count` or more of one face: the sum of `count` of them, of the highest face that has so many."""
+    """`count` or more of one face: the sum of `count` of them, for the highest such face."""
 
     def points(dice: Dice) -> int:
         return max((count * face for face in FACES if dice.count(face) >= count), default=0)
@@ -74,7 +74,7 @@ def two_pairs(key: str, title: str) -> Category:
 
 
 def full(key: str, title: str, worth: int | None) -> Category:
-    """Three of one and two of another: `worth` points, or the sum for None."""
+    """Three of one face and two of another: `worth` points; None: the sum of the dice."""
 
     def points(dice: Dice) -> int:
         if sorted(map(dice.count, FACES))[-2:] != [2, 3]:
@@ -111,7 +111,7 @@ def chance(key: str, title: str) -> Category:
 
 
 def cells(four: Category, general: str) -> tuple[Category, ...]:
-    """The thirteen cells of Kości and Yahtzee, which differ in what `four` alike are and what five are called."""
+    """The thirteen cells of Kości and Yahtzee. The games differ in `four` alike and in the name of five alike."""
     return (
         *upper(),
         at_least("three", N_("Three alike"), 3),
@@ -130,7 +130,7 @@ def _most(dice: Dice) -> int:
 
 SUM = T("the sum of all dice")
 
-FACE_TITLES = (  # key and title of what counts one face: upper cells, and figures
+FACE_TITLES = (  # key and title of the upper cells, and of figures of one face
     ("ones", N_("Ones")),
     ("twos", N_("Twos")),
     ("threes", N_("Threes")),

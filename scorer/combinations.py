@@ -14,9 +14,9 @@ Dice = tuple[int, ...]  # always ascending in this module
 
 
 class Combination(NamedTuple):
-    """One line of a game's scoring table: the dice that make it, ascending, each with its points.
+    """One line of a game's scoring table: the dice that score, ascending, each with their points.
 
-    `text` is its name, None where the dice say it all.
+    `text`: its name, or None if the dice explain it.
     """
 
     text: Text | None
@@ -24,17 +24,17 @@ class Combination(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """Dice that may be set aside together, and what they are worth."""
+    """Dice that may be set aside together, and their points."""
 
     dice: Dice
     points: int
 
 
 class Combinations:
-    """What dice are worth when all of them must belong to combinations. Remembers what it worked out."""
+    """The worth of dice that must all belong to combinations. It caches its results."""
 
     def __init__(self, table: Iterable[Combination]) -> None:
-        # Dice that are split into combinations have one that holds their lowest die, and it starts with that die.
+        # In any split, one combination starts with the lowest die.
         self._by_lowest: dict[int, list[tuple[Dice, int]]] = {face: [] for face in FACES}
         for combination in table:
             for dice, points in combination.dice:
@@ -43,7 +43,7 @@ class Combinations:
         self._choices: dict[Dice, tuple[SetAside, ...]] = {}
 
     def worth(self, dice: Dice) -> int | None:
-        """Points of the best split of all these dice into combinations; None where there is no such split."""
+        """The points of the best split of all these dice into combinations; None if there is no split."""
         if dice not in self._worth:
             splits = (
                 points + rest
@@ -54,7 +54,7 @@ class Combinations:
         return self._worth[dice]
 
     def choices(self, throw: Dice) -> tuple[SetAside, ...]:
-        """Every different part of a throw that can be split, most points first (then fewest dice)."""
+        """Every part of a throw that can be split, once each; most points first, then fewest dice."""
         if throw not in self._choices:
             found = [
                 SetAside(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None
@@ -65,25 +65,25 @@ class Combinations:
         return self._choices[throw]
 
     def best(self, throw: Dice) -> SetAside | None:
-        """The choice with most points, on equal points with most dice; None where nothing scores."""
+        """The choice with most points, then with most dice; None if nothing scores."""
         return max(self.choices(throw), key=lambda choice: (choice.points, len(choice.dice)), default=None)
 
 
 @cache
 def combinations_for(table: tuple[Combination, ...]) -> Combinations:
-    """One Combinations for equal tables, so that what it remembers serves every game that is played."""
+    """One object for equal tables, so all games share its cache."""
     return Combinations(table)
 
 
 def parts(dice: Dice) -> Iterator[Dice]:
-    """Every different multiset within `dice`, the empty one too, each ascending once."""
+    """Every multiset within `dice` once, ascending, including the empty one."""
     counts = [range(dice.count(face) + 1) for face in FACES]
     for taken in product(*counts):
         yield tuple(face for face, count in zip(FACES, taken, strict=True) for _ in range(count))
 
 
 def subtract(dice: Dice, taken: Dice) -> Dice | None:
-    """What is left of `dice` when `taken` are taken away; None when they are not all there."""
+    """`dice` without `taken`; None if not all of `taken` are there."""
     left = list(dice)
     for die in taken:
         if die not in left:
@@ -105,12 +105,12 @@ def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FAC
 
 
 def triple(face: int) -> int:
-    """What three of a face are worth in most of these games."""
+    """The usual points for three of a face."""
     return 1000 if face == 1 else 100 * face
 
 
 def doubling() -> tuple[Combination, ...]:
-    """Three of one face for `triple`; each further one doubles that."""
+    """Three of one face for `triple` points. Each further die of that face doubles them."""
     return (
         alike(3, triple),
         alike(4, lambda face: 2 * triple(face)),

@@ -1,6 +1,6 @@
-"""What becomes of a game whose record is corrected at one place: the rest of it stands, turn by turn.
+"""Corrections of one action of a game that keep what later turns were worth.
 
-Where a later action no longer holds, what its player's turn was worth is settled by hand instead: docs/interfaces.md.
+If a later action is no longer legal, an adjustment gives its turn the former worth: docs/interfaces.md.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from scorer.game import SEATING, Game, Step
 from scorer.refusals import IllegalAction
 
 GO_ON: Action = {"do": ADJUST, "what": "game", "over": False}
-OF_A_TURN = ("turn", "last-turn", "turn-skipped")  # adjustments that belong to one turn
-# Adjustments that say who plays after whom: none of them may be lost, or the turns after it are others'.
+OF_A_TURN = ("turn", "last-turn", "turn-skipped")  # adjustments of one turn
+# Adjustments of who plays after whom. Without one of them, later turns would belong to other players.
 PLAYERS = tuple(what for what in SEATING if what not in ("player-renamed", "turn-skipped"))
 
 
 class Settlement(NamedTuple):
-    """One place where the record no longer held: from the action `at` (its number in the record as it was, from 1)
-    `drop` actions give way to `actions`, adjustments all. `because`: why, None where a turn had only to be ended.
+    """One place where adjustments, `actions`, replace `drop` actions of the old record, from its number `at` (from 1).
+    `because`: the refusal of the first of them; None if a turn only had to be ended.
     """
 
     at: int
@@ -33,7 +33,7 @@ class Settlement(NamedTuple):
 
 
 class ReplayTable(Protocol):
-    """A game in progress, as far as `follow` goes on with it: a `scorer.Table`."""
+    """The part of `scorer.Table` that `follow` needs."""
 
     game: Game[Any]
 
@@ -50,10 +50,10 @@ class ReplayTable(Protocol):
 
 
 def follow(table: ReplayTable, steps: Sequence[Step], index: int, said: Sequence[int | None] = ()) -> list[Settlement]:
-    """Does on `table`, where the action `index` has just been done anew, all that came after it in `steps`.
+    """Continues `table`, whose last action corrects number `index` of `steps`, with all later `steps`.
 
-    `said`: the points that a person gives the turn in each place that must be settled, in order; None, or nothing, for
-    what it was worth before. Returns those places.
+    Returns the places that had to be settled. `said`: points for each of them in order; None or nothing keeps the
+    turn's former worth.
     """
     following = _Following(table, steps, index, said)
     while following.place < len(steps):
@@ -62,7 +62,7 @@ def follow(table: ReplayTable, steps: Sequence[Step], index: int, said: Sequence
 
 
 class _Following:
-    """`place`: the number of the next action of the old course, from 0."""
+    """`place`: the number of the next old action, from 0."""
 
     def __init__(self, table: ReplayTable, steps: Sequence[Step], index: int, said: Sequence[int | None]) -> None:
         self.table = table
@@ -75,12 +75,12 @@ class _Following:
         self.endings = {
             turn: step for turn, step in zip(self.turns, steps, strict=True) if self.game.turns_done(step.after) > turn
         }
-        # A turn that the corrected action ends is over as that says; one that its dice end may have brought more.
+        # A person's choice that ends a turn decides its worth. A throw that ends it does not: see docs/interfaces.md.
         self.chosen = self.turns[index - 1] if table.actions[-1]["do"] != "throw" else None
         self.seated = any(_is(step.action, *SEATING) for step in steps[index:])
 
     def go_on(self) -> None:
-        """Does the next action, or settles what does not hold of it."""
+        """Does the next action, or settles its turn if it is not legal."""
         step, turn = self.steps[self.place], self.turns[self.place]
         now = self.game.turns_done(self.table.state)
         free = step.action["do"] == ADJUST and step.action["what"] not in OF_A_TURN
@@ -102,7 +102,7 @@ class _Following:
                     self._settle_rest(step, turn, running=True, because=refusal)
 
     def _check_player(self, step: Step, same_turn: bool) -> None:
-        """Refuses to go on where somebody else would have the turn now than had it then."""
+        """Raises IllegalAction if somebody else has the turn now."""
         if not self.seated or not same_turn or self.game.settled_by_action or self.game.is_over(step.before):
             return
         if self.game.to_act(self.table.state) != self.game.to_act(step.before):
@@ -120,8 +120,10 @@ class _Following:
             self._settle(len(self.steps) - self.place, [])
 
     def _settle_rest(self, step: Step, turn: int, running: bool, because: IllegalAction | None) -> None:
-        """Puts what the turn was worth in the place of what is left of it; of a running turn, nothing."""
+        """Replaces the rest of the turn by its former worth; by nothing if the old turn had not ended."""
         state = self.table.state
+        if max(self.game.to_act(step.before), default=0) >= len(state.seats.names):  # he no longer joins
+            raise IllegalAction("turn-with-other-player")
         if self.game.settled_by_action:
             self._settle(1, self.game.settlement(state, step, running), because)
             return
@@ -144,6 +146,8 @@ class _Following:
         settles = next((number for number, each in enumerate(adjustments) if "points" in each), None)
         if points is not None and settles is not None and adjustments[settles]["points"] is not None:
             adjustments[settles] = {**adjustments[settles], "points": points}
+        if not drop and not adjustments:  # whoever left with the corrected action would have to play on
+            raise IllegalAction("turn-with-other-player")
         before = len(self.table.actions)
         for each in adjustments:
             self.table.do(each)

@@ -1,4 +1,4 @@
-"""What every game is: its data, its options, and a pure function from one immutable state to the next."""
+"""The base class of all games: their data, their options, and a pure function from one state to the next."""
 
 from __future__ import annotations
 
@@ -27,10 +27,7 @@ from scorer.tuples import add_at, replace_at
 
 
 class InProgress(Protocol):
-    """What the states of all games have; each is a NamedTuple.
-
-    `adjusted`: points that a person added to the totals by hand; () for none.
-    """
+    """The fields of every game's state, a NamedTuple. `adjusted`: points added to the totals by hand, () for none."""
 
     @property
     def seats(self) -> Seats: ...
@@ -48,16 +45,16 @@ S = TypeVar("S", bound=InProgress)
 
 
 def replace(state: S, **values: Any) -> S:
-    """The state with other values."""
+    """A copy of the state with other values."""
     found: S = state._replace(**values)
     return found
 
 
 Actions = Mapping[str, Verb]
 
-# What a person may settle by hand; docs/interfaces.md says what the fields mean.
+# What a person may settle by hand. docs/interfaces.md explains the fields.
 Adjustments = Mapping[str, Verb]
-# Those that say who plays, and when: no points are settled by them.
+# Adjustments of who plays, and when. They settle no points.
 SEATING: Adjustments = {
     "player-renamed": Verb(("player", "name"), phrase("is called {name} from now on")),
     "player-added": Verb(("name",), phrase("{name} joined")),
@@ -76,11 +73,11 @@ ADJUSTMENTS: Adjustments = {
 }
 
 NO_EVENTS: Events = ()
-Outcome = tuple[S, Events]  # the state after an action, and what happened by itself
+Outcome = tuple[S, Events]  # the state after an action, and the events that followed by themselves
 
 
 class Step(NamedTuple):
-    """One action of a game as it was played: the states before and after it, and what happened by itself."""
+    """One action that was done: the states before and after it, and the events that followed by themselves."""
 
     action: dict[str, Any]
     before: Any
@@ -89,14 +86,14 @@ class Step(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What a list of games shows of one of them. `players`: fewest and most. `dice`: of a turn's first throw."""
+    """One game in a list of games. `players`: fewest and most. `dice`: the number in a turn's first throw."""
 
     key: str
     title: str
     dice: int
     players: tuple[int, int]
     options: tuple[Option, ...]
-    begins: Text | None = None  # who does, where the rules say so: for where the players are named
+    begins: Text | None = None  # who begins, if the rules say so; shown where players enter their names
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -112,11 +109,11 @@ class Info(NamedTuple):
 class Game(ABC, Generic[S]):
     """The rules of one game with its options, checked: `S` is the type of its states, a NamedTuple.
 
-    Every option becomes an attribute of the same name. A game's `actions` say their fields and their sentences; each
-    is done by the method `do_<action>`, which takes a state and an action whose fields are all there, and
-    gives the next state and the events that happened by themselves, or raises IllegalAction.
+    Every option becomes an attribute of the same name. `actions` declares the fields and sentences of each action. The
+    method `do_<action>` takes a state and an action with all its fields. It returns the next state and the events
+    that followed by themselves, or raises IllegalAction.
 
-    States are values, so a search may go on from any of them:
+    States are values, so a search may continue from any of them:
 
     >>> import scorer
     >>> game = scorer.game("zilch")
@@ -131,25 +128,22 @@ class Game(ABC, Generic[S]):
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()
-    events: ClassVar[Mapping[str, Phrases]] = {}  # what is said of those that no other game has
+    events: ClassVar[Mapping[str, Phrases]] = {}  # the sentences of events that only this game has
     actions: ClassVar[Actions]
     adjustments: ClassVar[Adjustments] = ADJUSTMENTS
-    settled_by_action: ClassVar[bool] = False  # whether each action is settled for itself, not turn by turn
+    settled_by_action: ClassVar[bool] = False  # whether corrections settle each action, not each turn
     begins: ClassVar[Text | None] = None
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
 
     def __init__(self, /, **options: Any) -> None:
-        # `self` stands before the slash so that an option from outside may be called so, and is refused like others.
+        # The slash lets an unknown option named "self" reach the check.
         self.settings = check_options(self.options, options)
         for name, value in self.settings.items():
             setattr(self, name, value)
         self.fields = {verb: frozenset(("do", *each.fields)) for verb, each in self.actions.items()}
-        self._done_by: dict[str, Callable[[S, Action], Outcome[S]]] = {
-            verb: getattr(self, "do_" + verb.replace("-", "_")) for verb in self.actions
-        }
-
-        self._adjusted_by: dict[str, Callable[[S, Action], Outcome[S]]] = {
-            what: getattr(self, "adjust_" + what.replace("-", "_")) for what in self.adjustments
+        self._methods: dict[str, Callable[[S, Action], Outcome[S]]] = {
+            name: getattr(self, name.replace("-", "_"))
+            for name in (*(f"do_{verb}" for verb in self.actions), *(f"adjust_{what}" for what in self.adjustments))
         }
 
     @property
@@ -157,11 +151,11 @@ class Game(ABC, Generic[S]):
         return Info(self.key, self.title, self.dice, (1, self.most_players), self.options, self.begins)
 
     def apply(self, state: S, action: Any) -> Outcome[S]:
-        """The state after an action, and what happened by itself; raises IllegalAction."""
+        """The state after an action, and the events that followed by themselves. Raises IllegalAction."""
         verb = read_verb(action)
         if verb == ADJUST:
             return self._adjust(state, action)
-        do = self._done_by.get(verb)
+        do = self._methods.get(f"do_{verb}")
         if do is None:
             raise IllegalAction("unknown-action", action=printable(verb), known=list(self.actions))
         check_fields(action, verb, self.fields[verb])
@@ -170,21 +164,21 @@ class Game(ABC, Generic[S]):
         return do(state, action)
 
     def fields_of(self, action: Action) -> frozenset[str]:
-        """The fields that belong to an action of the record; it has been done, so it is none but a known one."""
+        """The fields of an action of the record, whose `do` and `what` are known."""
         if action["do"] == ADJUST:
             return frozenset(("do", "what", *self.adjustments[action["what"]].fields))
         return self.fields[action["do"]]
 
     def field_titles(self) -> Titles:
-        """What the values of its actions' fields are called."""
+        """The titles of the values of its actions' fields."""
         return {}
 
     def choice(self, action: Action) -> Text:
-        """What is said of an action as a choice: `keep 5 5`, `write Full house`."""
+        """The words for an action as a choice: `keep 5 5`, `write Full house`."""
         return sentence(self.actions[action["do"]].choice, action, self.field_titles())
 
     def sentences(self) -> dict[str, Any]:
-        """What is said of all actions, adjustments and events, for `said` in web/static/shared/sentences.js."""
+        """The sentences of all actions, adjustments and events, for web/static/shared/sentences.js."""
         return {
             "actions": {name: verb.to_json() for name, verb in self.actions.items()},
             "adjustments": {name: verb.to_json() for name, verb in self.adjustments.items()},
@@ -209,10 +203,10 @@ class Game(ABC, Generic[S]):
             player = read_number(action["player"], "player", 0, count - 1)
             if what != "player-renamed" and player not in state.seats.playing(count):
                 raise IllegalAction("player-left", player=player + 1)
-        after, events = self._adjusted_by[str(what)](state, action)
-        told = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
+        after, events = self._methods[f"adjust_{what}"](state, action)
+        adjusted = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
         over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
-        return after, (told, *events, *(ending if over else ()))
+        return after, (adjusted, *events, *(ending if over else ()))
 
     def adjust_total(self, state: S, action: Action) -> Outcome[S]:
         points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
@@ -220,7 +214,7 @@ class Game(ABC, Generic[S]):
         return self.add_points(state, player, points - self.scores(state)[player]), NO_EVENTS
 
     def adjust_game(self, state: S, action: Action) -> Outcome[S]:
-        """Ends the game with the places as they stand, or goes on with one that the rules have ended."""
+        """Ends the game with the present places, or reopens a game that has ended."""
         over = read_flag(action["over"], "over")
         if over == self.is_over(state):
             raise IllegalAction("game-over" if over else "game-goes-on")
@@ -236,7 +230,7 @@ class Game(ABC, Generic[S]):
         return self.with_seats(state, state.seats._replace(names=replace_at(names, player, name))), NO_EVENTS
 
     def adjust_player_added(self, state: S, action: Action) -> Outcome[S]:
-        """Somebody sits down, and plays from the next round on; who had left comes back to what he had."""
+        """Adds a player from the next round on. A player who had left comes back to what he had."""
         self._refuse_when_over(state)
         seats, count = state.seats, len(self.scores(state))
         playing = seats.playing(count)
@@ -251,7 +245,7 @@ class Game(ABC, Generic[S]):
         return self.with_seats(state, joined), NO_EVENTS
 
     def adjust_player_removed(self, state: S, action: Action) -> Outcome[S]:
-        """A player leaves: what he has stays to be seen, but he has no place and no turn."""
+        """Removes a player. His column stays visible, but he has no place and no turn."""
         self._refuse_when_over(state)
         player, count = action["player"], len(self.scores(state))
         if len(state.seats.playing(count)) == 1:
@@ -259,7 +253,7 @@ class Game(ABC, Generic[S]):
         return self.remove_player(state, player)
 
     def adjust_turn_skipped(self, state: S, action: Action) -> Outcome[S]:
-        """The turn passes on, and nothing of it is written."""
+        """Passes the turn to the next player with nothing written."""
         self.check_turn_of(state, action["player"])
         passed = self.pass_turn(state, action["player"])
         if passed is None:
@@ -267,7 +261,7 @@ class Game(ABC, Generic[S]):
         return passed
 
     def adjust_order(self, state: S, action: Action) -> Outcome[S]:
-        """The order in which they play, from the next turn on."""
+        """Sets the order of the players, from the next turn on."""
         self._refuse_when_over(state)
         order = read_order(action["players"], state.seats, len(self.scores(state)))
         return self.with_seats(state, state.seats._replace(order=order)), NO_EVENTS
@@ -277,64 +271,64 @@ class Game(ABC, Generic[S]):
             raise IllegalAction("game-over")
 
     def remove_player(self, state: S, player: int) -> Outcome[S]:
-        """The state once a player has left; his turn, if it is his, passes on."""
+        """The state after a player has left. If it was his turn, it passes on."""
         events = NO_EVENTS
         if player in self.to_act(state) and (passed := self.pass_turn(state, player)):
             state, events = passed
         return self.with_seats(state, state.seats.without_player(len(self.scores(state)), player)), events
 
-    @abstractmethod
     def with_seats(self, state: S, seats: Seats) -> S:
-        """The state with these players in this order, over where nobody of them has a turn left."""
+        """The state with these players in this order. A game without turns left for them overrides it to end."""
+        return replace(state, seats=seats)
 
     @abstractmethod
     def with_player(self, state: S) -> S:
-        """The state with one player more, who has nothing yet; `with_seats` gives him his place."""
+        """The state with one more player, who has nothing yet. `with_seats` then gives him his place."""
 
     @abstractmethod
     def pass_turn(self, state: S, player: int) -> Outcome[S] | None:
-        """The state in which the turn of `player` has passed on with nothing written, None where nobody else has one.
+        """Passes the turn of `player` on with nothing written; None if nobody else has a turn.
 
-        A turn in which dice were thrown counts as one that has ended, another one does not.
+        The turn counts as ended only if dice were thrown in it.
         """
 
     def check_turn_of(self, state: S, player: int) -> None:
-        """Refuses to settle the running turn of a player who has none."""
+        """Raises IllegalAction unless it is this player's turn."""
         if self.is_over(state):
             raise IllegalAction("game-over")
         if player not in self.to_act(state):
             raise IllegalAction("not-this-players-turn", player=player + 1)
 
     def add_points(self, state: S, player: int, points: int) -> S:
-        """The state with `points` more for a player (fewer where negative), whatever they are for."""
+        """Adds points, also below 0, to a player's total."""
         return replace(state, adjusted=add_at(state.adjusted or (0,) * len(self.scores(state)), player, points))
 
     def adjusted_by(self, state: S, player: int) -> int:
-        """What `add_points` has given a player in all."""
+        """The sum of what `add_points` has given a player."""
         return state.adjusted[player] if state.adjusted else 0
 
     def with_over(self, state: S, over: bool) -> S:
-        """The state of the same game, over or going on."""
+        """Ends or reopens the game."""
         return replace(state, over=over)
 
     def may_go_on(self, state: S) -> bool:
-        """Whether a game that is over has turns that could be played."""
+        """Whether an ended game has turns left to play."""
         return True
 
     @abstractmethod
     def turns_done(self, state: S) -> int:
-        """How many turns have ended: the number of the running one, from 0."""
+        """How many turns have ended, which is the number of the running turn, from 0."""
 
     @abstractmethod
     def settlement(self, state: S, was: Step, running: bool) -> list[Action]:
-        """The adjustments that give a turn what it was worth in another course of the game.
+        """The adjustments that give a turn its former worth after an earlier action was corrected.
 
-        `was`: the action that ended the turn there, or with `settled_by_action` any action. `running`: whether
-        the turn still runs in `state`; else it has ended there by itself.
+        `was`: the action that ended the turn before the correction; with `settled_by_action`, any action of it.
+        `running`: whether the turn still runs in `state`; else it has ended by itself.
         """
 
     def ending_adjustments(self, state: S, was: Step) -> list[Action]:
-        """The adjustments that end the running turn, which the action `was` ended in another course of the game."""
+        """The adjustments that end the running turn, which the action `was` ended before the correction."""
         return self.settlement(state, was, running=True)
 
     @abstractmethod
@@ -342,7 +336,7 @@ class Game(ABC, Generic[S]):
 
     @abstractmethod
     def legal(self, state: S) -> list[Entry]:
-        """Every legal next action, with what it would bring; docs/standing.md says how."""
+        """Every legal next action with what it would bring: docs/standing.md."""
 
     def is_over(self, state: S) -> bool:
         return state.over
@@ -360,11 +354,11 @@ class Game(ABC, Generic[S]):
     def rules(self) -> Rules: ...
 
     def merits(self, state: S, scores: list[int]) -> Sequence[Any]:
-        """What the places are decided by, greatest first: the scores, unless a game says otherwise."""
+        """The values that decide the places, the greatest first; by default the scores."""
         return scores
 
     def places(self, state: S, scores: list[int]) -> list[int | None]:
-        """The place of each player; equal players share one (1, 1, 3), who has left has none."""
+        """The place of each player. Equal players share one (1, 1, 3); a player who has left has None."""
         merits = self.merits(state, scores)
         playing = state.seats.playing(len(scores))
         ranked = sorted((merits[player] for player in playing), reverse=True)
@@ -376,38 +370,35 @@ class Game(ABC, Generic[S]):
         return [player for player, place in enumerate(places) if place == 1]
 
     def extras(self, state: S) -> dict[str, Any]:
-        """What this game's standing shows besides the keys that all games have."""
+        """Further keys of this game's standing."""
         return {}
 
     def player(self, state: S, player: int) -> dict[str, Any]:
-        """What this game's standing shows of one player besides name, score and place."""
+        """Further keys of one player in this game's standing."""
         return {}
 
     def leads_to(self, state: S, entry: Entry) -> dict[str, Any]:
-        """What a legal action leads to, besides what its entry says: for those who choose among several."""
+        """What a legal action leads to, beyond what its entry says."""
         return {}
 
     def leaves_the_turn(self, state: S) -> Sequence[int]:
-        """The values of dice that leave the turn once they are thrown, and lie beside it."""
+        """The values of dice that leave the turn when thrown, and then lie aside."""
         return ()
 
     @staticmethod
     def concerns(action: Action, other: Action) -> bool:
-        """Whether an action that a player chose has to be looked at again because `other` was done meanwhile.
-
-        Where each names a player, as in a game whose players all write at once, they concern these alone.
-        """
+        """Whether `other`, done meanwhile, makes a chosen action worth another look: not if both name other players."""
         return not ("player" in action and "player" in other and action["player"] != other["player"])
 
     @staticmethod
     def rating(results: Iterable[tuple[int, int]]) -> float | None:
-        """A player's rating over finished games, given his (points, place) in each; None where the rules know none."""
+        """A player's rating from his (points, place) in finished games; None if the game has no rating."""
         return None
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
-        """What a first throw of a turn is worth: `events` that it brings by itself, `points` of them, and `legal`.
+        """The worth of a turn's first throw: the `events` that follow by themselves, their `points`, and `legal`.
 
-        `legal` is empty where the throw leaves nothing to do.
+        `legal` is empty if the throw leaves nothing to choose.
         """
         state, events = self.apply(self.start(players=1), {"do": "throw", "dice": dice})
         return {
@@ -422,8 +413,8 @@ class Game(ABC, Generic[S]):
 
 
 def score_throw(game: Game[Any], dice: list[int]) -> dict[str, Any]:
-    """What a first throw of a turn is worth: every legal choice as in a standing's `legal`, ready for JSON.
+    """The worth of a turn's first throw, ready for JSON: every legal choice, as in a standing's `legal`.
 
-    `events` and `points`: what the throw brings by itself. Raises IllegalAction for dice that are no first throw.
+    `events` and `points`: what the throw brings by itself. Raises IllegalAction for dice that are not a first throw.
     """
     return {"game": game.key, "options": dict(game.settings), "dice": list(dice), **game.first_throw(dice)}

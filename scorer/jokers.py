@@ -1,6 +1,6 @@
-"""What five alike are worth once the cell for five alike is filled: each game's own answer.
+"""Joker rules: the worth of five alike once the cell for five alike is filled.
 
-A rule is asked about one open cell at a time and says how five alike of `face` are written there.
+A rule answers for one open cell at a time how five alike are written there.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ GENERAL = "general"
 
 
 class Writing(NamedTuple):
-    """How five alike go into a cell: `as_joker` as any lower pattern; `bonus` before the column's factor;
-    `refused`: the reason why they may not be written there.
+    """How five alike are written into a cell. `as_joker`: as any lower pattern. `bonus`: without the column's factor.
+    `refused`: the reason key if they may not be written there.
     """
 
     as_joker: bool = False
@@ -38,15 +38,15 @@ class JokerRule(Protocol):
 
 
 class Jokers(NamedTuple):
-    """A game's answer, and how its players are told."""
+    """A game's joker rule, and its sentences for players."""
 
     write: JokerRule
     rules: tuple[Text, ...]
 
 
 def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """docs/rules.md sections 6 and 7: any pattern when `general` and the own upper cell of the column are filled
-    and some `general` holds points; the bonus, wherever written, when every `general` does.
+    """docs/rules.md sections 6 and 7: any lower pattern if `general` and the own upper cell of the column are filled
+    and some `general` holds points. The bonus comes, in any cell, if every `general` holds points.
     """
     generals = [cells.get(GENERAL, 0) for cells in sheet.values()]
     filled = sheet[column]
@@ -57,8 +57,8 @@ def _further_generals(sheet: Sheet, column: int, category: Category, own: Catego
 
 
 def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """docs/rules.md section 8: a joker when `general` and the own upper cell are filled. In an upper cell while a
-    lower one is open it is an ordinary 0.
+    """docs/rules.md section 8: a joker if `general` and the own upper cell are filled. In an upper cell it is an
+    ordinary 0 while a lower cell is open.
     """
     filled = sheet[column]
     if GENERAL not in filled or own.key not in filled or (category.face and lower_open):
@@ -67,8 +67,8 @@ def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, l
 
 
 def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """docs/rules.md section 10: a joker when `general` is filled; first the own upper cell, then a lower one, then any
-    other."""
+    """docs/rules.md section 10: a joker if `general` is filled. It must go into the own upper cell, then a lower cell,
+    then any other."""
     filled = sheet[column]
     if GENERAL not in filled:
         return ORDINARY
@@ -80,11 +80,7 @@ def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category,
     return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
 
 
-def _no_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    return ORDINARY
-
-
-NO_JOKERS = Jokers(_no_jokers, ())
+NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ())
 
 FURTHER_GENERALS = Jokers(
     _further_generals,

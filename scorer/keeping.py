@@ -1,4 +1,4 @@
-"""Turns in which dice are kept between throws: which dice lie on the table, and how many throws are left."""
+"""Turns in which players keep dice between throws: the dice on the table and the throws left."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from scorer.tuples import LinkedList, oldest_first
 
 
 class Hand(NamedTuple):
-    """One turn's dice. `dice`: the complete dice on the table, ascending, () before a throw and while a keep waits
-    for its throw; `kept`: what that keep kept, ascending, None when none waits; `throw`: the last one as thrown;
-    `rolls`: the complete dice after each throw so far.
+    """The dice of one turn. `dice`: all dice on the table, ascending; () before a throw and while a keep waits for one.
+    `kept`: the dice of that keep, ascending, else None. `throw`: the last throw, as thrown. `rolls`: all dice on the
+    table after each throw.
     """
 
     throws_left: int
@@ -23,7 +23,7 @@ class Hand(NamedTuple):
 
 
 def throw(hand: Hand, value: Any, count: int) -> Hand:
-    """The hand after a throw that makes it complete with `count` dice; refuses a throw that cannot come now."""
+    """The hand after a throw that completes it to `count` dice; refuses a throw that may not come now."""
     if hand.dice:
         raise IllegalAction("keep-first" if hand.throws_left else "no-throws-left")
     kept = hand.kept or ()
@@ -33,7 +33,7 @@ def throw(hand: Hand, value: Any, count: int) -> Hand:
 
 
 def keep(hand: Hand, value: Any) -> Hand:
-    """The hand after keeping some of its dice for the next throw, none of them or all but one."""
+    """The hand after keeping some of its dice, from none to all but one."""
     kept = read_dice(value)
     if not hand.dice:
         raise IllegalAction("nothing-to-keep")
@@ -46,12 +46,12 @@ def keep(hand: Hand, value: Any) -> Hand:
 
 
 def dice_to_throw(hand: Hand, count: int) -> int:
-    """How many dice must be thrown now, of `count` in all; 0 when no throw may come."""
+    """How many of `count` dice must be thrown now; 0 if no throw may come."""
     return 0 if hand.dice else count - len(hand.kept or ())
 
 
 def throws_and_keeps(hand: Hand, count: int) -> list[Entry]:
-    """The entries of `legal` that go on with the turn."""
+    """The entries of `legal` that continue the turn."""
     if not hand.dice:
         return [{"do": "throw", "count": dice_to_throw(hand, count)}]
     return [{"do": "keep", "from": list(hand.dice)}] if hand.throws_left else []

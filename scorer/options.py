@@ -1,4 +1,4 @@
-"""House options: what a group may set at the start, checked; messages name option, value and what is allowed."""
+"""House options: settings that a group chooses before a game, checked."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from scorer.texts import T, Text, printable, printable_name
 class Option(ABC):
     """One option of a game: `name` as in records, `title` for people, `default`.
 
-    `before`: the value that tables were played with before there was the option; the default, unless it is given.
+    `before`: the value that applied to tables before the option existed; the default if not given.
     """
 
-    on_sheet: ClassVar[bool] = False  # whether the sheet shows its value, so that a list of house rules need not
+    on_sheet: ClassVar[bool] = False  # whether the sheet shows its value; a list of house rules then leaves it out
 
     def __init__(self, name: str, default: Any, title: Text, before: Any = None) -> None:
         self.name = name
@@ -27,22 +27,22 @@ class Option(ABC):
     @property
     @abstractmethod
     def allowed(self) -> Text:
-        """What values are allowed, to be put after "must be"."""
+        """The allowed values, in words that follow "must be"."""
 
     @abstractmethod
     def accept(self, value: Any) -> Any:
-        """The value in its one form, or None when it is not allowed."""
+        """The value in its normal form; None if it is not allowed."""
 
     @abstractmethod
     def parse(self, text: str) -> Any:
-        """The value that a text from the command line or a form means (not yet checked)."""
+        """The value, not yet checked, of a text from the command line or a form."""
 
     def kind(self) -> dict[str, Any]:
-        """What a form needs to offer this option."""
+        """What a form needs to show this option."""
         return {}
 
     def describe(self, value: Any) -> Text:
-        """What a value is called in a list of house rules."""
+        """The words for a value in a list of house rules."""
         return Text(value_text(value))
 
     @property
@@ -51,11 +51,11 @@ class Option(ABC):
 
     @property
     def parts(self) -> Sequence[Option]:
-        """What a form asks for: options of one flag, choice or number each."""
+        """The options that a form asks for, each one flag, choice or number."""
         return (self,)
 
     def join_parts(self, values: Mapping[str, Any]) -> Any:
-        """The value that the given ones of its parts make, by their names."""
+        """Joins the given values of its parts, by their names, to the option's value."""
         return values[self.name]
 
     def check(self, value: Any) -> Any:
@@ -95,9 +95,9 @@ class WholeNumber(Option):
 
 
 class Numbers(Option):
-    """Whole numbers by name, in a record an object: those left out are as in the default. Also all of them in order.
+    """Whole numbers by name, an object in a record. Missing ones have their default. A list of all in order also works.
 
-    `titles`: what people call each, in the order in which a form asks for them, two in a row.
+    `titles`: the words for each number, in the order of the form, which shows two in a row.
     """
 
     default: dict[str, int]
@@ -120,7 +120,7 @@ class Numbers(Option):
         return {**self.default, **value}
 
     def parse(self, text: str) -> Any:
-        """Of `r1=9,d2=10`, or of all numbers in order."""
+        """Reads `r1=9,d2=10`, or all numbers in order."""
         parts = [part.strip() for part in text.split(",")]
         if all("=" in part for part in parts):
             named = (part.split("=", 1) for part in parts)
@@ -157,7 +157,7 @@ class Flag(Option):
 
 
 class OptionChoice(Option):
-    """One of a few words, each with a sentence that says what it means."""
+    """One of a few words; `choices` has a sentence for each."""
 
     def __init__(self, name: str, default: str, title: Text, choices: Mapping[str, Text]) -> None:
         super().__init__(name, default, title)
@@ -181,7 +181,7 @@ class OptionChoice(Option):
 
 
 def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[str, Any]:
-    """Every option with its value, those of `values` checked."""
+    """All options with their values; checks those in `values`."""
     known = {option.name: option for option in options}
     for name in values:
         if name not in known:
@@ -192,9 +192,9 @@ def check_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[
 
 
 def read_form(options: Sequence[Option], texts: Mapping[str, str]) -> dict[str, Any]:
-    """The options that a form gives, each text by the name of its part; a part that is left empty is as usual.
+    """Reads the options of a form; `texts` has each part by name, and an empty part keeps its default.
 
-    Raises OptionError, which calls a part by its title.
+    Raises OptionError, which names the part by its title.
     """
     given = {name: text for name, text in texts.items() if text.strip()}
     values: dict[str, Any] = {}
@@ -217,7 +217,7 @@ def _read_part(option: Option, part: Option, text: str) -> Any:
 
 
 def whole_number(text: str) -> Any:
-    """The number that a text holds, or the text when it holds none."""
+    """The whole number in a text; else the text itself."""
     digits = text.strip()
     if len(digits) <= 12 and digits.removeprefix("-").isascii() and digits.removeprefix("-").isdigit():
         return int(digits)
@@ -225,7 +225,7 @@ def whole_number(text: str) -> Any:
 
 
 def value_text(value: Any) -> str:
-    """A value as it is written on the command line."""
+    """A value as on the command line."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, Mapping):

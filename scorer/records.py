@@ -1,4 +1,4 @@
-"""Reading game records: a document from outside, checked for its form. What the rules say shows when it is replayed."""
+"""Checks the form of game records from outside. `Table.from_record` then checks the rules."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from scorer.texts import T, json_type, printable
 
 FORMAT = 1
 
-# In one record: at five seconds an action, a game that lasts longer than a day and a night. The longest games that
-# people play have 6,000 (twelve players to 10,000 points). Every state is kept, since undoing is exact.
+# At five seconds each, a day and a night. The longest real games have 6,000 (twelve players to 10,000 points). A table
+# keeps every state for undo, so there must be a limit.
 MOST_ACTIONS = 20_000
 
-# What a record must have, its type and what JSON calls that.
+# The keys of a record: type, and JSON's word for it.
 _FORM = {
     "game": (str, T("text")),
     "options": (Mapping, T("object")),
@@ -26,7 +26,7 @@ _FORM = {
 
 
 def read_record(record: Any) -> tuple[Game[Any], list[str], list[Any]]:
-    """The game with its options, the players' names and the actions; raises RecordError or OptionError."""
+    """The game with its options, the players' names and the actions. Raises RecordError or OptionError."""
     if not isinstance(record, Mapping):
         raise RecordError("record-not-an-object", got=json_type(record))
     if "format" not in record:

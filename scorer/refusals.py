@@ -1,4 +1,4 @@
-"""What the scorer refuses, each with a reason key, its parameters and one sentence."""
+"""Refusals: exceptions with a reason key, parameters and one sentence."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of 
 
 
 class OptionError(Refusal):
-    """No such game or option, or a value that the option does not allow."""
+    """An unknown game or option, or a value that the option does not allow."""
 
 
 class PlayerError(Refusal):
-    """Too many or too few players, or names that do not do."""
+    """Too many or too few players, or a name that is not allowed."""
 
 
 class RecordError(Refusal):
-    """A document that is no game record."""
+    """A document that is not a game record."""
 
 
 class NothingToUndo(Refusal):
-    """The table has no action to take back or to correct."""
+    """There is no action to take back or to correct."""
 
 
 class IllegalAction(Refusal):
-    """What the rules do not allow now. `index`: the action's number in the record, from 1, while one is replayed."""
+    """An action that the rules do not allow now. `index`: its number in a replayed record, from 1."""
 
     def __init__(self, reason: str, **params: Any) -> None:
         super().__init__(reason, **params)

@@ -1,4 +1,4 @@
-"""The games by their keys: one with its options, and what holds for all tables of a game."""
+"""Access to games by their keys."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ from scorer.texts import printable
 
 
 def game(key: str, /, **options: Any) -> Game[Any]:
-    """The rules of one game; raises OptionError for a game or option that does not exist, or a value not allowed."""
+    """The rules of one game. Raises OptionError for an unknown game or option, or a value that is not allowed."""
     if key not in keys():
         raise OptionError("unknown-game", game=printable(key), known=list(keys()))
     return load(key)(**options)
 
 
 def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a table was set up with, all of them: a game goes on with the rules that it began with.
+    """All options of a stored table, so that its game keeps the rules that it began with.
 
-    For tables as they were kept: an option that came later has its value `before`. A record from outside has the
-    defaults for what it does not name: see `game`.
+    An option that is newer than the table has its value `before`. A record from outside has the defaults: see `game`.
     """
     return {**{option.name: option.before for option in (load(key).options if key in keys() else ())}, **options}
 
 
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
-    """A player's rating over finished games of a kind, given his (points, place) in each; None where it has none."""
+    """A player's rating from his (points, place) in finished games of one kind; None if the game has no rating."""
     return load(key).rating(results) if key in keys() else None
 
 
 def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Options given as text on a command line, as the values that they mean; `game` then checks them."""
+    """Reads options from texts of a command line. `game` then checks the values."""
     known = {option.name: option for option in game(key).options}
     return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}

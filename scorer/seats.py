@@ -1,4 +1,4 @@
-"""Who sits at a table, in which order they play; both may change while a game runs: docs/interfaces.md, "Players"."""
+"""Players of a table and their order. Both may change while a game runs: docs/interfaces.md, "Players"."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from scorer.texts import json_type
 LONGEST_NAME = 40
 # Control characters and lone surrogates (JSON can hold both) break lines and encodings. Joiners, as in emoji, are fine.
 UNPRINTABLE = {"Cc", "Cs"}
-MOST_SEATS = 24  # that one game has ever had: who leaves keeps his column
+MOST_SEATS = 24  # players of one game, including those who have left
 
 
 class Seats(NamedTuple):
-    """`names` of all players who ever sat here, by their numbers. `order`: the numbers of those who play, as they take
-    their turns; () as long as that is the order of all numbers. `joining`: those of them who wait for the next round.
+    """`names` of all players, by number, including those who have left. `order`: the numbers of those who play, in the
+    order of their turns; () if all play in the order of their numbers. `joining`: players who wait for the next round.
     """
 
     names: tuple[str, ...] = ()
@@ -25,19 +25,19 @@ class Seats(NamedTuple):
     joining: tuple[int, ...] = ()
 
     def playing(self, count: int) -> Sequence[int]:
-        """The numbers of those who play, in their order; `count`: how many players the game has had."""
+        """The numbers of those who play, in order. `count`: how many players the game has had."""
         return self.order or range(count)
 
     def following(
         self, count: int, player: int, may: Callable[[int], bool] = lambda player: True, other: bool = False
     ) -> tuple[int, Seats, bool]:
-        """Whose turn comes after that of `player`, the seats then, and whether a round begins with him.
+        """The next player after `player`, the seats then, and whether a round begins with him.
 
-        `may`: who has a turn left to play; `other`: not this one again. Where nobody has, it is the next in the order.
+        `may`: who has a turn left. `other`: never `player` himself. If nobody qualifies, the next in the order plays.
         """
         order = self.playing(count)
         at = order.index(player)
-        for place in range(at + 1, at + 1 + 2 * len(order)):  # twice: who joins may be the only one with turns left
+        for place in range(at + 1, at + 1 + 2 * len(order)):  # twice: only players who join may have turns left
             each, begins = order[place % len(order)], place >= len(order)
             seats = self._replace(joining=()) if begins and self.joining else self
             if each not in seats.joining and may(each) and not (other and each == player):
@@ -45,7 +45,7 @@ class Seats(NamedTuple):
         return order[(at + 1) % len(order)], self, at + 1 == len(order)
 
     def with_player(self, count: int, number: int, name: str) -> Seats:
-        """The seats with a player at the end of the order, who plays from the next round on; new if his number is."""
+        """Adds a player at the end of the order, from the next round on. `name` is used if his `number` is new."""
         names = self.names if number < count else (*self.names, name)
         return Seats(names, (*self.playing(count), number), (*self.joining, number))
 
@@ -55,7 +55,7 @@ class Seats(NamedTuple):
 
 
 def read_order(value: Any, seats: Seats, count: int) -> tuple[int, ...]:
-    """An order of those who play; refuses one that leaves out or repeats anybody."""
+    """Reads an order of the players; refuses one that leaves out or repeats a player."""
     playing = sorted(seats.playing(count))
     numbers = isinstance(value, (list, tuple)) and all(type(each) is int for each in value)
     if not numbers or sorted(value) != playing:
@@ -64,7 +64,7 @@ def read_order(value: Any, seats: Seats, count: int) -> tuple[int, ...]:
 
 
 def read_name(value: Any, number: int, others: Collection[str], refusal: type[Refusal] = IllegalAction) -> str:
-    """The name of player `number` (from 1), tidied; refuses what is no name, or one of the `others`."""
+    """The trimmed name of player `number` (from 1); refuses an unusable name and one of the `others`."""
     if not isinstance(value, str):
         raise refusal("name-not-text", got=json_type(value))
     name = value.strip()

@@ -1,5 +1,5 @@
-"""What is said of an action. A game declares the sentences of its actions once: pages and commands say them in Python,
-the phones' scripts (`said` in shared/sentences.js) from the same declaration.
+"""Sentences about actions. A game declares them once; pages and commands render them in Python, the phones' scripts
+from the same declaration (shared/sentences.js).
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ NAMES = re.compile(r"\{(\w+)\}")
 
 
 class Phrase(NamedTuple):
-    """A way to say an action that has the values `when`: None for a field that it lacks.
+    """A sentence for actions with the values `when`; None there means that the field is missing.
 
-    `many`: the plural, where `{count}` stands in the text. In braces stand fields, or names of `_VALUES`. Dice for
-    which there are no braces follow the text.
+    `many`: the plural, if the text has `{count}`. Braces name a field or a key of `_VALUES`. Dice that no braces
+    name follow the text.
     """
 
     text: str
@@ -26,7 +26,7 @@ class Phrase(NamedTuple):
     when: Mapping[str, Any]
 
 
-Phrases = tuple[Phrase, ...]  # the first that agrees with an action is said
+Phrases = tuple[Phrase, ...]  # the first that fits an action is used
 
 
 def phrase(text: str, /, **when: Any) -> Phrases:
@@ -38,10 +38,10 @@ def counted_phrase(one: str, many: str, /, **when: Any) -> Phrases:
 
 
 class Verb(NamedTuple):
-    """An action of a game: its `fields` in a record, and how it is said.
+    """An action of a game: its `fields` in a record, and its sentences.
 
-    `done`: as a step that was done; `choice`: as what one may do; `offer`: the same in few words beside the dice.
-    `stays`: of an adjustment, what it leaves as it was when an earlier step is corrected.
+    `done`: the action as a step that was done. `choice`: as something to choose. `offer`: a shorter `choice` beside
+    dice. `stays`: what an adjustment keeps when an earlier step is corrected.
     """
 
     fields: tuple[str, ...]
@@ -51,7 +51,7 @@ class Verb(NamedTuple):
     stays: Phrases = ()
 
     def to_json(self) -> dict[str, Any]:
-        """What is empty is left out: it travels with the page of every table. Without an `offer`, `choice` is said."""
+        """Without empty values, since every table's page carries it. Scripts use `choice` if there is no `offer`."""
         said = {"done": self.done, "choice": self.choice, "offer": self.offer, "stays": self.stays}
         return {
             form: [{name: value for name, value in each._asdict().items() if value} for each in phrases]
@@ -82,12 +82,12 @@ WRITTEN: Phrases = (  # into a cell by hand
 )
 LEFT_OUT: Phrases = phrase("{name} writes nothing in that turn.", category=None)
 
-# What a value of a field is called: `{"category": {"pair": Text("One pair")}}`.
+# Titles of fields' values: `{"category": {"pair": Text("One pair")}}`.
 Titles = Mapping[str, Mapping[str, Text]]
 
 
 def sentence(phrases: Phrases, action: Action, titles: Titles) -> Text:
-    """What is said of an action, as a part of a sentence: `write One pair`."""
+    """The words for an action, as part of a sentence: `write One pair`."""
     said = next(each for each in phrases if all(action.get(name) == value for name, value in each.when.items()))
     params = {name: _value(name, action, titles) for name in NAMES.findall(said.text)}
     if said.many is not None:

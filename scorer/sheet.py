@@ -1,6 +1,6 @@
-"""Games with a sheet of cells, each filled once with five dice: keep and throw, then write.
+"""Games with a sheet of cells. A player throws five dice, keeps some, throws again, and writes them into one cell.
 
-A game of this family is a table of categories and a few numbers; see `scorer/games/yatzy.py`.
+Each game is a table of categories and a few numbers: see `scorer/games/yatzy.py`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted_phrase
-from scorer.texts import Rules, Section, T, Text, printable
+from scorer.texts import Rules, T, Text, printable
 from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
@@ -25,8 +25,8 @@ THROWS = 3
 
 
 class Column(NamedTuple):
-    """One column of a player's sheet: its `cells` in the order of the categories, the column's factor applied, None
-    where open; the sums of the upper and lower ones; and the `extra` points for further generals.
+    """One column of a player's sheet, all points times its factor. `cells`: in the order of the categories, None if
+    open. `upper`, `lower`: the sums of these cells. `extra`: points for further generals.
     """
 
     cells: tuple[int | None, ...]
@@ -36,7 +36,7 @@ class Column(NamedTuple):
 
 
 class SheetState(NamedTuple):
-    """`sheets`: of each player the columns; `generals`: whether he has written five alike, into any cell."""
+    """Per player: the columns (`sheets`), and whether he has written five alike into any cell (`generals`)."""
 
     sheets: tuple[tuple[Column, ...], ...]
     open_cells: int  # of all who play together
@@ -50,7 +50,7 @@ class SheetState(NamedTuple):
 
 
 class SheetGame(TurnGame[SheetState]):
-    """The engine. A game sets, as class attributes, the table and the numbers below."""
+    """The base class. A game sets the table and numbers below as class attributes."""
 
     dice = 5
     most_players = 12
@@ -75,7 +75,7 @@ class SheetGame(TurnGame[SheetState]):
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
     jokers: ClassVar[Jokers] = NO_JOKERS
-    first_general_is_joker: bool = True  # as far as `jokers` says so
+    first_general_is_joker: bool = True  # if `jokers` makes it one
     zero_only_if_nothing_fits: bool = False
 
     def __init__(self, /, **options: Any) -> None:
@@ -130,9 +130,9 @@ class SheetGame(TurnGame[SheetState]):
     def _write(
         self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool
     ) -> Outcome[SheetState]:
-        """The state with `points` written into a cell, and `bonus` added beside it; the next player's turn.
+        """Writes `points` into a cell and `bonus` beside it, and starts the next player's turn.
 
-        `general`: whether five alike were written.
+        `general`: whether the dice are five alike.
         """
         player = state.player
         sheet = state.sheets[player]
@@ -171,10 +171,7 @@ class SheetGame(TurnGame[SheetState]):
     def _next_player(
         self, sheets: tuple[tuple[Column, ...], ...], seats: Seats, player: int, other: bool = False
     ) -> tuple[int, Seats]:
-        """The next player who has an open cell, and the seats then; some sheets may be full before the others.
-
-        `other`: not this one again, though nobody else may have one.
-        """
+        """The next player with an open cell, and the seats then. `other`: never `player` himself, cell or not."""
         following, then, _ = seats.following(len(sheets), player, lambda each: _has_open(sheets[each]), other)
         return following, then
 
@@ -184,7 +181,7 @@ class SheetGame(TurnGame[SheetState]):
     # --- what a person settles by hand ---
 
     def adjust_turn(self, state: SheetState, action: Action) -> Outcome[SheetState]:
-        """The running turn ends with these points in this open cell."""
+        """Ends the running turn with these points in this open cell."""
         self.check_turn_of(state, action["player"])
         place, column = self._category_place(action["category"]), self._column_place(action)
         if state.sheets[state.player][column].cells[place] is not None:
@@ -195,7 +192,7 @@ class SheetGame(TurnGame[SheetState]):
         return self._write(state, column, place, points, bonus, general)
 
     def adjust_cell(self, state: SheetState, action: Action) -> Outcome[SheetState]:
-        """A cell of any player holds these points; null: it is open."""
+        """Puts these points into a cell of any player; null opens it."""
         player = action["player"]
         place, column = self._category_place(action["category"]), self._column_place(action)
         points = action["points"]
@@ -214,7 +211,7 @@ class SheetGame(TurnGame[SheetState]):
         return self._with_a_player(settled), NO_EVENTS
 
     def _with_a_player(self, state: SheetState) -> SheetState:
-        """The state with the turn given on where the player to act has no open cell left."""
+        """Passes the turn on if its player has no open cell left."""
         if state.over or _has_open(state.sheets[state.player]):
             return state
         following, seats = self._next_player(state.sheets, state.seats, state.player)
@@ -244,7 +241,7 @@ class SheetGame(TurnGame[SheetState]):
         return state.open_cells > 0
 
     def settlement(self, state: SheetState, was: Step, running: bool) -> list[Action]:
-        """The cell that was written, or one that is open now and was not, with the points that were written."""
+        """Writes the same points into the same cell, or into one that the correction left open."""
         player = was.before.player
         column, category, points = self._difference(was.before.sheets[player], was.after.sheets[player])
         bonus = was.after.sheets[player][column].extra - was.before.sheets[player][column].extra
@@ -256,7 +253,7 @@ class SheetGame(TurnGame[SheetState]):
         return [{"do": "adjust", "what": "turn", **wanted}]
 
     def _difference(self, before: tuple[Column, ...], after: tuple[Column, ...]) -> tuple[int, int, int]:
-        """Column and category of the cell that was filled between two sheets, and its points."""
+        """Column, category and points of the cell that is filled only in the second sheet."""
         return next(
             (column, category, points)
             for column, (old, new) in enumerate(zip(before, after, strict=True))
@@ -265,7 +262,7 @@ class SheetGame(TurnGame[SheetState]):
         )
 
     def _freed_cell(self, sheet: tuple[Column, ...], other: tuple[Column, ...]) -> tuple[int, int]:
-        """Column and category of an open cell, at best of one that is filled in the other sheet."""
+        """Column and category of an open cell, if possible one that is filled in the other sheet."""
         open_cells = [
             (column, category)
             for column, each in enumerate(sheet)
@@ -278,14 +275,14 @@ class SheetGame(TurnGame[SheetState]):
     # --- what dice are worth ---
 
     def _points(self, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """What dice are worth in each category, jokers and the column's factor apart."""
+        """The worth of dice in each category, without jokers and the column's factor."""
         if dice not in self._worth:
             self._worth[dice] = tuple(category.points(dice) for category in self.categories)
         return self._worth[dice]
 
     def _points_and_bonus(self, state: SheetState, place: int, category: int) -> tuple[int, int, str | None]:
-        """Points and bonus that the dice on the table bring in an open cell, the column's factor applied, and the
-        reason why they may not be written there, if so.
+        """Points and bonus of the dice on the table in an open cell, times the column's factor, and the reason key if
+        they may not be written there.
         """
         dice = state.hand.dice
         points = self._points(dice)[category]
@@ -305,20 +302,18 @@ class SheetGame(TurnGame[SheetState]):
         return points * factor, writing.bonus * factor, writing.refused
 
     def _may_be_joker(self, state: SheetState) -> bool:
-        """Whether the dice on the table are what `jokers` is to be asked about."""
+        """Whether `jokers` decides about the dice on the table."""
         dice = state.hand.dice
         if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
             return False
         return self.first_general_is_joker or state.generals[state.player]
 
     def _fits_somewhere(self, state: SheetState) -> bool:
-        """Whether some open cell would bring points, or a bonus."""
         return any(
             points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
         )
 
     def _filled_cells(self, column: Column) -> dict[str, int]:
-        """A column's filled cells with their points."""
         return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
 
     def _upper_bonus(self, place: int, column: Column) -> int:
@@ -349,7 +344,7 @@ class SheetGame(TurnGame[SheetState]):
         return writable + entries
 
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
-        """Each open cell of a column that jokers leave to the dice on the table, with the points and bonus there."""
+        """Each open cell of a column where the dice on the table may be written, with points and bonus."""
         dice = state.hand.dice
         cells = state.sheets[state.player][place].cells
         if not self._may_be_joker(state):
@@ -423,18 +418,9 @@ class SheetGame(TurnGame[SheetState]):
         points += self.jokers.rules
         if not self.first_general_is_joker:
             points.append(T("The first five alike that a player writes are no joker, only those after them."))
-        return Rules(
-            self.title,
-            (
-                Section(T("Goal"), (T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells),)),
-                Section(T("Turn"), tuple(turn)),
-                Section(
-                    T("Points"),
-                    tuple(points),
-                    tuple((_describe(category), category.gives) for category in self.categories),
-                ),
-            ),
-        )
+        goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
+        rows = [(_describe(category), category.gives) for category in self.categories]
+        return Rules.in_sections(self.title, goal, turn, points, rows)
 
 
 def _has_open(sheet: tuple[Column, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""JSON from outside: what the standard allows, each name once, and no deeper than anything here is."""
+"""Strict JSON from outside: standard values only, each name once in an object, limited depth."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ DEEPEST = 32  # nested lists and objects; a record has five
 
 
 def parse(text: str) -> Any:
-    """The document in `text`. Raises ValueError for what is no JSON, for NaN and infinities, and for nests; RecordError
-    (a ValueError) for an object that has one name twice, since nobody knows which of the two was meant.
+    """The document in `text`. Raises ValueError for invalid JSON, NaN, infinities and more than DEEPEST levels. Raises
+    RecordError, a ValueError, if a name occurs twice in an object, since either value may be meant.
     """
     try:
         document = json.loads(text, parse_constant=_refuse, object_pairs_hook=_object)

@@ -1,4 +1,4 @@
-"""A game in progress: how it came about, where it stands, what may be done next."""
+"""A game in progress: its actions, its standing, and what may be done next."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from scorer.texts import printable
 
 
 class Legal(Collection[Entry]):
-    """Every legal next action of one moment: iterable, countable, and `action in legal` for any action at all.
+    """Every legal next action: iterable, countable, and `action in legal` works for any value.
 
-    A throw is listed once with the `count` of dice, a keep once with the dice that it may choose `from`; any throw
-    of that many dice, any keep of some of those, is contained.
+    A throw is listed once with its `count` of dice, a keep once with the dice that it may choose `from`. `in` accepts
+    every throw of that many dice and every keep of some of those dice.
 
     >>> import scorer
     >>> table = scorer.Table(scorer.game("farkle"), ["Ada"])
@@ -42,12 +42,12 @@ class Legal(Collection[Entry]):
 
     @property
     def ready(self) -> list[Entry]:
-        """Those that can be done as they stand."""
+        """The entries that `do` accepts as they are."""
         return [entry for entry in self.entries() if not _needs_dice(entry)]
 
     @property
     def needing_dice(self) -> list[Entry]:
-        """Throws and keeps: they can be done once their `dice` are known."""
+        """Throws and keeps: `do` accepts them once they have `dice`."""
         return [entry for entry in self.entries() if _needs_dice(entry)]
 
     def __iter__(self) -> Iterator[Entry]:
@@ -70,16 +70,16 @@ def _needs_dice(entry: Mapping[str, Any]) -> bool:
 
 
 class Correction(NamedTuple):
-    """What a correction makes of a game: the `table` that it would be, and the places that had to be settled."""
+    """The corrected game: the `table` that would result, and the places that had to be `settled` by hand."""
 
     table: Table
     settled: list[Settlement]
 
 
 class Table:
-    """A game with its players: the state and how it came about.
+    """A game with its players: the state and the actions that led to it.
 
-    Raises PlayerError unless there are as many players as the game takes, with different names of 1..40 characters.
+    Raises PlayerError unless the game takes that many players and their names differ and have 1..40 characters.
 
     >>> import scorer
     >>> table = scorer.Table(scorer.game("ones-and-fives", target=5000), ["Ada", "Bob"])
@@ -103,13 +103,13 @@ class Table:
 
     @property
     def players(self) -> tuple[str, ...]:
-        """The names of all players by their numbers, as they are called now, with those who have left."""
+        """The present names of all players, by number; players who have left are included."""
         names: tuple[str, ...] = self._state.seats.names
         return names
 
     @property
     def state(self) -> Any:
-        """The state of its game; immutable."""
+        """The game's state, an immutable value."""
         return self._state
 
     @property
@@ -118,7 +118,7 @@ class Table:
 
     @property
     def version(self) -> int:
-        """The number of actions done so far."""
+        """How many actions have been done."""
         return len(self._steps)
 
     @property
@@ -132,17 +132,16 @@ class Table:
 
     @property
     def winners(self) -> list[int]:
-        """The players of place 1 once the game is over, else none; by their places in `players`, from 0."""
+        """The players of place 1, by number from 0; none while the game runs."""
         return list(self.game.winners(self._state, self.game.places(self._state, self.scores)))
 
     @property
     def to_act(self) -> list[int]:
-        """The players who must act next; none when the game is over, several where all write at once."""
+        """The players who must act next, by number: several if all write at once, none when the game is over."""
         return list(self.game.to_act(self._state))
 
     def moment(self) -> dict[str, Any]:
-        """What `standing` says of the turn alone: `turn`, `to_act` and `events`. However long the game is, it costs the
-        same, where a standing has all turns of all players."""
+        """`turn`, `to_act` and `events` of `standing` alone. It takes the same time however long the game is."""
         game, state = self.game, self._state
         return {
             "turn": game.turn(state),
@@ -151,13 +150,13 @@ class Table:
         }
 
     def copy(self) -> Table:
-        """The same game, to try further actions on; what is done to one is not done to the other.
+        """An independent copy, to try actions on.
 
         >>> import scorer
         >>> table = scorer.Table(scorer.game("sequence"), ["Ada"])
-        >>> ahead = table.copy()
-        >>> ahead.do({"do": "throw", "dice": [1, 2, 3, 4, 6, 6]})
-        >>> ahead.scores, table.scores
+        >>> trial = table.copy()
+        >>> trial.do({"do": "throw", "dice": [1, 2, 3, 4, 6, 6]})
+        >>> trial.scores, table.scores
         ([15], [0])
         """
         other = copy.copy(self)
@@ -174,11 +173,11 @@ class Table:
 
     @property
     def actions(self) -> list[dict[str, Any]]:
-        """The actions done so far, as they stand in the record: not to be changed."""
+        """The actions done so far, as in the record. Do not change them."""
         return [step.action for step in self._steps]
 
     def do(self, action: Action) -> None:
-        """Does one action, or raises IllegalAction and leaves the table as it was."""
+        """Does one action. Raises IllegalAction and changes nothing if the rules do not allow it."""
         state, events = self.game.apply(self._state, action)
         cleaned = clean(action, self.game.fields_of(action))
         self._steps.append(Step(cleaned, self._state, state, events))
@@ -193,7 +192,7 @@ class Table:
             self._adjusted[cleaned["player"]].append(self._mark(cleaned))
 
     def undo(self) -> dict[str, Any]:
-        """Takes back the last action, exactly, and returns it; raises NothingToUndo when there is none."""
+        """Takes back the last action exactly and returns it. Raises NothingToUndo if there is none."""
         if not self._steps:
             raise NothingToUndo("nothing-to-undo")
         for event in self._events:
@@ -208,7 +207,7 @@ class Table:
         return step.action
 
     def _fit(self) -> None:
-        """Has as many lists of turns and marks as there are players."""
+        """Makes as many lists of turns and marks as there are players."""
         count = len(self.players)
         for lists in (self._turns, self._adjusted):
             lists.extend([] for _ in range(count - len(lists)))
@@ -217,7 +216,7 @@ class Table:
     def correct(
         self, index: int, action: Action, drop_tail: bool = False, settled: Sequence[Mapping[str, Any]] = ()
     ) -> int:
-        """Puts `action` in place of the action number `index` (from 1) and replays what came after it.
+        """Replaces the action number `index` (from 1) by `action`, and replays all later actions.
 
         `settled`: what gives way to adjustments, as `Settled.to_json` has it, each after the one before. Where a later
         action no longer holds, IllegalAction is raised with its `index` in the corrected record, and the table stays
@@ -239,11 +238,11 @@ class Table:
         return len(actions) - corrected.version
 
     def proposed(self, index: int, action: Action, said: Sequence[int | None] = ()) -> Correction:
-        """What `correct` would make of this table if everything after the action `index` is to stand.
+        """Previews a correction of the action number `index` (from 1) that keeps what later turns were worth.
 
-        Where a later action no longer holds, the rest of its player's turn gives way to an adjustment that gives the
-        turn what it was worth before, or what is `said` (points for each of the places in order, None for as before).
-        The table stays as it is. An `action` that is illegal itself is refused, and so is what is said if it cannot be.
+        If a later action is no longer legal, an adjustment replaces the rest of that turn. It gives the turn its former
+        worth, or the points in `said`: one value for each place in order, None for the former worth. This table does
+        not change. Raises IllegalAction if `action`, or an adjustment with the points in `said`, is illegal.
         """
         self._check_index(index)
         table = Table(self.game, self._began)
@@ -251,12 +250,12 @@ class Table:
         return Correction(table, follow(table, self._steps, index, said))
 
     def legal_before(self, index: int) -> Legal:
-        """What was legal when the action number `index` (from 1) was done."""
+        """What was legal just before the action number `index` (from 1)."""
         self._check_index(index)
         return Legal(self.game, self._steps[index - 1].before)
 
     def standing(self) -> dict[str, Any]:
-        """Where the game stands, ready for JSON: see docs/standing.md."""
+        """The whole standing, ready for JSON: docs/standing.md."""
         game, state = self.game, self._state
         scores = game.scores(state)
         places = game.places(state, scores)
@@ -293,7 +292,7 @@ class Table:
         }
 
     def record(self) -> dict[str, Any]:
-        """The game as it was played, ready for JSON: every option, every action."""
+        """The game's record, ready for JSON: every option, every action."""
         return {
             "format": FORMAT,
             "game": self.game.key,
@@ -304,10 +303,8 @@ class Table:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Table:
-        """Replays a record.
-
-        Raises RecordError for a document that is none, OptionError, PlayerError, and IllegalAction with the action's
-        `index`.
+        """Replays a record. Raises RecordError if it has a wrong form, OptionError, PlayerError, and IllegalAction with
+        the `index` of the illegal action, from 1.
         """
         game, players, actions = read_record(record)
         table = cls(game, players)
@@ -315,7 +312,7 @@ class Table:
         return table
 
     def _replay(self, actions: Iterable[Action]) -> None:
-        """Does all actions, or raises IllegalAction with the `index` of the first that is illegal, from 1."""
+        """Does all actions. Raises IllegalAction with the `index`, from 1, of the first illegal one."""
         for number, action in enumerate(actions, start=1):
             try:
                 self.do(action)
@@ -336,7 +333,7 @@ class Table:
 
 
 def _settles_points(action: Mapping[str, Any]) -> bool:
-    """Whether an action is marked on a player's sheet."""
+    """Whether an action is an adjustment that a player's sheet marks."""
     return action["do"] == ADJUST and "player" in action and action["what"] not in SEATING
 
 

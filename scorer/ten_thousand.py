@@ -1,6 +1,6 @@
-"""Games in which a turn's points grow throw by throw until they are banked, or lost.
+"""Games in which a turn's points grow throw by throw until the player banks or loses them.
 
-A game of this family is a table of combinations and a few numbers; see `scorer/games/farkle.py`.
+Each game is a table of combinations and a few numbers: see `scorer/games/farkle.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, THROW, Verb, phrase
-from scorer.texts import Rules, Section, T, Text
+from scorer.texts import Rules, T, Text
 from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -31,10 +31,10 @@ def minimum_option(default: int) -> Option:
 
 
 class TenThousandState(NamedTuple):
-    """Per player: `scores`, whether he has `banked` yet, `busts` in a row. The rest is the running turn.
+    """Per player: `scores`, whether he has `banked` a turn yet, `busts` in a row. The rest is the running turn.
 
-    `left`: dice that are not set aside (6 again when all were); `waiting`: the throw waits for its set-aside;
-    `must_confirm`: no banking before the next throw; `last`: who reached the target first, -1 for nobody yet.
+    `left`: dice to throw, 6 again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
+    banking before the next throw. `last`: who reached the target first, -1 for nobody.
     """
 
     scores: tuple[int, ...]
@@ -56,7 +56,7 @@ class TenThousandState(NamedTuple):
 
 
 class TenThousand(PointsGame[TenThousandState]):
-    """The engine. A game gives its `combinations` and sets, as class attributes or options, the numbers below."""
+    """The base class. A game defines `combinations` and sets the numbers below as class attributes or options."""
 
     dice = 6
     actions: ClassVar[Actions] = {
@@ -67,13 +67,13 @@ class TenThousand(PointsGame[TenThousandState]):
 
     target: int
     minimum: int = 0
-    opening: int = 0  # a player's first banked turn needs as much
+    opening: int = 0  # points that a player's first banked turn needs
     bank_with_at_most: int = 6  # dice left to throw
     finish_round: bool = False
     one_more_turn: bool = False  # for every other player when the target is reached
-    forced: bool = False  # all that scores is set aside by itself
-    confirm: str = "never"  # when all six scored: "single-throw", "any" or "never"
-    six_for_nothing: int = 0  # points for a throw of six dice in which nothing scores
+    forced: bool = False  # all scoring dice are set aside by themselves
+    confirm: str = "never"  # when all six dice must be thrown again: "single-throw", "any" or "never"
+    six_for_nothing: int = 0  # points for six dice in which nothing scores
     busts_to_penalty: int = 0  # busts in a row that cost `penalty`; 0 for never
     penalty: int = 0
 
@@ -84,7 +84,7 @@ class TenThousand(PointsGame[TenThousandState]):
 
     @abstractmethod
     def combinations(self) -> tuple[Combination, ...]:
-        """The scoring table, under the options."""
+        """The scoring table with the options applied."""
 
     def start(self, players: int) -> TenThousandState:
         return TenThousandState((0,) * players, (False,) * players, (0,) * players)
@@ -128,7 +128,7 @@ class TenThousand(PointsGame[TenThousandState]):
         return self._end_turn(state._replace(scores=scores, banked=banked), NO_EVENTS, bust=False)
 
     def bank_refusal(self, state: TenThousandState) -> IllegalAction | None:
-        """Why the turn cannot be banked now; None when it can."""
+        """Why the turn cannot be banked now; None if it can."""
         if state.over:
             return IllegalAction("game-over")
         if state.waiting:
@@ -148,7 +148,7 @@ class TenThousand(PointsGame[TenThousandState]):
         return None
 
     def choices(self, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
-        """What may be set aside of a throw (its dice ascending)."""
+        """The choices to set aside from a throw, whose dice ascend."""
         choices = self._combinations.choices(throw)
         if not choices and self.six_for_nothing and len(throw) == self.dice:
             return (SetAside(throw, self.six_for_nothing),)
@@ -180,10 +180,9 @@ class TenThousand(PointsGame[TenThousandState]):
             scores = add_at(scores, player, -self.penalty)
             added = -self.penalty
             events += ({"event": "penalty", "player": player, "points": added},)
-        return self.turn_ended(state._replace(scores=scores, busts=busts), added, events)
+        return self.start_next_turn(state._replace(scores=scores, busts=busts), added, events)
 
-    def turn_ended(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
-        """The next player's turn, or the game's end; the scores have what the turn `added`."""
+    def start_next_turn(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
         player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
         last = player if state.last < 0 and scores[player] >= self.target else state.last
@@ -195,7 +194,7 @@ class TenThousand(PointsGame[TenThousandState]):
         return after, events
 
     def _next(self, state: TenThousandState, other: bool = False) -> TenThousandState:
-        """The next player's turn, or the game's end; `other`: not of the same one again."""
+        """Starts the next player's turn or ends the game. `other`: never the same player again."""
         following, seats, begins = state.seats.following(len(state.scores), state.player, other=other)
         return TenThousandState(
             state.scores,
@@ -211,9 +210,9 @@ class TenThousand(PointsGame[TenThousandState]):
         )
 
     def _ends_before(self, following: int, last: int, begins: bool) -> bool:
-        """Whether the game, in which `last` has reached the target, is over when `following` would play next.
+        """Whether the game ends before the turn of `following`, once `last` has reached the target.
 
-        `begins`: whether he begins a round.
+        `begins`: whether `following` begins a round.
         """
         if self.one_more_turn:
             return following == last
@@ -222,7 +221,7 @@ class TenThousand(PointsGame[TenThousandState]):
     # --- who plays, and when ---
 
     def with_seats(self, state: TenThousandState, seats: Seats) -> TenThousandState:
-        """Who had reached the target and leaves has not."""
+        """A player who leaves no longer counts as having reached the target."""
         settled = state._replace(seats=seats)
         if state.last < 0 or state.last in seats.playing(len(state.scores)):
             return settled
@@ -242,7 +241,6 @@ class TenThousand(PointsGame[TenThousandState]):
         return self._next(state._replace(turns=state.turns + bool(state.throw)), other=True), NO_EVENTS
 
     def _players_at_target(self, state: TenThousandState) -> list[int]:
-        """Who of those who play has reached the target."""
         playing = state.seats.playing(len(state.scores))
         return [player for player in playing if state.scores[player] >= self.target]
 
@@ -259,7 +257,7 @@ class TenThousand(PointsGame[TenThousandState]):
             banked=replace_at(state.banked, player, state.banked[player] or points > 0),
             busts=replace_at(state.busts, player, busts),
         )
-        return self.turn_ended(settled, points, NO_EVENTS)
+        return self.start_next_turn(settled, points, NO_EVENTS)
 
     def adjust_last_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         settled, events = super().adjust_last_turn(state, action)
@@ -271,7 +269,6 @@ class TenThousand(PointsGame[TenThousandState]):
         return settled, events
 
     def with_score(self, state: TenThousandState, player: int, more: int) -> TenThousandState:
-        """The state with other points of a player, over or not as these have it."""
         scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         settled = state._replace(scores=scores)
@@ -307,7 +304,7 @@ class TenThousand(PointsGame[TenThousandState]):
         return entries
 
     def leads_to(self, state: TenThousandState, entry: Entry) -> dict[str, Any]:
-        """After a set-aside: whether the turn may be banked then, or why not."""
+        """Whether the turn may be banked after a set-aside, or why not."""
         return self._banking(self.apply(state, entry)[0]) if entry["do"] == "set-aside" else {}
 
     def _banking(self, state: TenThousandState) -> dict[str, Any]:
@@ -328,7 +325,7 @@ class TenThousand(PointsGame[TenThousandState]):
         }
 
     def _penalty_near(self, state: TenThousandState) -> int:
-        """What a bust of this turn would cost besides the turn's points."""
+        """The penalty of a bust in this turn, beyond the turn's points."""
         near = not state.over and state.busts[state.player] == self.busts_to_penalty - 1
         return self.penalty if near else 0
 
@@ -341,21 +338,11 @@ class TenThousand(PointsGame[TenThousandState]):
     # --- the rules for players ---
 
     def rules(self) -> Rules:
-        return Rules(
-            self.title,
-            (
-                Section(T("Goal"), (self._goal(),)),
-                Section(T("Turn"), tuple(self._turn_rules())),
-                Section(
-                    T("Points"),
-                    (
-                        T("A combination counts only within one throw."),
-                        T("Dice that could make several combinations count as those with most points."),
-                    ),
-                    tuple(_rows(self.table)),
-                ),
-            ),
+        points = (
+            T("A combination counts only within one throw."),
+            T("Dice that could make several combinations count as those with most points."),
         )
+        return Rules.in_sections(self.title, [self._goal()], self._turn_rules(), points, _rows(self.table))
 
     def _goal(self) -> Text:
         if self.one_more_turn:

@@ -1,8 +1,8 @@
-"""English texts that can be said in other languages: templates with parameters, and a game's rules made of them."""
+"""Translatable English texts: templates with parameters, and a game's rules made of them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from reprlib import Repr
 from typing import Any, NamedTuple
 
@@ -16,9 +16,9 @@ Counter = Callable[..., str]
 
 
 class Text:
-    """An English template with its parameters, which may be Texts themselves, or lists.
+    """An English template with its parameters, which may be Texts or lists.
 
-    `many`: its plural, where it is counted by its parameter `count`.
+    `many`: the plural of a text that its parameter `count` counts.
     """
 
     __slots__ = ("many", "params", "template")
@@ -29,9 +29,9 @@ class Text:
         self.many = many
 
     def render(self, translate: Callable[[str], str] = str, translate_count: Counter | None = None) -> str:
-        """The sentence, with the template and all Texts among its parameters translated by `translate`.
+        """The sentence; `translate` translates its template and all Texts among its parameters.
 
-        `translate_count(one, many, count, **params)` gives the form of a counted text, by default the English one.
+        `translate_count(one, many, count, **params)` chooses the form of a counted text, by default in English.
         """
         params = {name: _say(value, translate) for name, value in self.params.items()}
         if self.many is not None:
@@ -41,7 +41,7 @@ class Text:
         return template.format(**params) if params else template
 
     def to_json(self) -> dict[str, Any]:
-        """For scripts, which translate it themselves."""
+        """The untranslated text, for scripts."""
         return {"text": self.template, "params": self.params}
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ def T(template: str, **params: Any) -> Text:  # noqa: N802 - short, since it mar
 
 
 class _Short(Repr):
-    """Values cut short, with JSON's words; what cannot be printed is escaped, since it may reach a terminal."""
+    """Short texts of values in JSON's words. They escape unprintable characters, which might reach a terminal."""
 
     def repr_bool(self, value: bool, level: int) -> str:
         return "true" if value else "false"
@@ -79,17 +79,17 @@ _SHORT = _Short()
 
 
 def printable(value: Any) -> str:
-    """A value from outside as a sentence may name it: short, however large or deep it is, and printable."""
+    """A short printable text of any value from outside, for a sentence."""
     return _SHORT.repr(value)
 
 
 def printable_name(name: Any) -> str:
-    """A name from outside, of an option or a field, as a sentence may say it: like `printable`, without quotes."""
+    """Like `printable`, without quotes: the name of an option or a field from outside."""
     return printable(str(name))[1:-1]
 
 
 def json_type(value: Any) -> Text:
-    """What JSON calls a value from outside."""
+    """JSON's word for the type of a value from outside."""
     if isinstance(value, bool) or value is None:
         return Text(printable(value))
     return next((kind for types, kind in _KINDS if isinstance(value, types)), T("number"))
@@ -113,7 +113,7 @@ _KINDS: tuple[tuple[type | tuple[type, ...], Text], ...] = (
 
 
 class Section(NamedTuple):
-    """One part of a game's short rules; `rows` is a table of two columns: what, and its points."""
+    """One part of a game's short rules. `rows`: a table of combinations and their points."""
 
     title: Text
     paragraphs: tuple[Text, ...]
@@ -127,11 +127,25 @@ class Rules:
         self.title = title
         self.sections = sections
 
+    @classmethod
+    def in_sections(
+        cls,
+        title: str,
+        goal: Iterable[Text],
+        turn: Iterable[Text],
+        points: Iterable[Text] = (),
+        rows: Iterable[tuple[Text, Text]] = (),
+    ) -> Rules:
+        """Rules with the sections that nearly every game has: goal, turn and, if given, points."""
+        sections = (Section(T("Goal"), tuple(goal)), Section(T("Turn"), tuple(turn)))
+        more = (Section(T("Points"), tuple(points), tuple(rows)),) if points or rows else ()
+        return cls(title, sections + more)
+
     def __iter__(self) -> Iterator[Section]:
         return iter(self.sections)
 
     def text(self, translate: Callable[[str], str] = str) -> str:
-        """Plain text, the table's points in one column."""
+        """Plain text, with the points of each table in one column."""
         lines = [translate(self.title)]
         for section in self.sections:
             lines += ["", section.title.render(translate)]
@@ -142,7 +156,7 @@ class Rules:
         return "\n".join(lines)
 
     def to_json(self) -> list[dict[str, Any]]:
-        """English throughout; pages that speak other languages render the sections themselves."""
+        """All sections in English; translated pages render the sections themselves."""
         return [
             {
                 "title": str(section.title),

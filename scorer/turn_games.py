@@ -1,9 +1,10 @@
-"""Games in which one after the other has a turn; and those of them whose turns bring points."""
+"""Games in which players take turns, and those of them whose turns bring points."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar, Protocol, TypeVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Protocol, TypeVar
 
 from scorer.actions import MOST_POINTS, Action, Events, read_number
 from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Outcome, Step, replace
@@ -23,7 +24,7 @@ class OfTurns(InProgress, Protocol):
 
 
 class OfPoints(OfTurns, Protocol):
-    """`ended`: the turn that ended last: whose it was, and what it brought."""
+    """`ended`: the player and the points of the turn that ended last."""
 
     @property
     def scores(self) -> tuple[int, ...]: ...
@@ -49,18 +50,23 @@ _TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
 
 class PointsGame(TurnGame[P]):
     shows_turns = True
-    # `turn`: the running one ends with these points; `last-turn`: the one that ended last has brought these instead.
+    # `turn` ends the running turn with these points; `last-turn` changes the points of the turn that ended last.
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
+
+    def plain_turn(self, state: P, points: int, expects: int, throw: Sequence[int]) -> dict[str, Any]:
+        """The turn in a standing, for games without further keys. `expects`: the dice of the next throw."""
+        player = None if state.over else state.player
+        return {"player": player, "points": points, "dice_left": expects, "expects": expects, "throw": list(throw)}
 
     def scores(self, state: P) -> list[int]:
         return list(state.scores)
 
     @abstractmethod
-    def turn_ended(self, state: P, points: int, events: Events) -> Outcome[P]:
-        """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
+    def start_next_turn(self, state: P, points: int, events: Events) -> Outcome[P]:
+        """Starts the next player's turn, or ends the game, after a turn that brought these points."""
 
     def with_score(self, state: P, player: int, more: int) -> P:
-        """The state with other points of a player, over or not as these have it."""
+        """Gives a player `more` points, and ends or reopens the game if they decide that."""
         return replace(state, scores=add_at(state.scores, player, more))
 
     def add_points(self, state: P, player: int, points: int) -> P:

@@ -32,7 +32,7 @@ def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[As
 def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
     if not reading.dice:
         return [Ask("no-dice")]
-    found = len(reading.dice) + reading.besides
+    found = len(reading.dice) + reading.surplus
     if dice is None or found == dice:
         return []
     return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]

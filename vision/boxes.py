@@ -83,9 +83,11 @@ def areas(boxes: Boxes) -> Floats:
 
 
 def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float = 0.75) -> npt.NDArray[np.int64]:
-    """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box. A box goes
-    if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
-    (intersection over smaller): the upper face of a die within the whole die."""
+    """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box.
+
+    A box goes if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
+    (intersection over smaller). The latter catches the upper face of a die within the whole die.
+    """
     order = np.argsort(-scores, kind="stable")
     of_union, shares = overlaps(boxes, boxes)
     covers = (of_union > iou) | (shares > of_smaller)

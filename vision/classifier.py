@@ -84,42 +84,42 @@ def classify(
     smallest = max(float(np.median(sides[likely].max(1))), 1.0)
     view = photo.view(min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     places = boxes * np.array([view.shape[1], view.shape[0]] * 2, np.float32)
-    look = _CropReader(network, view, {} if answers is None else answers, closer)
-    seen = look.read_at(places)
+    reader = _CropReader(network, view, {} if answers is None else answers, closer)
+    seen = reader.read_at(places)
     turn = camera_turn(seen.directions[:, likely])
     if turn:  # turn the dice as in an upright photo: only so can the upper face be told from a side face
-        return look.refine(look.read_at(places, turn), places, turn).classified
-    return _from_above(look, places, scores, seen)
+        return reader.refine(reader.read_at(places, turn), places, turn).classified
+    return _from_above(reader, places, scores, seen)
 
 
-def _from_above(look: _CropReader, places: Floats, scores: Floats, seen: _ViewOutputs) -> Classification:
+def _from_above(reader: _CropReader, places: Floats, scores: Floats, seen: _ViewOutputs) -> Classification:
     """Mixes two readings by their probability: upright, and as if the camera looked straight down."""
     chances = softmax(seen.classified.logits)
-    height, width = look.view.shape[:2]
+    height, width = reader.view.shape[:2]
     across = ((places[:, :2] + places[:, 2:]) - np.array([width, height], np.float32)) / (2 * max(height, width))
     away = np.degrees(np.arctan2(-across[:, 0], -across[:, 1]))
     leans = np.clip(np.degrees(np.arctan(np.hypot(*across.T) / _FOCAL)) / _LEANS, 0, 1)
-    heard = (scores >= _MAYBE) & (chances[:, NONE] <= 1 - _MAYBE)
-    if heard.sum() < _SEVERAL:
-        return look.refine(seen, places).classified
+    counted = (scores >= _MAYBE) & (chances[:, NONE] <= 1 - _MAYBE)
+    if counted.sum() < _SEVERAL:
+        return reader.refine(seen, places).classified
     up = _up_log_chances(seen.directions)
     radial = np.log((1 - leans) / DIRECTIONS + leans * np.exp(_interpolate(up, away)))
-    hint = float((radial - up[:, 0])[heard].sum())
+    hint = float((radial - up[:, 0])[counted].sum())
     clear = (_likeliest(chances) >= _CLEAR) & (chances[:, NONE] <= 1 - _PLAIN)
-    if hint < _HINTS and clear[heard].all():
-        return look.refine(seen, places).classified
+    if hint < _HINTS and clear[counted].all():
+        return reader.refine(seen, places).classified
     # The up direction is known here, so the upright views suffice.
-    above = look.read_at(places[heard], away[heard], quarters=False)
-    clearer = (_clarity(softmax(above.classified.logits)) - _clarity(chances[heard])).sum()
+    above = reader.read_at(places[counted], away[counted], quarters=False)
+    clearer = (_clarity(softmax(above.classified.logits)) - _clarity(chances[counted])).sum()
     share = 1 / (1 + np.exp(-(_ABOVE_ODDS + _ABOVE_WEIGHT * hint + clearer)))
     if share > 0.5:
-        above = look.refine(above, places[heard], away[heard])
+        above = reader.refine(above, places[counted], away[counted])
     else:
-        seen = look.refine(seen, places)
+        seen = reader.refine(seen, places)
     chances, features = softmax(seen.classified.logits), seen.features.copy()
-    chances[heard] = share * softmax(above.classified.logits) + (1 - share) * chances[heard]
+    chances[counted] = share * softmax(above.classified.logits) + (1 - share) * chances[counted]
     if share > 0.5:
-        features[heard] = above.features
+        features[counted] = above.features
     return Classification(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
 
 

@@ -71,11 +71,11 @@ def jpeg_orientation(segments: Iterable[Segment]) -> int:
 
 
 def png_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
-    return _orientation([told for name, body in chunks if (told := _png_metadata(name, body)) is not None])
+    return _orientation([metadata for name, body in chunks if (metadata := _png_metadata(name, body)) is not None])
 
 
 def webp_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
-    return _orientation([told for name, body in chunks if (told := _webp_metadata(name, body)) is not None])
+    return _orientation([metadata for name, body in chunks if (metadata := _webp_metadata(name, body)) is not None])
 
 
 def jpeg_segments(data: bytes) -> Iterator[Segment]:

@@ -2,10 +2,10 @@
 
 Each candidate of a confirmed throw is kept as a short vector with its confirmed value, or with "no die". A new
 candidate x is compared with these. The classifier alone gives p(v | x) for each value and for no die. The
-two-covariance model (PLDA: Ioffe 2006; Brümmer and de Villiers 2010), trained for this purpose (Burget et al. 2011),
-gives r(x, i): how many times as probable x is if it shows the same face of the same dice as kept vector i than if it is
-anything. Seen and unseen faces are mixed as in a Dirichlet process (Ferguson 1973) of concentration a, where n of the
-kept vectors have value v:
+two-covariance model (PLDA: Ioffe 2006; Brümmer and de Villiers 2010) gives a likelihood ratio r(x, i): x shows the same
+face of the same dice as kept vector i, against anything. Its numbers are trained for this use (Burget et al. 2011).
+Seen and unseen faces are mixed as in a Dirichlet process (Ferguson 1973) of concentration a. If n of the kept vectors
+have value v:
 
 p(v | x, memory) ~ p(v) (a p(v | x) / p(v) + sum of r(x, i) over those of value v) / (a + n)
 
@@ -116,8 +116,8 @@ class Likeness:
         return np.asarray(off @ self.across + added, np.float32)
 
     def ratios(self, vectors: Floats, kept: Floats, share: Floats) -> Floats:
-        """Log-ratios (n, m): how many times as probable each vector (n, k) is if it shows the same face as the kept
-        one (m, k) than if it is anything. `share` (k,): weight of each direction."""
+        """Log-likelihood ratios (n, m): each vector (n, k) shows the same face as the kept one (m, k), against
+        anything. `share` (k,): weight of each direction."""
         marginal = 1 + self.between
         spread = marginal - self.between**2 / marginal
         expected = kept * (self.between / marginal)
@@ -129,8 +129,8 @@ class Likeness:
 
 @dataclass(frozen=True)
 class Trace:
-    """What a reading keeps for learning: the boxes (n, 4) of all candidates, in pixels of the upright photo, and
-    their vectors (n, k), made by the likeness of this `mark`."""
+    """What a reading keeps for learning, made by the likeness of this `mark`: the boxes (n, 4) of all candidates, in
+    pixels of the upright photo, and their vectors (n, k)."""
 
     boxes: Floats
     vectors: Floats
@@ -152,16 +152,16 @@ class Trace:
     def sample(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> DiceSample:
         """The training sample of a confirmed throw, from value and box of each die, including dice `aside`. Other
         candidates that lie apart from these are "no die". A die whose box meets no candidate teaches nothing."""
-        told = [*dice, *aside]
-        boxes = np.array([box for _, box in told], np.float32).reshape(-1, 4)
+        confirmed = [*dice, *aside]
+        boxes = np.array([box for _, box in confirmed], np.float32).reshape(-1, 4)
         iou, inside = overlaps(self.boxes, boxes)
         values = np.where(inside.max(1, initial=0.0) < _MAYBE, NONE, -1)
-        for place, (value, _) in enumerate(told):
+        for place, (value, _) in enumerate(confirmed):
             best = int(iou[:, place].argmax()) if len(iou) else 0
             if len(iou) and iou[best, place] >= _SAME:
                 values[best] = value - 1
-        learnt = values >= 0
-        return DiceSample(values[learnt].astype(np.uint8), self.vectors[learnt], self.mark)
+        known = values >= 0
+        return DiceSample(values[known].astype(np.uint8), self.vectors[known], self.mark)
 
 
 @dataclass(frozen=True)

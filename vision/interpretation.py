@@ -159,14 +159,14 @@ def interpret(
     found = {thing: _die(detections, assessed, calibration, thing, chosen) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
-    if chosen.besides and thrown:  # one of these may be the surplus die
+    if chosen.surplus and thrown:  # one of these may be the surplus die
         unlikeliest = min(thrown, key=lambda die: die.confidence)
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
     least = calibration.sure_all if dice is None else calibration.sure_told
     complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values()))
     lying = tuple(found[thing] for thing in beside)
-    return Reading(detections.width, detections.height, thrown, complete, lying, besides=chosen.besides)
+    return Reading(detections.width, detections.height, thrown, complete, lying, surplus=chosen.surplus)
 
 
 def certainty(detections: Detections, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
@@ -217,14 +217,14 @@ class Selection:
 
     `chances` (n,): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
     probable it is that exactly these are dice; 0 if one is cut off or others seem dice too. `with_count`: whether the
-    dice count is known. `besides`: how many others would be sure dice if it were not.
+    dice count is known. `surplus`: how many others would be sure dice if it were not.
     """
 
     things: tuple[int, ...]
     chances: Doubles
     all_there: float
     with_count: bool
-    besides: int = 0
+    surplus: int = 0
 
 
 def choose(
@@ -249,11 +249,11 @@ def choose(
             given |= _most_found(assessed.found[apart], given, dice, -np.inf if certain else _FOUND)
     cut = given & assessed.cut[apart]
     # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
-    besides = 0 if dice is None or certain else int((~given & (alone >= calibration.sure_die)).sum())
-    all_there = 0.0 if cut.any() or besides else probability(alone, numbers, given)
+    surplus = 0 if dice is None or certain else int((~given & (alone >= calibration.sure_die)).sum())
+    all_there = 0.0 if cut.any() or surplus else probability(alone, numbers, given)
     of_all = np.zeros(len(assessed.alone))
     of_all[apart] = chances
-    return Selection(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, besides)
+    return Selection(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, surplus)
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
@@ -267,17 +267,17 @@ def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
 def lying_aside(
     found: Mapping[int, Die], values: Floats, dice: int | None, aside: Sequence[int]
 ) -> tuple[list[int], bool]:
-    """Which of the dice `found` lie aside, as places in `values` (n, 6), if `dice` were thrown and those of the
-    values `aside` were kept before; and whether the thrown values are clear."""
-    surplus = len(found) - dice if dice is not None else 0
-    if surplus <= 0 or not aside or surplus > len(aside):
+    """Which of the dice `found` lie aside, as places in `values` (n, 6), and whether the thrown values are clear.
+    `dice` were thrown; dice of the values `aside` were kept before."""
+    count_aside = len(found) - dice if dice is not None else 0
+    if count_aside <= 0 or not aside or count_aside > len(aside):
         return [], True
     fitting = _matches(found, values, aside)
-    if len(fitting) < surplus:
+    if len(fitting) < count_aside:
         return [], False
-    lying = _farthest(found, fitting, surplus)
+    lying = _farthest(found, fitting, count_aside)
     # Which of equal dice lie aside makes no difference. The values aside are clear if all are there, or only these fit.
-    clear = len(lying) == surplus and (surplus == len(aside) or surplus == len(fitting))
+    clear = len(lying) == count_aside and (count_aside == len(aside) or count_aside == len(fitting))
     return lying, clear
 
 
@@ -293,14 +293,14 @@ def _matches(found: Mapping[int, Die], values: Floats, aside: Sequence[int]) -> 
     return matches
 
 
-def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], surplus: int) -> list[int]:
-    """One die for each of `surplus` of the `fitting` lists: the farthest from the middle of all dice, since dice put
-    aside lie apart from the throw."""
+def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_aside: int) -> list[int]:
+    """One die for each of `count_aside` of the `fitting` lists: the farthest from the middle of all dice, since dice
+    put aside lie apart from the throw."""
     centres = {thing: ((die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2) for thing, die in found.items()}
     middle = np.median(list(centres.values()), axis=0)
     far = {thing: float(np.hypot(*(np.array(centre) - middle))) for thing, centre in centres.items()}
     lying: list[int] = []
-    for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:surplus]:
+    for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:count_aside]:
         free = [thing for thing in likely if thing not in lying]
         if free:  # one unsure die may fit two values
             lying.append(max(free, key=lambda thing: far[thing]))
@@ -356,8 +356,8 @@ def _parts(boxes: Floats, chances: Floats, die: float) -> Flags:
 
 
 def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
-    """How odd the size of each candidate with `sides` (n, 2) is beside the others that are `sure` dice (n,): the
-    squared number of doublings from their median side, less if they are few; 0 if there are none."""
+    """How odd the size of each candidate with `sides` (n, 2) is: the squared number of doublings from the median
+    side of the other `sure` dice (n,). Few of these count less; without any it is 0."""
     size = np.log2(np.maximum(sides.prod(1), 1)) / 2
     usual, count = _median_of_others(size, sure)
     step = np.minimum(np.abs(size - usual).astype(np.float64), _FAR_FROM)
@@ -365,8 +365,8 @@ def _odd_sizes(sides: Floats, sure: Flags) -> Floats:
 
 
 def _odd_shapes(sides: Floats, sure: Flags) -> Floats:
-    """How odd the shape of each candidate with `sides` (n, 2) is beside the others that are `sure` dice (n,), or
-    beside a square if there are none: the difference of the logarithms of width by height."""
+    """How odd the shape of each candidate with `sides` (n, 2) is: the difference of log(width / height) from the
+    median of the other `sure` dice (n,), or from a square if there are none."""
     shapes = np.log(np.maximum(sides[:, 0], 1) / np.maximum(sides[:, 1], 1))
     usual, _ = _median_of_others(shapes, sure)
     return np.asarray(np.abs(shapes - usual), np.float32)

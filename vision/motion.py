@@ -167,7 +167,7 @@ def changed_shares(changed: Mask, boxes: Doubles) -> Doubles:
 
 
 def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
-    """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the drift: the
+    """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the drift. The
     correlation (n,) of the blurred pictures, -1..1; 0 outside the picture."""
     lay = cv2.warpAffine(before, drift.matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
     found = np.zeros(len(boxes))

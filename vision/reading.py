@@ -71,7 +71,7 @@ class Reading:
 
     `complete`: nothing else in the photo looks like a die, and if the dice count was given, these are all dice.
     `aside`: dice that lie beside the throw; none of them is in `dice`. `asks`: why the reader asks, most important
-    first. `besides`: how many further things would be sure dice if the dice count allowed them. `trace`: boxes and
+    first. `surplus`: how many further things would be sure dice if the dice count allowed them. `trace`: boxes and
     vectors of all candidates, from which a confirmed throw makes a training sample.
 
     >>> right = Die(5, 0.998, (300.0, 40.0, 380.0, 120.0), sure=True)
@@ -87,7 +87,7 @@ class Reading:
     complete: bool = True
     aside: tuple[Die, ...] = ()
     asks: tuple[Ask, ...] = ()
-    besides: int = 0
+    surplus: int = 0
     trace: Trace | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

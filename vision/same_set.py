@@ -38,14 +38,14 @@ class SameSet:
             return cls(*(saved[name].astype(np.float32) for name in names))
 
     def ratios(self, features: Floats, sure: Flags) -> Doubles:
-        """Log-ratios (n,): how many times as probable each candidate's `features` (n, d) are if it is of one set
-        with the other `sure` dice (n,) than if it is anything. 0 if there are no others."""
+        """Log-likelihood ratios (n,): each candidate's `features` (n, d) are of one set with the other `sure` dice
+        (n,), against anything. 0 if there are no others."""
         between = self.between.astype(np.float64)
         vectors = (features - self.middle).astype(np.float64) @ self.across
         beside = (sure.sum() - sure)[:, None]
         sums = vectors[sure].sum(0) - vectors * sure[:, None]
-        learnt = between / (1 + beside * between)  # what is not known yet of the set's mean
-        off = (vectors - learnt * sums) ** 2 / (1 + learnt)
+        unknown = between / (1 + beside * between)  # what is not known yet of the set's mean
+        off = (vectors - unknown * sums) ** 2 / (1 + unknown)
         alone = vectors**2 / (1 + between)
-        logs: Doubles = 0.5 * (alone - off + np.log((1 + between) / (1 + learnt))).sum(1)
+        logs: Doubles = 0.5 * (alone - off + np.log((1 + between) / (1 + unknown))).sum(1)
         return logs.clip(-_AT_MOST, _AT_MOST)

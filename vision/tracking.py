@@ -23,15 +23,10 @@ _NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two fram
 _JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
 # Of a die's side: how far a die that stayed may lie apart at two rests, before and after the common shift is removed.
 _ROUGHLY, _STAYED = 0.5, 0.25
-_EXACTLY = 0.08  # `_STAYED` for a die whose place detections different: another die may lie there now
+_EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
 _SAME_THING = 0.4  # intersection over union of one candidate in several frames
-_MISSED, _HIGHEST = (
-    0.02,
-    0.999,
-)  # the detector's score of a candidate in a frame that missed it; the highest score that counts
-_STILL_THERE = (
-    0.25  # score, and probability of being a die, from which on a die of the rest before is taken to lie there still
-)
+_MISSED, _HIGHEST = 0.02, 0.999  # the detector's score of a candidate that a frame missed; the highest score used
+_STILL_THERE = 0.25  # score, and probability of being a die, from which on a die before may still lie there
 _RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
 
 
@@ -132,7 +127,7 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detectio
     width, height = frames[-1].detections.width, frames[-1].detections.height
     scale = np.array([width, height] * 2)
     placed = [drift.move_boxes(frame.pixels).astype(np.float32) for frame, drift in zip(frames, drifts, strict=True)]
-    things = _candidates(placed[::-1], [frame.detections.scores for frame in frames][::-1])
+    things = _candidates(placed[::-1])
     scores, logits, features = [], [], []
     for box in things:
         seen = [_nearest(box, boxes) for boxes in placed]
@@ -156,10 +151,10 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detectio
     )
 
 
-def _candidates(placed: Sequence[Floats], scores: Sequence[Floats]) -> Floats:
+def _candidates(placed: Sequence[Floats]) -> Floats:
     """One box (n, 4) for each candidate of any frame: those of the first frame given, then what only others show."""
     things = placed[0]
-    for boxes, _ in zip(placed[1:], scores[1:], strict=True):
+    for boxes in placed[1:]:
         iou, _ = overlaps(boxes, things)
         things = np.concatenate([things, boxes[iou.max(1, initial=0.0) < _SAME_THING]])
     return things

@@ -88,10 +88,10 @@ class WatchState(Enum):
 class WatchEvent:
     """What happened `at` seconds of the source's own clock.
 
-    `event`: "moving", "settled", "cleared" or "blind"; only "blind" has a `reason`, a key of BLIND. "settled" has all
-    others: the `reading`; for each of its dice whether it `stayed` at this place with this value since the rest before;
-    the dice `gone` since, as they lay then; the `photo` and its `detections`, which `vision.Reader.interpret` may read
-    again.
+    `event`: "moving", "settled", "cleared" or "blind". "blind" has a `reason`, a key of BLIND. "settled" and "cleared"
+    have the dice `gone` since the rest before, as they lay then. "settled" also has the `reading`, and for each of its
+    dice whether it `stayed` at this place with this value; and the `photo` and its `detections`, for
+    `vision.Reader.interpret`.
     """
 
     at: float
@@ -105,14 +105,14 @@ class WatchEvent:
 
     def to_json(self) -> dict[str, Any]:
         """A line of `rollcall watch --json`."""
-        told: dict[str, Any] = {"at": round(self.at, 3), "event": self.event}
+        line: dict[str, Any] = {"at": round(self.at, 3), "event": self.event}
         if self.event == "blind":
-            return {**told, "reason": self.reason, "text": BLIND[self.reason]}
+            return {**line, "reason": self.reason, "text": BLIND[self.reason]}
         if self.reading is None:
-            return told
+            return line
         dice = [{**die.to_json(), "stayed": stayed} for die, stayed in zip(self.reading.dice, self.stayed, strict=True)]
         return {
-            **told,
+            **line,
             "values": list(self.reading.values),
             "sure": self.reading.sure,
             "dice": dice,
@@ -161,7 +161,7 @@ class Watch:
         self._glances: deque[_Glance] = deque(maxlen=_KEPT)
         self._readings: list[FrameReading] = []
         self._steps: list[Drift] = []  # from each reading to the next
-        self._calm_since = 0.0  # when the first of the readings that agree was current
+        self._calm_since = 0.0  # when the first of the readings that agree was made
         self._since_reading = self._since_rest = STILL
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
@@ -431,8 +431,8 @@ class Watch:
         reading = self._reader.interpret(photo, detections, known=self.known)
         if self.dice is None or (len(reading.dice) == self.dice and reading.sure):
             return reading
-        told = self._reader.interpret(photo, detections, self.dice, known=self.known)
-        return told if told.sure or len(reading.dice) > self.dice else reading
+        counted = self._reader.interpret(photo, detections, self.dice, known=self.known)
+        return counted if counted.sure or len(reading.dice) > self.dice else reading
 
     # --- rests -------------------------------------------------------------------------------------------------------
 
@@ -481,7 +481,7 @@ class Watch:
 
     def _drift_since_rest(self) -> Drift:
         """How the camera moved since the last rest: the sum of its steps, or the drift between the pictures then and
-        now, whichever explains more of the picture; none if neither explains more than standing still."""
+        now. Whichever explains more of the picture is taken, or none if standing still does."""
         before, now = self._grey_at(self._rest), self._glances[-1]
         if before is None:
             return self._since_rest
@@ -517,8 +517,8 @@ class Watch:
 
     def _out_of_focus(self, change: RestChange, last: FrameReading) -> bool:
         """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
-        since lifted dice take the sharpest edges with them; and at the places of the dice, small as in a glance,
-        look as before."""
+        since lifted dice take the sharpest edges with them. The places of the dice must look as before, small as in
+        a glance."""
         before, now = self._grey_at(self._rest), self._glances[-1]
         if before is None or not change.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
@@ -569,7 +569,7 @@ def _drop_implausible(reading: Reading) -> Reading:
 
 def _camera_motion(before: Grey, now: Grey) -> tuple[Drift, Mask]:
     """How the camera moved between two glances, and what changed apart from that. A hand that fills the picture
-    looks like a moving camera; so standing still is current if it explains more of the picture."""
+    looks like a moving camera; so standing still is taken if it explains more of the picture."""
     still = changed_mask(before, now)
     if not still.any():
         return STILL, still

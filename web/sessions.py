@@ -1,7 +1,7 @@
-"""The running tables: a session each, rebuilt from its log and held in memory.
+"""The running tables. Each has a session in memory, rebuilt from its log.
 
-Whoever wants a change sends a command, and whoever wants to know of changes follows. The state of a session is a value:
-to look at it waits for nobody. Every method is safe to call from several threads.
+A command changes a table; followers hear of each change. The state of a session is a value, so reading it needs no
+lock. Every method is safe for many threads.
 """
 
 import contextlib
@@ -35,28 +35,28 @@ from web.store.store import Store
 
 logger = logging.getLogger(__name__)
 
-# How much is kept in memory, in lines of logs, each of 2 to 3 kB; other tables are rebuilt when somebody looks at them.
+# The sessions in memory, in log lines of 2 to 3 kB each; other tables are rebuilt when somebody looks at them.
 CACHED_LINES = 60_000
-LINES_OF_A_TABLE = 20  # what a table takes besides its lines
-CACHED_FINISHED = 10  # games that are over: people look at the result and start the next one
-ASKS_EVERY_S = 0.05  # whether a table is free, or why not
+LINES_OF_A_TABLE = 20  # which the rest of a session counts as
+CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
+ASKS_EVERY_S = 0.05  # between two tries to lock a table
 NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet)
-UNSEEN = (events.PhoneJoined,)  # of which phones are shown nothing
-# What is no part of the game: where the disk does not take it, it is held in memory alone.
+UNSEEN = (events.PhoneJoined,)  # these events do not change the view
+# These events are no part of the game: if they cannot be written, they are held in memory alone.
 OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
 
 
 class PhoneHub(Protocol):
-    """Who is shown the tables: `web.server.live.Hub`."""
+    """Shows the tables to phones: `web.server.live.Hub`."""
 
     def announce(self, key: str, view: bytes) -> None: ...
 
     def turn_out(self, key: str, access: AccessList) -> None:
-        """Fewer phones may come to the table than before."""
+        """Closes the streams of phones that may no longer come to the table."""
 
 
 class TableChange(NamedTuple):
-    """What just happened at the table with this key, and is on the disk."""
+    """The events that just happened at a table, which are on the disk, and the state after them."""
 
     key: str
     events: Sequence[Event]
@@ -67,7 +67,7 @@ Follower = Callable[[TableChange], None]
 
 
 class Snapshot:
-    """A state as it is shown. `stamp`: changes with every change of what is shown, and every start of the server."""
+    """A state and its view. `stamp`: changes with every change of the view, and every start of the server."""
 
     def __init__(self, state: State, stamp: str, abilities: Json) -> None:
         self.state, self.stamp = state, stamp
@@ -76,21 +76,22 @@ class Snapshot:
 
     @property
     def view(self) -> bytes:
-        """What phones are shown, as JSON."""
+        """The view as JSON."""
         if self._view is None:
             self._view = msgspec.json.encode(view_of(self.state, self.stamp, self._abilities))
         return self._view
 
 
 class Session:
-    """A table in memory. Hold `lock` to change it. `change`: the number of its last change that is known here.
+    """A table in memory. Hold `lock` to change it. `change`: the number of the last change known here.
 
-    `dropped`: it is no longer the one that phones are shown, since it may not be as the disk is.
+    `dropped`: this session is out of use, since it may differ from the disk. `announced`: the stamp of the view that
+    phones got last.
     """
 
     def __init__(self, snapshot: Snapshot, change: int) -> None:
         self.snapshot, self.change = snapshot, change
-        self.announced = ""  # the stamp that phones were told last
+        self.announced = ""
         self.dropped = False
         self.lock = threading.RLock()
 
@@ -100,7 +101,7 @@ class Session:
 
 
 class SessionCache:
-    """The sessions in memory, those that were looked at longest ago first. For many threads."""
+    """The sessions in memory, the least recently used first. Safe for many threads."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, Session] = OrderedDict()
@@ -118,14 +119,14 @@ class SessionCache:
             return list(self._sessions.values())
 
     def add(self, session: Session) -> None:
-        """Keeps a session, and forgets others when there are too many, but none that somebody holds now."""
+        """Keeps a session. Forgets others if there are too many, but none that is locked now."""
         with self._lock:
             self._sessions[session.state.row.key] = session
             finished = [each for each in self._sessions.values() if each.state.table.over]
             for each in finished[:-CACHED_FINISHED]:
                 self._forget(each)
             lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
-            for each in list(self._sessions.values())[:-1]:  # but not the one that is just wanted
+            for each in list(self._sessions.values())[:-1]:  # all but the new one
                 if lines <= CACHED_LINES:
                     return
                 lines -= each.state.version + LINES_OF_A_TABLE
@@ -153,15 +154,14 @@ class Sessions:
 
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
-        self.followers: list[Follower] = []  # are told of each change, in this order, before the phones
+        self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
         store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
         self._loading = threading.Lock()
         self._ticks = itertools.count(1)
         self._boot = secrets.token_hex(4)
-        # What the server can do besides the rules; the page leaves out what it cannot.
-        # `reader_problem`: why it cannot read photos, as a refusal.
+        # Keys of the view that the server sets. `reader_problem`: why it cannot read photos.
         self.abilities: Json = {"reader": True, "reader_problem": None, "camera": False}
 
     # --- new tables ------------------------------------------------------------------------------------------------
@@ -176,8 +176,8 @@ class Sessions:
         advice: str = ADVICE[0],
         owner: str = "",
     ) -> TableRow:
-        """A new table; with `record` one that goes on where the record ends. Raises what `scorer` raises, and
-        `Problem` for a name that holds what nobody sees. `advice`: of ADVICE. `owner`: the phone that starts it."""
+        """Starts a table; with `record` it goes on where the record ends. `advice`: of ADVICE; `owner`: the phone that
+        starts it. Raises what `scorer` raises, and `Problem` for a name with hidden characters."""
         table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
         kept = table.record()
         actions = kept.get("actions", [])
@@ -186,12 +186,12 @@ class Sessions:
         return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
 
     def create_next(self, key: str, begins: int = 0) -> TableRow:
-        """The table that follows this one, with its game, house rules and players: one, whichever phone asks first.
+        """The next table, with the same game, house rules and players. All phones that ask get the same table.
 
-        `begins`: the number of the player who begins there; the order in which they sit stays. Raises `Problem` where
-        nobody of that number plays any more, and while the game still runs, unless its next table is there already.
+        `begins`: the number of the player who begins there; the order stays. Raises `Problem` if no such player plays
+        any more, and while the game runs, unless its next table is there already.
         """
-        with self._locked(key) as session:
+        with self._lock_session(key) as session:
             state = session.state
             state.access.check_open()
             if state.row.next_key is None and not state.table.over:
@@ -206,8 +206,8 @@ class Sessions:
             )
 
     def continue_damaged(self, key: str) -> TableRow:
-        """The table that goes on from the last good state of a damaged one: one, whichever phone asks first."""
-        with self._locked(key) as session:
+        """The table that goes on from the last good state of a damaged one. All phones that ask get the same table."""
+        with self._lock_session(key) as session:
             state = session.state
             if state.lost is None:
                 raise Problem("bad-request", 400, detail="this table is not damaged")
@@ -225,7 +225,7 @@ class Sessions:
     # --- a table ---------------------------------------------------------------------------------------------------
 
     def row(self, key: str) -> TableRow:
-        """The table with this key. Raises `Problem`: "table-unknown", or "table-lost" where a damage took it."""
+        """The setup of a table. Raises `Problem`: "table-unknown", or "table-lost" if a damage took the table."""
         session = self._cache.get(key)
         if session is not None:
             return session.state.row
@@ -235,28 +235,28 @@ class Sessions:
         return row
 
     def look(self, key: str, anybody: bool = False) -> State:
-        """The state of the table, for a phone that may come there; with `anybody` for any."""
+        """The state of a table. `anybody`: also for a phone that may not come there."""
         return self._current(key, anybody).state
 
     def snapshot(self, key: str) -> Snapshot:
-        """The same with its view, as JSON bytes."""
+        """The state of a table, with its view."""
         return self._current(key).snapshot
 
     def do(self, key: str, command: Command, name: str = "") -> bytes:
-        """Does what `command` asks for, and returns the view. `name`: of who asks, as the others see it.
+        """Carries out a command and returns the view. `name`: of the asking phone, as others see it.
 
-        Raises what `deciding.decide` raises, and `Problem` where it cannot be written; then nothing was done.
+        Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
         anybody = isinstance(command, Arrive) and command.invited
-        with self._locked(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+        with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
             self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
             return session.snapshot.view
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
-        """Notes a phone that comes to a table with an owner. `invited`: by the short code, which lets any phone in.
+        """Notes a phone at a table with an owner. `invited`: it came by the short code, which admits any phone.
 
-        Where that cannot be written, a phone that may come is let in all the same.
+        If this cannot be written, a phone that may come is let in nevertheless.
         """
         state = self.look(key, anybody=invited)
         if not is_new(state, phone, name):
@@ -271,7 +271,7 @@ class Sessions:
     # --- all tables ------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
-        """Tells all phones their table again, after the server's abilities changed."""
+        """Sends all phones their view again, after the server's abilities changed."""
         for session in self._cache.all():
             with session.lock:
                 if not session.dropped:
@@ -279,15 +279,14 @@ class Sessions:
                     self._announce(session)
 
     def read_again(self) -> None:
-        """Drops all tables in memory, since the store was made whole from what a damage left, and tells phones what
-        holds of theirs."""
+        """Drops all sessions after the store was repaired, and sends phones the repaired state of their tables."""
         everyone = self._cache.all()
         for session in everyone:
             self._cache.drop(session)
 
         def tell() -> None:
             for session in everyone:
-                with contextlib.suppress(Problem), self._locked(session.state.row.key, anybody=True) as fresh:
+                with contextlib.suppress(Problem), self._lock_session(session.state.row.key, anybody=True) as fresh:
                     self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
 
         threading.Thread(target=tell, name="mended", daemon=True).start()
@@ -295,7 +294,7 @@ class Sessions:
     # --- one change ------------------------------------------------------------------------------------------------
 
     def _apply_events(self, session: Session, happened: Sequence[Event]) -> None:
-        """Writes what happens, then shows it. Hold the session's lock."""
+        """Writes events, then shows them. Hold the session's lock."""
         if not happened:
             return
         before = session.state
@@ -308,7 +307,7 @@ class Sessions:
         for follower in self.followers:
             try:
                 follower(TableChange(after.row.key, happened, after))
-            except Exception:  # it is done, and whoever did it is to be told so
+            except Exception:  # the change is done, and the phone must learn so
                 logger.exception("what happened at a table was not followed")
         if any(isinstance(each, events.Logged) for each in happened):
             self._apply_events(session, unfounded_samples(session.state))
@@ -336,23 +335,23 @@ class Sessions:
         return all(isinstance(each, OPTIONAL) for each in stored)
 
     def _handle_failed_write(self, session: Session, error: BaseException) -> None:
-        """After a change that was not written, as far as is known: the next look takes the table from the disk."""
+        """Drops a session whose change may not be written: the next look loads the table from the disk."""
         self._cache.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
-        """After a change by this process."""
+        """Notes the number of a change by this process."""
 
     def _update_snapshot(self, session: Session, state: State) -> None:
         session.snapshot = Snapshot(state, self._stamp(session, state), self.abilities)
 
     def _announce(self, session: Session) -> None:
-        """Tells the phones, unless they know already: a follower's own command may have told them more."""
+        """Sends phones the view, unless they have it: a follower's own command may have sent a newer one."""
         if session.announced != session.snapshot.stamp and not session.dropped:
             session.announced = session.snapshot.stamp
             self._phones.announce(session.state.row.key, session.snapshot.view)
 
     def _close_removed(self, session: Session) -> None:
-        """Phones that may not come any more hear nothing of the table from now on."""
+        """Closes the streams of phones that may no longer come."""
         if session.state.access.guarded:
             self._phones.turn_out(session.state.row.key, session.state.access)
 
@@ -362,9 +361,9 @@ class Sessions:
     # --- what is in memory -----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _locked(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
-        """The table with its lock held. Raises `Problem("table-unknown")`, and for a phone that may not come to the
-        table, unless `anybody` may; with `writes` also while another phone waits for a store that is locked."""
+    def _lock_session(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
+        """Locks a table's session. Raises `Problem("table-unknown")`, and for a phone that may not come to the table
+        unless `anybody` may; with `writes` also while another phone waits for a locked store."""
         asked_at = time.monotonic()
         while True:
             session = self._get(key)
@@ -372,7 +371,7 @@ class Sessions:
                 if writes:
                     self.store.check(asked_at)
             try:
-                # It may be dropped by another thread, while this one waited for the lock.
+                # Another thread may have dropped it while this one waited.
                 if not session.dropped and self._catch_up(session):
                     if writes:
                         self.store.check(asked_at, waits=False)
@@ -390,7 +389,7 @@ class Sessions:
         return session
 
     def _catch_up(self, session: Session) -> bool:
-        """Brings a session up to what other processes did meanwhile. False: it is to be rebuilt. Hold its lock."""
+        """Brings a session up to date with other processes; False: it must be rebuilt. Hold its lock."""
         return True
 
     def _get(self, key: str) -> Session:
@@ -413,7 +412,7 @@ class Sessions:
         self._update_snapshot(session, state)
         session.announced = session.snapshot.stamp
         self._close_removed(session)
-        gone = unfounded_samples(state)  # an undone throw's could not be dropped before
+        gone = unfounded_samples(state)  # samples of undone throws that could not be dropped before
         if gone:
             self._write(session, gone)
             self._update_snapshot(session, evolve(state, gone))

@@ -1,9 +1,9 @@
-"""Odds, best play, luck and losses: what the rules' own data say of the chances of a game.
+"""Odds, best play, luck and losses, computed from the games' own rules.
 
     solution = scorer.advice.solve(game)
     solution.worth(table.state, player), solution.choices(table.state, player)
 
-docs/advice.md has the equations. The one room of the rules that may use numpy; nothing else of the rules imports it.
+docs/advice.md has the equations. Of the rules only this package uses numpy, and no other module of them imports it.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from scorer.actions import ADJUST
+from scorer.actions import ADJUST, Action
 from scorer.game import SEATING, Game
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 
 if TYPE_CHECKING:
-    from scorer.advice.solution import Progress, Solution
+    from scorer.advice.solution import Odds, Progress, Solution
 
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
-    """What solves this game, by the module of its family, or by its own, named as the module of its rules."""
+    """The solution class of a game: that of its family, or of the module named like the module of its rules."""
     name = game.key.replace("-", "_")
     if isinstance(game, TenThousand):
         name = "ten_thousand.race" if is_race(game, players) else "ten_thousand.points"
@@ -35,15 +35,20 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
 
 
 def is_race(game: Game[Any], players: int) -> bool:
-    """Whether so many players of this game race for a target, so that the chance to win counts and not the points."""
+    """Whether advice for this game with so many players is about the chance to win, not about points."""
     return players > 1 and isinstance(game, TenThousand) and import_module(f"{__name__}.ten_thousand.race").solves(game)
 
 
 def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
-    """Whether the players of a game were the same, in the same order, throughout: advice reckons with that."""
+    """Whether a game always had the same players in the same order, as advice assumes."""
     return not any(action["do"] == ADJUST and action["what"] in _OTHER_PLAYERS for action in actions)
 
 
+def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
+    """The chances after a legal action of `player`, by name: docs/advice.md. {} if there are none."""
+    return family(game).odds(game, state, player, action)
+
+
 def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution[Any]:
-    """Solves a game with its options; `progress` is called with the share done, 0..1."""
+    """Solves a game with its options. `progress` is called with the share done, 0..1."""
     return family(game, players).solve(game, progress)

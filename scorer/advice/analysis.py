@@ -1,9 +1,8 @@
-"""Was it luck? What each throw and each choice of a game brought or cost, in the unit of its solution.
+"""Luck and mistakes: what each throw and each choice of a game brought or cost, in the unit of its solution.
 
-Of every action, each player's worth after it less that before it goes into one of four sums: `luck` (what dice
-brought), `mistakes` (what his choices cost against the best), `others` (what other players' choices brought him) and
-`settled` (what a person settled by hand). So worth at the start + luck - mistakes + others +
-settled is the result, exactly.
+Each action changes each player's worth. The change goes into one of four sums: `luck` (from dice), `mistakes` (cost of
+his choices against the best), `others` (from other players' choices) or `settled` (from adjustments by hand). So the
+result is exactly worth at the start + luck - mistakes + others + settled.
 """
 
 from __future__ import annotations
@@ -17,12 +16,12 @@ from scorer.game import Game
 from scorer.table import Table
 
 SUMS = ("luck", "mistakes", "others", "settled")
-LEAST_LOSS = 1e-3  # a choice that costs less is no mistake to speak of
+LEAST_LOSS = 1e-3  # a smaller loss is no mistake
 
 
 class JudgedAction(NamedTuple):
-    """One action. `player`: who threw or chose; None for what was settled by hand. `sums`: of each player, what it adds
-    to his four sums, by name; `worth`: of each player after it. `best`: the best choice, where it was one.
+    """One action. `player`: who threw or chose, None for an adjustment. `sums`: by player, its part of his four sums.
+    `worth`: by player, after the action. `best`: the best choice, if there was a choice.
     """
 
     action: Action
@@ -33,7 +32,7 @@ class JudgedAction(NamedTuple):
 
 
 class Analysis(NamedTuple):
-    """`start`: what the game was worth to each player before its first action."""
+    """`start`: the worth of the game to each player before its first action."""
 
     start: list[float]
     judged: list[JudgedAction]
@@ -47,7 +46,6 @@ class Analysis(NamedTuple):
 
 
 def analyse(table: Table, solution: Solution[Any]) -> Analysis:
-    """Judges every action that was done at a table, in order."""
     game, players = table.game, range(len(table.players))
     state = game.start(len(players))
     start = worth = [solution.worth(state, player) for player in players]
@@ -120,6 +118,6 @@ def _action_to_json(number: int, judged: JudgedAction) -> dict[str, Any]:
 
 
 def _greatest(actions: list[dict[str, Any]], name: str, least: float) -> Mapping[str, Any] | None:
-    """The action with the most of luck or of loss, more than the least; None where there is none."""
+    """The action with the most luck or loss, if that is more than `least`; else None."""
     found = [action for action in actions if action.get(name, least) > least]
     return max(found, key=lambda action: float(action[name]), default=None)

@@ -1,4 +1,4 @@
-"""Dice as numbers: how they can fall, which of them may be kept, and arrays with a row for each multiset of dice."""
+"""Multisets of dice: how dice can fall, which may be kept, and arrays with one row for each multiset."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Dice = tuple[int, ...]  # ascending
 
 
 def permutations(dice: Dice) -> int:
-    """In how many ways dice can fall so."""
+    """In how many ways dice can show these values."""
     return factorial(len(dice)) // prod(factorial(dice.count(face)) for face in set(dice))
 
 
 def all_throws(count: int) -> Iterator[tuple[Dice, int]]:
-    """Every throw with the ways in which it falls."""
+    """Every throw with the number of ways in which it can fall."""
     for dice in combinations_with_replacement(FACES, count):
         yield dice, permutations(dice)
 
 
 def keeps_of(dice: Dice) -> list[Dice]:
-    """Every different multiset that may be kept of these dice, all but all of them; the most dice first."""
+    """Every multiset that may be kept of these dice, which is not all of them; the most dice first."""
     found = {keep for count in range(len(dice)) for keep in combinations(dice, count)}
     return sorted(found, key=lambda keep: (-len(keep), keep))
 
@@ -46,7 +46,7 @@ def interpolate(values: Floats, place: float) -> Any:
 class Level(NamedTuple):
     """The multisets of one count of dice: their rows, and the rows of those with one die more or one less.
 
-    `more`: [face, row]. `fewer`: [some die, row]; a die that stands there more than once is named so often.
+    `more`: [face, row]. `fewer`: [die, row]; equal dice have equal entries.
     """
 
     rows: slice
@@ -55,9 +55,9 @@ class Level(NamedTuple):
 
 
 class Multisets:
-    """The multisets of 0 to `count` dice, the fewest dice first: what may be kept while the others are thrown.
+    """The multisets of 0 to `count` dice, the fewest dice first. Arrays are [multiset, ...].
 
-    `place`: the row of each. The rows from `first` on, `complete`, have all dice. Arrays are [multiset, ...].
+    `place`: the row of each multiset. The rows from `first` on, `complete`, have all dice.
     """
 
     def __init__(self, count: int) -> None:
@@ -77,11 +77,11 @@ class Multisets:
         return Level(slice(begin, begin + len(here)), np.array(more, dtype=np.intp), np.array(fewer, dtype=np.intp))
 
     def sums(self, complete: npt.NDArray[N]) -> npt.NDArray[N]:
-        """For each multiset that is kept, the sum over all ways in which the other dice can fall."""
+        """For each multiset of kept dice, the sum over all ways in which the other dice can fall."""
         found = np.empty((len(self.rows), *complete.shape[1:]), dtype=complete.dtype)
         found[self.first :] = complete
         for level in self.levels[-2::-1]:
-            # One die after the other: over five, the sum over the next one of the sums over the other four.
+            # One die at a time: the sum over five dice is the sum over one of the sums over four.
             here = found[level.rows]
             np.take(found, level.more[0], axis=0, out=here, mode="clip")
             for following in level.more[1:]:
@@ -89,14 +89,14 @@ class Multisets:
         return found
 
     def ways(self, wanted: npt.NDArray[N]) -> npt.NDArray[N]:
-        """In how many throws of all dice, those kept counted as thrown, `wanted` of complete dice comes out. Exact."""
+        """In how many of all throws `wanted` of complete dice comes out, as if kept dice were thrown too. Exact."""
         found: npt.NDArray[Any] = self.sums(wanted)
         for dice, level in enumerate(self.levels):
             found[level.rows] *= len(FACES) ** dice
         return found
 
     def best(self, kept: npt.NDArray[N], may_keep_all: bool = True) -> npt.NDArray[N]:
-        """The most that complete dice leave when some of them are kept."""
+        """The best value of any multiset that may be kept of complete dice."""
         found = kept.copy()
         for level in self.levels[1:]:
             here = found[level.rows]

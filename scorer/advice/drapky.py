@@ -1,15 +1,15 @@
 """Figures (Drápky): exact chances of a figure within the throws left, and a policy for the whole game.
 
-Every turn gives the same throws and unused ones are saved, so throws are what the game is paid in. The policy reckons
-with M(S), the mean number of throws that the open figures S take a player who may throw on as long as he likes:
+Every turn gives the same number of throws, and unused ones are saved. So the policy counts throws. It uses M(S), the
+mean number of throws for the open figures S if a player may throw on without end:
 
     X(dice) = min(M(S less one that they show), 1 + min over keeps of the mean of X after the throw),
     M(S) = 1 + the mean of X after a throw of all six dice.
 
-It is a lower bound: in the game a turn ends when its throws run out, and one figure a turn is all that may be written.
-So with n open figures and some throws saved it reckons with J turns: n, or a third of the throws still wanting where
-that is more, and a little more than both where they are close. Within a turn its choices are the best for the throws
-left, if the game after it takes J turns: measured in the docs.
+M is a lower bound: in the game a turn ends without throws left, and a player may write only one figure a turn. J
+estimates the turns for n open figures and some saved throws: n, or a third of the missing throws if that is more, and
+a little more than both if they are close. Choices within a turn are the best for its throws left, if the rest of the
+game takes J turns. docs/advice-games.md has measurements.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ from scorer.advice.solution import Choice, Progress, Solution, WrongTable, best_
 from scorer.games.drapky import FIGURES, THROWS, Dice, Drapky, DrapkyState, figures_of
 
 COUNT = 6  # dice
-TURNS = "turns"  # the unit: a player's turns, less than 0
-CLOSE = 1e-7  # throws: where an iteration ends
-TOGETHER = 512  # sets of figures worked on at once
-KEPT = 32  # turns whose values are remembered
+TURNS = "turns"  # the unit: a player's turns, below 0
+CLOSE = 1e-7  # throws: an iteration ends at smaller changes
+TOGETHER = 512  # sets of figures solved at once
+CACHED = 32  # solved turns
 
 SIX = Multisets(COUNT)
 PLACE, FIRST, ROLLS = SIX.place, SIX.first, SIX.complete
@@ -42,7 +42,7 @@ ALL = (1 << len(KEYS)) - 1  # sets of figures are bits of a number
 
 
 def before_throw(rolled: Floats) -> Floats:
-    """What each multiset of kept dice is worth before the others are thrown, given complete dice: (924, ...)."""
+    """The worth of each multiset of kept dice before the others are thrown, given that of complete dice: (924, ...)."""
     worth = np.empty((len(SIX.rows), *rolled.shape[1:]), dtype=rolled.dtype)
     worth[FIRST:] = rolled
     for level in SIX.levels[-2::-1]:
@@ -54,7 +54,7 @@ def before_throw(rolled: Floats) -> Floats:
 
 
 def best_keep(worth: npt.NDArray[N]) -> npt.NDArray[N]:
-    """The most that complete dice are worth if some of them are kept, none or all but one: shape (462, ...)."""
+    """The best worth of complete dice after a keep of none to all but one: shape (462, ...)."""
     return SIX.best(worth, may_keep_all=False)
 
 
@@ -68,15 +68,15 @@ def shown_figures(exact: bool) -> npt.NDArray[np.bool_]:
 
 
 def chance_of(key: str, exact: bool, kept: Dice, throws: int) -> Fraction:
-    """The best chance to show a figure within so many throws, with these dice kept for the first of them."""
+    """The best chance to show a figure within so many throws, with these dice kept for the first throw."""
     ways = _ways(exact, throws)
     return Fraction(int(ways[PLACE[kept], KEYS.index(key)]), 6 ** (COUNT * throws))
 
 
 @cache
 def _ways(exact: bool, throws: int) -> npt.NDArray[Any]:
-    """Of each multiset of kept dice the chance of each figure, as parts of 6 ** (6 * throws): (924, 14)."""
-    # 64 bits hold those of four throws; beyond that Python's own whole numbers.
+    """The chance of each figure for each multiset of kept dice, in parts of 6 ** (6 * throws): (924, 14)."""
+    # 64 bits are enough for four throws. More need Python's own integers.
     now = shown_figures(exact).astype(np.int64 if throws <= 4 else object)
     if throws > 1:
         later = _ways(exact, throws - 1).astype(now.dtype)
@@ -91,7 +91,7 @@ MOST_THROWS = 12  # that odds look ahead
 
 
 def throws_needed(exact: bool, sets: Iterable[int] = range(ALL + 1), progress: Progress | None = None) -> Floats:
-    """M of each set of open figures, by set, in an array; `sets` has with each set all that it holds."""
+    """M of each set of open figures, as an array by set. `sets` has all subsets of its sets too."""
     needed = np.full(ALL + 1, np.nan)
     needed[0] = 0.0
     layers: dict[int, list[int]] = {}
@@ -109,7 +109,7 @@ def throws_needed(exact: bool, sets: Iterable[int] = range(ALL + 1), progress: P
 
 
 def _solve_sets(exact: bool, sets: Whole, needed: Floats) -> Floats:
-    """M of sets of the same size, given that of all smaller ones: X from the written figures down."""
+    """M of sets of one size, given M of all smaller sets, by iteration of X."""
     written = -after_writing(exact, sets, needed)
     rolled = np.maximum(written, -200.0)
     start = before_throw(rolled)[0] - 1
@@ -123,7 +123,7 @@ def _solve_sets(exact: bool, sets: Whole, needed: Floats) -> Floats:
 
 
 def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
-    """The least M of what is left when one of the open figures that complete dice show is written: (462, sets)."""
+    """The least M after writing an open figure that complete dice show: shape (462, sets)."""
     found = np.full((len(ROLLS), len(sets)), np.inf)
     for figure in range(len(KEYS)):
         open_ = (sets >> figure & 1).astype(bool)
@@ -134,7 +134,7 @@ def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
 
 
 class FiguresSolution(Solution[Drapky]):
-    """`worth`: less than 0, the turns that a player has had and will still need for all his figures, about: J."""
+    """`worth`: minus the turns that a player has ended and will still need for all figures, estimated by J."""
 
     unit: ClassVar[str] = TURNS
 
@@ -143,7 +143,7 @@ class FiguresSolution(Solution[Drapky]):
         self.needed = needed
         self.exact = False
         self.states = len(needed)
-        self._begun = lru_cache(KEPT)(lambda open_: list[Floats]())
+        self._begun = lru_cache(CACHED)(lambda open_: list[Floats]())
         self.value = self.worth(game.start(1), 0)
 
     def worth(self, state: DrapkyState, player: int) -> float:
@@ -184,11 +184,11 @@ class FiguresSolution(Solution[Drapky]):
         ]
 
     def turns_had(self, state: DrapkyState, player: int) -> int:
-        """The turns that a player has ended."""
+        """How many turns a player has ended."""
         return (state.turns - player + len(state.saved) - 1) // len(state.saved)
 
     def turns(self, open_: int, saved: int) -> float:
-        """J: the turns that open figures take with so many throws saved, about."""
+        """J: estimated turns for the open figures with so many throws saved."""
         figures = open_.bit_count()
         if not figures:
             return 0.0
@@ -196,19 +196,19 @@ class FiguresSolution(Solution[Drapky]):
         return figures + log1p(exp(min(wanting - figures, 50.0)))
 
     def _value_before_throw(self, open_: int, kept: Dice, throws_left: int) -> float:
-        """What the turn leaves, less than 0, before a throw with these dice kept."""
+        """Minus the turns still needed after this one, before a throw with these dice kept."""
         return float(before_throw(self._turn(open_, throws_left)[throws_left - 1])[PLACE[kept]])
 
     def _turn(self, open_: int, throws_left: int) -> list[Floats]:
-        """What complete dice leave with 0, 1, 2... throws left: turns still needed after this one, less than 0."""
-        turn = self._begun(open_)  # as far as it was solved already
+        """Minus the turns still needed after this one, for complete dice, by the throws left: 0, 1, 2..."""
+        turn = self._begun(open_)  # the part that is solved already
         for left in range(len(turn), throws_left + 1):
             ended = np.maximum(self._value_after_writing(open_, left), -self.turns(open_, left))
             turn.append(np.maximum(ended, best_keep(before_throw(turn[-1]))) if left else ended)
         return turn
 
     def _value_after_writing(self, open_: int, left: int) -> Floats:
-        """What is left to do after the best figure that complete dice show has been written."""
+        """Minus the turns still needed after writing the best figure that complete dice show."""
         found = np.full(len(ROLLS), -np.inf)
         for figure in range(len(KEYS)):
             if open_ >> figure & 1:
@@ -222,7 +222,7 @@ class FiguresSolution(Solution[Drapky]):
 
     @classmethod
     def solve(cls, game: Drapky, progress: Progress | None = None) -> FiguresSolution:
-        """Solves all sets of figures: a minute or two."""
+        """Solves all sets of figures in a minute or two."""
         return cls(game, throws_needed(game.exact_two_plus_three, progress=progress))
 
     def save(self, path: Path) -> None:
@@ -237,9 +237,9 @@ class FiguresSolution(Solution[Drapky]):
 
     @staticmethod
     def odds(game: Drapky, state: DrapkyState, player: int, action: Action) -> dict[str, Fraction]:
-        """For each figure that the player lacks, the best chance to show it in this turn, if he wants nothing else.
+        """For each figure that the player lacks, the best chance to show it in this turn, if he wants only that.
 
-        Of a keep, and of the first throw; {} of all other actions.
+        There are chances of a keep and of the first throw; other actions have {}.
         """
         kept: Dice = state.hand.kept or ()
         if action["do"] == "keep":

@@ -1,4 +1,4 @@
-"""Who is first of several players, given the chances that each needs 1, 2... more turns."""
+"""The chance to finish first, given the chances that each player needs 1, 2... more turns."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from scorer.advice.dice import Floats
 
 
 def first_of(needed: Sequence[Floats], following: int) -> list[float]:
-    """The chance of each player to be first, given the chances to need 1, 2... turns; `following` is next to play."""
+    """Each player's chance to be first, given the chances to need 1, 2... turns. `following` plays next."""
     count = len(needed)
     order = [(following + place) % count for place in range(count)]
     later = [np.maximum(1 - np.cumsum(each), 0.0) for each in needed]

@@ -1,9 +1,9 @@
 """Forbidden Numbers: the chance to win, exact.
 
-Each die of a turn goes on for itself until it shows a forbidden number, so what a turn adds is the sum of independent
-dice, and what a player will have in the end is his points plus that of all dice that he still has to throw. With p(x)
-that distribution and F(x) the chance of x or less, the chance of a player is the sum over x of p(x) times the integral
-from 0 to 1 over u of the product of (F(x - 1) + u p(x)) of the others: players who are equal share the win.
+Each die of a turn is thrown until it shows a forbidden number, independently of the others. A player's final total is
+his points plus what all his dice still to throw will add. p(x) is the distribution of that total, F(x) the chance of x
+or less. A player's chance is the sum over x of p(x) times the integral from 0 to 1 over u of the product of
+(F(x - 1) + u p(x)) of the others, since equal players share the win.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from scorer.advice.dice import Floats
 from scorer.advice.pure_chance import PureChance
 from scorer.games.forbidden_numbers import SET_UP_DICE, ForbiddenNumbers, ForbiddenNumbersState
 
-LEFT_OVER = 1e-17  # chance of more points of one die than are looked at
-NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact to the degree 15: twelve players have one of 11
+LEFT_OVER = 1e-17  # neglected chance of more points from one die
+NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)  # exact up to degree 15; twelve players need 11
 
 
 class ForbiddenSolution(PureChance[ForbiddenNumbers]):
@@ -49,7 +49,7 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
         return [_wins(equal, below, player) for player in range(count)]
 
     def _dice(self, state: ForbiddenNumbersState, player: int) -> int:
-        """How many dice a player still has to throw until they leave, those of a running turn counted."""
+        """How many dice a player still has to throw until they leave, including the running turn."""
         taken = state.taken[player] if state.taken else 0
         if player == state.player:
             return state.left + (self.game.rounds - taken - 1) * self.game.dice
@@ -57,10 +57,7 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
 
     @staticmethod
     def odds(game: ForbiddenNumbers, state: ForbiddenNumbersState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances that the next throw adds something, `score`, and that all its dice leave, `bust`.
-
-        {} for the throw that says what is forbidden.
-        """
+        """The chances that the next throw adds points, `score`, and that all dice leave, `bust`; {} in the set-up."""
         if not state.forbidden:
             return {}
         bust = Fraction(len(state.forbidden), len(FACES)) ** state.left
@@ -77,7 +74,7 @@ def _wins(equal: Floats, below: Floats, player: int) -> float:
 
 @lru_cache(maxsize=512)
 def points_added(forbidden: tuple[int, ...], dice: int) -> Floats:
-    """The chances that so many dice add 0, 1, 2... points until all have left."""
+    """The chances that so many dice add 0, 1, 2... points before all have left."""
     if dice == 0:
         return np.ones(1)
     one = one_die(forbidden)
@@ -100,7 +97,7 @@ def _by_fourier(one: Floats, other: Floats) -> Floats:
 
 
 def one_die(forbidden: tuple[int, ...]) -> Floats:
-    """The chances that one die adds 0, 1, 2... points until it leaves."""
+    """The chances that one die adds 0, 1, 2... points before it leaves."""
     stay = [face for face in FACES if face not in forbidden]
     leave = 1 - len(stay) / len(FACES)
     chance = [leave]  # that it shows these points in all and then leaves

@@ -1,14 +1,13 @@
-"""Knaster: a policy that looks one throw ahead and reckons what a grid will bring, measured in docs/advice.md.
+"""Knaster: a policy that looks one throw ahead and estimates what a grid will bring. docs/advice-games.md measures it.
 
-What a grid brings is reckoned cell by cell. A cell that is not circled is circled in the end with a chance made of
+Each uncircled cell has an estimated chance to be circled in the end. It combines, as if they were independent:
 
-- each line through it that is not complete: a fifth of the circles that its numbers promise, see `promise`;
-- its number, if it has one: how often its sum is thrown in the throws to come, about THROWS_PER_CELL for each cell that
-  is empty on the fullest grid, and the extra one; each time it circles one of the cells that hold it, see `hits`;
-- an empty cell gets a number later: EMPTY_CELL, less the fewer are empty.
+- each incomplete line through the cell: a fifth of the circles that the line's numbers promise, see `promise`;
+- the cell's number, if it has one: each throw of its sum circles one cell with that number, see `hits`. The throws to
+  come are about THROWS_PER_CELL for each empty cell of the fullest grid, and the extra one;
+- an empty cell's later number: EMPTY_CELL, and less if fewer cells are empty.
 
-As if all that were independent, the grid is worth the sum of these chances, and for each line its points times the
-product of those of its cells.
+A grid is worth the sum of these chances, plus for each line its points times the product of its cells' chances.
 """
 
 from __future__ import annotations
@@ -27,13 +26,13 @@ SUMS = {total: (6 - abs(7 - total)) / 36 for total in range(2, 13)}
 THROWS_PER_CELL = 1.0  # a throw that circles fills no cell
 EMPTY_CELL = 0.8  # the chance that a cell of an empty grid is circled by its number, chosen by trying
 PICK = {line: itemgetter(*cells) for line, cells in LINES.items()}  # of 25 the five of a line
-TO_CHOOSE_FROM = 2  # numbers that a line may as well take as any one of them: others go elsewhere
+TO_CHOOSE_FROM = 2  # throws of which a line takes the best number; the others go elsewhere
 
 
 @cache
 def promise(numbers: tuple[int, ...]) -> float:
-    """The circles that a line with these numbers (ascending) brings when it is complete, about: as if each further
-    number were the best of TO_CHOOSE_FROM thrown.
+    """The estimated circles of a line with these numbers, ascending, once it is complete. Each further number counts
+    as the best of TO_CHOOSE_FROM throws.
     """
     if len(numbers) == SIZE:
         return float(line_circles(iter(numbers)))
@@ -46,7 +45,7 @@ def promise(numbers: tuple[int, ...]) -> float:
 
 
 class KnasterSolution(OnDemandSolution[Knaster]):
-    """`worth`: points. `value`: of an empty grid."""
+    """`worth` is in points; `value` is that of an empty grid."""
 
     exact = False
 
@@ -78,14 +77,14 @@ class KnasterSolution(OnDemandSolution[Knaster]):
         return best_first(found)
 
     def _alone(self, state: KnasterState, player: int, dice: tuple[int, ...]) -> KnasterState:
-        """The same for one player, as if the others had done."""
+        """The state with one player alone, as if the others were done."""
         return KnasterState((state.grids[player]._replace(done=False),), 0, dice, state.extra)
 
     def _best(self, alone: KnasterState, empty: int) -> float:
         return max(self._value_after(alone, entry, empty) for entry in self.game.legal(alone))
 
     def _value_after(self, alone: KnasterState, entry: Action, empty: int) -> float:
-        """What an action is worth; where it completes lines, with the best circles, line by line."""
+        """The worth of an action. Lines that it completes get the best circles, one line after the other."""
         after, _ = self.game.apply(alone, entry)
         while after.dice:
             options = [self.game.apply(after, each)[0] for each in self.game.legal(after)]
@@ -95,14 +94,14 @@ class KnasterSolution(OnDemandSolution[Knaster]):
         return self.estimate(after.grids[0], empty)
 
     def _empty(self, state: KnasterState) -> int:
-        """Empty cells of the fullest grid; none where the extra throw has come: -1."""
+        """The empty cells of the fullest grid; -1 once the extra throw has come."""
         return -1 if state.extra else min(CELLS - grid.filled.bit_count() for grid in state.grids)
 
     def _points(self, grid: Grid) -> float:
         return float(self.game.scores(KnasterState((grid,)))[0])
 
     def estimate(self, grid: Grid, empty: int) -> float:
-        """What a grid will bring, about, if the fullest of the others has so many empty cells."""
+        """The estimated points of a grid at the end, if the fullest grid has so many empty cells."""
         left = min(empty, CELLS - grid.filled.bit_count())
         throws = 1 + THROWS_PER_CELL * left if left >= 0 else 0.0
         fails = {line: _fails(pick(grid.numbers)) for line, pick in PICK.items()}
@@ -124,8 +123,8 @@ class KnasterSolution(OnDemandSolution[Knaster]):
 
     @staticmethod
     def odds(game: Knaster, state: KnasterState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances of the next throw: that its sum stands uncircled in a cell and may be circled, `circle`; and that
-        a line that lacks only one number gets one with which it gives circles, `line`.
+        """The chances of the next throw: `circle`, that an uncircled cell holds its sum; and `line`, that it completes
+        a line that lacks one number, with circles.
         """
         if action["do"] == "throw":
             grid = state.grids[player]
@@ -147,7 +146,7 @@ _DICE = tuple((max(1, total - 6), min(6, total - 1)) for total in SUMS)
 
 @cache
 def hits(cells: int, mean: float) -> float:
-    """The share of so many cells that are circled if their number is thrown `mean` times in the mean (by Poisson)."""
+    """The share of so many cells that get circled if throws of their number are Poisson with this mean."""
     chance, left, circled = exp(-mean), 1.0, 0.0
     for number in range(1, cells + 1):
         left -= chance
@@ -158,14 +157,14 @@ def hits(cells: int, mean: float) -> float:
 
 @lru_cache(10_000)
 def _fails(numbers: tuple[int, ...]) -> float:
-    """The chance that a line with these numbers, 0 for an empty cell, does not circle one of its cells, about."""
+    """The estimated chance that a line with these numbers (0: empty) does not circle one of its cells."""
     if all(numbers):
         return 1.0  # it is complete
     return 1 - promise(tuple(sorted(number for number in numbers if number))) / SIZE
 
 
 def _nearly(grid: Grid) -> Iterator[tuple[int, ...]]:
-    """The numbers of each line that lacks one."""
+    """The numbers of each line that lacks exactly one."""
     for cells in LINES.values():
         numbers = tuple(grid.numbers[cell] for cell in cells if grid.numbers[cell])
         if len(numbers) == SIZE - 1:

@@ -1,4 +1,4 @@
-"""Games in which the dice decide everything: there is nothing to choose, only chances to win to be told."""
+"""Games without choices, in which only the dice decide the chance to win."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from scorer.advice.solution import WIN, Choice, G, OnDemandSolution
 
 
 class PureChance(OnDemandSolution[G]):
-    """`value`: the chance of the player who begins a game of two."""
+    """`value`: the chance of the first player in a game of two."""
 
     unit: ClassVar[str] = WIN
     exact = True
 
     @abstractmethod
     def chances(self, state: Any) -> list[float]:
-        """Each player's chance to win a game that is not over."""
+        """Each player's chance to win a running game."""
 
     def worth(self, state: Any, player: int) -> float:
         if not self.game.is_over(state):

@@ -1,15 +1,15 @@
-"""What the commands `odds`, `advise`, `analyse` and `solve` print with --json, and the same in words."""
+"""The output of the commands `odds`, `advise`, `analyse` and `solve`, as JSON documents and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from scorer.actions import Action, clean
+from scorer.advice import odds
 from scorer.advice.dice import keeps_of
-from scorer.advice.odds import odds
-from scorer.advice.odds import to_json as odds_to_json
-from scorer.advice.solution import WIN, Solution
+from scorer.advice.solution import WIN, Odds, Solution
 from scorer.game import Game
 from scorer.sentences import in_record_words
 from scorer.table import Table
@@ -17,8 +17,16 @@ from scorer.table import Table
 Document = dict[str, Any]
 
 
+def odds_to_json(chances: Odds) -> Document:
+    """Chances by name: `{"bust": {"fraction": "1/6", "chance": 0.16667}}`. A float has no fraction."""
+    return {
+        name: {**({"fraction": str(chance)} if isinstance(chance, Fraction) else {}), "chance": float(chance)}
+        for name, chance in chances.items()
+    }
+
+
 def odds_of_throw(game: Game[Any], dice: list[int]) -> Document:
-    """The chances of every legal choice after a first throw of a turn. Raises IllegalAction for dice that are none."""
+    """The chances of every legal choice after a turn's first throw. Raises IllegalAction for invalid dice."""
     state, _ = game.apply(game.start(players=1), {"do": "throw", "dice": dice})
     player = game.to_act(state)[0] if game.to_act(state) else 0
     choices = [
@@ -29,9 +37,9 @@ def odds_of_throw(game: Game[Any], dice: list[int]) -> Document:
 
 
 def choices_of(game: Game[Any], state: Any) -> Iterator[tuple[Action, Document]]:
-    """Every legal action where there is a choice, as in a record, and what its entry in `legal` adds to it.
+    """Every choice as an action of a record, and the further fields of its entry in `legal`.
 
-    A keep once for each different multiset of dice; a throw with the `count` of dice.
+    A keep is listed once for each multiset of dice. A throw has its `count` of dice.
     """
     entries = game.legal(state)
     for entry in entries:
@@ -46,14 +54,14 @@ def choices_of(game: Game[Any], state: Any) -> Iterator[tuple[Action, Document]]
 
 
 def advice(table: Table, solution: Solution[Any]) -> Document:
-    """Best play from where a game that is not over stands: every legal action of one who acts now, best first."""
+    """Best play in a running game: every legal action of one player who acts now, best first."""
     state = table.state
     acting = table.game.to_act(state)
-    # Of several who may act, one who has something to choose.
+    # If several may act, one who has a choice.
     player = next((each for each in acting if solution.choices(state, each)), acting[0])
     choices = solution.choices(state, player)
     most = choices[0].value if choices else 0.0
-    told = [
+    documents = [
         {
             "action": choice.action,
             "value": choice.value,
@@ -66,7 +74,7 @@ def advice(table: Table, solution: Solution[Any]) -> Document:
     if not choices:
         throw, *_ = table.game.legal(state)  # the only thing that can come
         found["odds"] = odds_to_json(odds(table.game, state, player, throw))
-    return {**found, "choices": told}
+    return {**found, "choices": documents}
 
 
 def solution_document(game: Game[Any], solution: Solution[Any], seconds: float) -> Document:
@@ -111,8 +119,8 @@ def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
         if player["settled"]:
             parts.append(f"settled by hand {amount(player['settled'], unit, sign=True)}")
         came = "result" if document["over"] else "expected now"
-        told = f"{came} {amount(player['result'], unit)} of {amount(player['mean'], unit)} in the mean"
-        yield f"{player['name']}: {told}; " + ", ".join(parts)
+        outcome = f"{came} {amount(player['result'], unit)} of {amount(player['mean'], unit)} in the mean"
+        yield f"{player['name']}: {outcome}; " + ", ".join(parts)
     for key, title, name in (("throw_of_the_evening", "luck", "luck"), ("costliest_choice", "loss", "loss")):
         found = document[key]
         if found is not None:
@@ -128,11 +136,11 @@ def solution_in_words(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def with_chances(text: str, chances: Mapping[str, Mapping[str, Any]]) -> str:
-    shown = (f"{name} {100 * chance['chance']:.1f} %" for name, chance in chances.items())
-    return f"{text}  ({', '.join(shown)})" if chances else text
+    percents = (f"{name} {100 * chance['chance']:.1f} %" for name, chance in chances.items())
+    return f"{text}  ({', '.join(percents)})" if chances else text
 
 
 def amount(value: float, unit: str, sign: bool = False) -> str:
-    """Points or turns with two decimals, or a chance to win in per cent."""
+    """Points or turns with two decimals, or a chance to win as a percentage."""
     plus = "+" if sign and value >= 0 else ""
     return f"{plus}{100 * value:.1f} %" if unit == WIN else f"{plus}{value:.2f} {unit}"

@@ -1,8 +1,8 @@
-"""Sequence: the chance to win. Each player's number of turns to the target is independent of the others', so
+"""Sequence: the chance to win. Each player's number of turns to the target is independent of the others'.
 
-    f(i, t) = sum over throws of f(i + points, t - 1), from 0 points again after a throw that takes all away,
+    f(i, t) = sum over throws of f(i + points, t - 1)        f(0, t - 1) after a throw that takes all points away
 
-the chance to reach the target from i points with just the t-th turn, says who is first.
+is the chance to reach the target from i points in exactly t turns. `finish_order` then says who is first.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from scorer.advice.finish_order import first_of
 from scorer.advice.pure_chance import PureChance
 from scorer.games.sequence import Sequence, SequenceState
 
-MOST_STEPS = 500  # of a target: for a greater one chances are about right, see `_double_turns`
-LEFT_OVER = 1e-13  # chance of needing more turns than are looked at
+MOST_STEPS = 500  # of a target; for a greater one chances are approximate: see `_double_turns`
+LEFT_OVER = 1e-13  # neglected chance of needing more turns
 MOST_TURNS = 6000
 
 
 class SequenceSolution(PureChance[Sequence]):
-    """`needed[i, t]`: f, i in steps, t in turns or, for a great target, some turns taken together."""
+    """`needed[i, t]`: f, with i in steps and t in turns; for a great target, in groups of turns."""
 
     def __init__(self, game: Sequence) -> None:
         super().__init__(game)
@@ -59,20 +59,20 @@ class SequenceSolution(PureChance[Sequence]):
 
     @staticmethod
     def odds(game: Sequence, state: SequenceState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances that the next throw scores at all, `score`, reaches the target, `target`, and with the option
-        three_ones_wipe that it takes all points away, `bust`.
+        """The chances that the next throw scores, `score`, reaches the target, `target`, and with the option
+        three_ones_wipe takes all points away, `bust`.
         """
         adds, wiped = throws_of(game)
         needed = game.target - state.scores[player]
-        told = {
+        chances = {
             "score": sum((chance for points, chance in adds.items() if points), Fraction(0)),
             "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
         }
-        return {"bust": wiped, **told} if game.three_ones_wipe else told
+        return {"bust": wiped, **chances} if game.three_ones_wipe else chances
 
 
 def _double_turns(brings: Floats) -> Floats:
-    """Two turns as one, and two steps as one: points between two steps are half the one and half the other."""
+    """Joins two turns to one, and two steps to one. Points between two steps count half for each."""
     two = np.append(np.convolve(brings, brings), [0.0, 0.0, 0.0])
     two = two[: len(two) // 2 * 2]
     found: Floats = two[::2].copy()
@@ -82,7 +82,7 @@ def _double_turns(brings: Floats) -> Floats:
 
 
 def throws_of(game: Sequence) -> tuple[dict[int, Fraction], Fraction]:
-    """The chances of the points that a throw adds, and that it takes all away, asked of the game."""
+    """The chances of the points that a throw adds, and that it takes all away, by the game's rules."""
     adds: dict[int, Fraction] = {}
     wiped = Fraction(0)
     before = game.start(1)._replace(scores=(1,))

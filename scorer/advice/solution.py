@@ -1,7 +1,7 @@
-"""What every solved game answers: what a state is worth to a player, and what each of his choices is worth.
+"""The interface of solved games: the worth of a state to a player, and of each of his choices.
 
-A family of games is one class derived from Solution, named `SOLUTION` in its module, where `scorer.advice.family` finds
-it. States are those of the game's own rules: `table.state`.
+Each family of games has a subclass of Solution, named `SOLUTION` in its module: see `scorer.advice.family`. States are
+those of the game's own rules: `table.state`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy.typing as npt
 from scorer.actions import Action
 from scorer.game import Game
 
-# Raised when what a file of a solved game holds changes: older files are then solved anew.
+# Raise it when the contents of files of solved games change. Games with older files are then solved anew.
 FORMAT = 1
 
 POINTS = "points"  # expected final points
@@ -32,22 +32,22 @@ G = TypeVar("G", bound=Game[Any])
 
 
 class Choice(NamedTuple):
-    """One legal action of the player to act, as in a record, and his expected final result under best play after it."""
+    """One legal action of a player, as in a record, and his expected final result under best play after it."""
 
     action: dict[str, Any]
     value: float
 
 
 class WrongTable(ValueError):  # noqa: N818 - said of the file, not of us
-    """A file that is no solved table of this game with these options, or of another version."""
+    """A file that is no solved game, or has another game, other options or another version."""
 
 
 class Solution(ABC, Generic[G]):
     """A solved game with its options.
 
-    `unit`: POINTS or WIN. `exact`: whether `worth` is that of best play, up to rounding; else that of the policy that
-    docs/advice.md describes. `value`: what `rollcall solve` prints (docs/interfaces.md). `states`: how many it tells
-    apart. `quick`: such games are solved in a moment, so that no file is needed.
+    `unit`: POINTS or WIN. `exact`: whether `worth` is that of best play, up to rounding; else that of a policy in
+    docs/advice.md. `value`: as `rollcall solve` prints it (docs/interfaces.md). `states`: how many it distinguishes.
+    `quick`: whether the game is solved in a moment, without a file.
     """
 
     unit: ClassVar[str] = POINTS
@@ -60,40 +60,40 @@ class Solution(ABC, Generic[G]):
     @classmethod
     @abstractmethod
     def solve(cls, game: G, progress: Progress | None = None) -> Solution[G]:
-        """Solves a game; `progress` is called with the share done, 0..1."""
+        """Solves a game. `progress` is called with the share done, 0..1."""
 
     @staticmethod
     @abstractmethod
     def odds(game: Any, state: Any, player: int, action: Action) -> Odds:
-        """The chances that a legal action leaves the player, by name; see `scorer.advice.odds`. Nothing is solved."""
+        """The chances after a legal action, by name: as `scorer.advice.odds`. It solves nothing."""
 
     @abstractmethod
     def worth(self, state: Any, player: int) -> float:
-        """The expected final result of `player` under best play from `state`, whether a throw or a choice is next.
+        """The expected final result of `player` under best play from `state`, before a throw or a choice.
 
-        Of a game that is over: his result itself (his final score, or 1, 0 or a share of 1 for WIN).
+        After the game it is his result: the final score, or for WIN 1, 0 or a share of 1.
         """
 
     @abstractmethod
     def choices(self, state: Any, player: int) -> list[Choice]:
-        """Every legal action of `player`, who acts now, best first; [] where only a throw may come.
+        """Every legal action of `player`, who acts now, best first; [] if he can only throw.
 
-        A keep once for every distinct multiset of dice. A throw, without its dice, is among them where it is a choice:
+        A keep is listed once for each multiset of dice. A throw that is a choice is listed without its dice:
         `{"do": "throw", "count": 4}` beside `{"do": "bank"}`.
         """
 
     @abstractmethod
     def save(self, path: Path) -> None:
-        """Writes what `load` needs to `path`, a file that ends in .npz."""
+        """Writes a file for `load`; `path` ends in .npz."""
 
     @classmethod
     @abstractmethod
     def load(cls, path: Path, game: G) -> Solution[G]:
-        """Reads what `save` wrote for this game with these options; raises WrongTable or OSError."""
+        """Reads a file that `save` wrote for this game with these options. Raises WrongTable or OSError."""
 
 
 class OnDemandSolution(Solution[G]):
-    """A game of which nothing is kept: all is reckoned when it is wanted."""
+    """A game whose values are computed when asked for, without a table."""
 
     quick = True
     states = 0
@@ -106,7 +106,7 @@ class OnDemandSolution(Solution[G]):
         return cls(game)
 
     def save(self, path: Path) -> None:
-        """Only which game it is."""
+        """Writes a file with the game's name and options alone."""
         write_table(path, self.game, {}, {})
 
     @classmethod
@@ -116,28 +116,27 @@ class OnDemandSolution(Solution[G]):
 
 
 def best_first(choices: list[Choice]) -> list[Choice]:
-    """Choices, best first; equal ones stay in the order of the rules' own list."""
+    """The choices, best first; equal ones in the order of `legal`."""
     return sorted(choices, key=lambda choice: -choice.value)
 
 
 def write_table(path: Path, game: Game[Any], header: Mapping[str, Any], arrays: Arrays) -> None:
-    """Writes one compressed file: `header` (what JSON can hold), the game with its options, and `arrays`."""
-    told = {"format": FORMAT, "game": game.key, "options": game.settings, **header}
-    text = np.frombuffer(json.dumps(told).encode(), dtype=np.uint8)
-    contents: dict[str, Any] = {"header": text, **arrays}
+    """Writes one compressed file with the game, its options, a `header` of JSON values, and `arrays`."""
+    text = json.dumps({"format": FORMAT, "game": game.key, "options": game.settings, **header})
+    contents: dict[str, Any] = {"header": np.frombuffer(text.encode(), dtype=np.uint8), **arrays}
     with path.open("wb") as file:
         np.savez_compressed(file, **contents)
 
 
 def read_table(path: Path, game: Game[Any]) -> tuple[dict[str, Any], dict[str, npt.NDArray[Any]]]:
-    """Header and arrays that `write_table` wrote for this game with these options; raises WrongTable or OSError."""
+    """Header and arrays of a file of `write_table` for this game and options. Raises WrongTable or OSError."""
     try:
         with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             arrays = {name: stored[name] for name in stored.files}
         header: dict[str, Any] = json.loads(arrays.pop("header").tobytes())
     except OSError:
         raise
-    except Exception as error:  # zip, header and numbers of a damaged file fail in many ways
+    except Exception as error:  # a damaged file can fail in many ways
         raise WrongTable(f"{path} is no solved table: {error}") from error
     wanted = {"format": FORMAT, "game": game.key, "options": game.settings}
     found = {name: header.get(name) for name in wanted}

@@ -1,4 +1,4 @@
-"""Where solved tables are kept: those that Rollcall brings, and a folder of the user's for what was solved later."""
+"""Files of solved games: those shipped with Rollcall, and a folder for games that the user solves."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ SHIPPED = Path(__file__).resolve().parent.parent.parent / "models" / "advice"
 
 
 def folder_in(data: Path) -> Path:
-    """The folder for solved tables in a user's data folder."""
+    """The folder of solved games in a user's data folder."""
     return data / "advice"
 
 
 def name_of(game: Game[Any], players: int = 1) -> str:
-    """The file's name: the game's key, a code of its options where they are not the defaults, `race` where it holds
-    the chance to win against others."""
+    """The file's name: the game's key, a code of options that are not the defaults, and `race` if the file has chances
+    to win."""
     defaults = {option.name: option.default for option in game.options}
     code = hashlib.sha256(json.dumps(game.settings, sort_keys=True).encode()).hexdigest()[:12]
     options = "" if game.settings == defaults else f"-{code}"
@@ -30,10 +30,10 @@ def name_of(game: Game[Any], players: int = 1) -> str:
 
 
 def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
-    """The solved game from the first of the folders that has it, else one that is solved in a moment; None where
-    neither is so. A file of another version, or a damaged one, counts as none.
+    """The solved game from the first folder that has it; else solved now if that is quick; else None.
 
-    `players`: of two and more, the chance to win is wanted where a game has it; where that is not solved, points.
+    For several `players`, a race is preferred if the game has one; if that is not solved, points. A damaged file or
+    one of another version counts as missing.
     """
     found = load_kept(game, folders, players)
     if found is None and is_race(game, players):
@@ -44,7 +44,7 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
 
 
 def load_kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
-    """The solved game from the first of the folders that has it."""
+    """The solved game from the first folder that has it, else None."""
     for folder in folders:
         try:
             return family(game, players).load(folder / name_of(game, players), game)
@@ -54,9 +54,9 @@ def load_kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Sol
 
 
 def solve_and_keep(game: Game[Any], folder: Path, progress: Progress | None = None, players: int = 1) -> Solution[Any]:
-    """Solves a game and keeps it in `folder`, which is made where it is missing. Raises OSError.
+    """Solves a game and saves it in `folder`, which is created if missing. Raises OSError.
 
-    The file appears under its name only when it is whole: others may read meanwhile.
+    The file gets its name only when it is complete, since others may read meanwhile.
     """
     solution = solve(game, progress, players)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""One module for each game, named after its key, with its class as `GAME`. Called, `scorer.games()` lists the games.
+"""One module for each game, named after its key; `GAME` is its class. The call `scorer.games()` lists all games.
 
 >>> import scorer
 >>> import scorer.games.farkle
@@ -17,7 +17,7 @@ from scorer.game import Game, Info
 
 
 class _Games(ModuleType):
-    # `games` is both the folder of the games and the public function, so the folder's module can be called.
+    # `scorer.games` is both this folder and a public function.
     def __call__(self) -> tuple[Info, ...]:
         return infos()
 
@@ -38,6 +38,6 @@ def keys() -> tuple[str, ...]:
 
 @cache
 def load(key: str) -> type[Game[Any]]:
-    """The class of a game. Its module is imported now, so that one game costs no other's start-up time."""
+    """The class of a game. Only its own module is imported, which keeps the start quick."""
     found: type[Game[Any]] = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
     return found

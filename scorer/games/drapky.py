@@ -8,14 +8,14 @@ from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
 from scorer.actions import FACES, MOST_POINTS, Action, Entry, read_number
-from scorer.categories import FACE_TITLES
+from scorer.categories import FACE_TITLES, SUM
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Outcome, Step
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Titles, Verb, phrase
-from scorer.texts import N_, Rules, Section, T, Text, printable
+from scorer.texts import N_, Rules, T, Text, printable
 from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
@@ -25,17 +25,17 @@ Dice = tuple[int, ...]  # six, ascending
 
 
 class Figure(NamedTuple):
-    """`points` that six dice make with it, 0 when they do not show it."""
+    """`points`: the worth of six dice, 0 if they do not show the figure."""
 
     key: str
     title: str
     points: Callable[[Dice], int]
     what: Text
-    gives: Text
+    gives: Text = SUM
 
 
 class DrapkyState(NamedTuple):
-    """Per player: the `figures` held with their points, as written, and the throws `saved` by earlier turns."""
+    """Per player: the `figures` written, with their points, and the throws `saved` in earlier turns."""
 
     figures: tuple[Mapping[str, int], ...]
     saved: tuple[int, ...]
@@ -110,10 +110,9 @@ class Drapky(TurnGame[DrapkyState]):
         if points is None:
             raise IllegalAction("not-this-figure", dice=list(dice), figure=Text(figure.title))
         figures = replace_at(state.figures, state.player, {**held, key: points})
-        return self._turn_ended(self._end_turn(state._replace(figures=figures)), state.player)
+        return self._end_if_complete(self._end_turn(state._replace(figures=figures)), state.player)
 
-    def _turn_ended(self, state: DrapkyState, player: int) -> Outcome[DrapkyState]:
-        """The state after a turn of `player`, over when he has all figures."""
+    def _end_if_complete(self, state: DrapkyState, player: int) -> Outcome[DrapkyState]:
         if len(state.figures[player]) < len(FIGURES):
             return state, NO_EVENTS
         over = state._replace(over=True)
@@ -125,17 +124,16 @@ class Drapky(TurnGame[DrapkyState]):
         return self._end_turn(state), NO_EVENTS
 
     def _end_turn(self, state: DrapkyState) -> DrapkyState:
-        """The next player's turn, the unused throws saved."""
+        """Saves the unused throws and starts the next player's turn."""
         saved = replace_at(state.saved, state.player, state.hand.throws_left)
         return self._next(state._replace(saved=saved, turns=state.turns + 1))
 
     def _next(self, state: DrapkyState, other: bool = False) -> DrapkyState:
-        """The next player's turn; `other`: not of the same one again."""
         following, seats, _ = state.seats.following(len(state.saved), state.player, other=other)
         return state._replace(player=following, hand=Hand(THROWS + state.saved[following]), seats=seats)
 
     def _writable(self, state: DrapkyState) -> dict[str, int]:
-        """The figures that the dice show and the player does not have yet, with their points."""
+        """The figures that the dice show and the player still lacks, with their points."""
         held = state.figures[state.player]
         return {key: points for key, points in self._figures_shown(state.hand.dice).items() if key not in held}
 
@@ -144,14 +142,11 @@ class Drapky(TurnGame[DrapkyState]):
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: DrapkyState, seats: Seats) -> DrapkyState:
-        return state._replace(seats=seats)
-
     def with_player(self, state: DrapkyState) -> DrapkyState:
         return state._replace(figures=(*state.figures, {}), saved=(*state.saved, 0))
 
     def pass_turn(self, state: DrapkyState, player: int) -> Outcome[DrapkyState] | None:
-        """What he had saved before this turn stays saved."""
+        """Throws saved before this turn stay saved."""
         if len(state.seats.playing(len(state.saved))) == 1:
             return None
         return self._next(state._replace(turns=state.turns + (state.hand.rolls is not None)), other=True), NO_EVENTS
@@ -159,7 +154,7 @@ class Drapky(TurnGame[DrapkyState]):
     # --- what a person settles by hand ---
 
     def adjust_turn(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
-        """The running turn ends with this figure for these points (null: with none) and so many throws saved."""
+        """Ends the running turn with this figure for these points (null: no figure) and so many throws saved."""
         self.check_turn_of(state, action["player"])
         key, player = action["category"], state.player
         figures = state.figures[player]
@@ -169,12 +164,12 @@ class Drapky(TurnGame[DrapkyState]):
             figures = {**figures, key: read_number(action["points"], "points", 0, MOST_POINTS)}
         saved = read_number(action["saved"], "saved", 0, MOST_POINTS)
         hand = state.hand._replace(throws_left=saved)
-        return self._turn_ended(
+        return self._end_if_complete(
             self._end_turn(state._replace(figures=replace_at(state.figures, player, figures), hand=hand)), player
         )
 
     def adjust_cell(self, state: DrapkyState, action: Action) -> Outcome[DrapkyState]:
-        """A player holds this figure for these points; null: he does not hold it."""
+        """Gives a player this figure for these points; null takes it away."""
         player, figure = action["player"], self._figure(action["category"])
         held = {key: points for key, points in state.figures[player].items() if key != figure.key}
         if action["points"] is not None:
@@ -191,7 +186,7 @@ class Drapky(TurnGame[DrapkyState]):
         return figure
 
     def settlement(self, state: DrapkyState, was: Step, running: bool) -> list[Action]:
-        """The figure that was written, unless the player has it, and the throws that were saved."""
+        """Writes the same figure, unless the player has it, and saves the same throws."""
         player = was.before.player
         held = state.figures[player]
         new = [key for key in was.after.figures[player] if key not in was.before.figures[player] and key not in held]
@@ -241,37 +236,23 @@ class Drapky(TurnGame[DrapkyState]):
         return float(sum(points) / sum(places))
 
     def rules(self) -> Rules:
-        return Rules(
-            self.title,
-            (
-                Section(
-                    T("Goal"),
-                    (
-                        T("Collect all {count} figures, each once; the game ends at once.", count=len(FIGURES)),
-                        T("Places go by the figures held, then by points."),
-                    ),
-                ),
-                Section(
-                    T("Turn"),
-                    (
-                        T("You have {throws} throws, and those that your earlier turns saved.", throws=THROWS),
-                        T("Throw all six dice first; before a further throw keep any dice and throw the others."),
-                        T("Kept dice may be thrown again later."),
-                        T("Whenever six dice are on the table, you may write a figure that they show, or pass."),
-                        T("You may pass before the first throw too. Throws that you did not use are saved."),
-                        T("Out of throws with nothing written, the turn ends."),
-                    ),
-                ),
-                Section(
-                    T("Points"),
-                    (),
-                    tuple(
-                        (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
-                        for figure in (EXACT_FIGURES if self.exact_two_plus_three else FIGURES)
-                    ),
-                ),
-            ),
+        goal = (
+            T("Collect all {count} figures, each once; the game ends at once.", count=len(FIGURES)),
+            T("Places go by the figures held, then by points."),
         )
+        turn = (
+            T("You have {throws} throws, and those that your earlier turns saved.", throws=THROWS),
+            T("Throw all six dice first; before a further throw keep any dice and throw the others."),
+            T("Kept dice may be thrown again later."),
+            T("Whenever six dice are on the table, you may write a figure that they show, or pass."),
+            T("You may pass before the first throw too. Throws that you did not use are saved."),
+            T("Out of throws with nothing written, the turn ends."),
+        )
+        rows = [
+            (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
+            for figure in (EXACT_FIGURES if self.exact_two_plus_three else FIGURES)
+        ]
+        return Rules.in_sections(self.title, goal, turn, rows=rows)
 
 
 @cache
@@ -282,7 +263,7 @@ def figures_of(dice: Dice, exact: bool = False) -> Mapping[str, int]:
 
 
 def _counts(dice: Dice) -> list[int]:
-    """How many there are of each value that occurs, most first."""
+    """How often each value occurs, most first."""
     return sorted((dice.count(face) for face in set(dice)), reverse=True)
 
 
@@ -290,21 +271,19 @@ def _number(face: int) -> Callable[[Dice], int]:
     return lambda dice: face * dice.count(face) if dice.count(face) >= 3 else 0
 
 
-def _two_plus_three(dice: Dice) -> int:
-    """Three of one and two of another, at least."""
-    return _best_five(dice, [face for face in FACES if dice.count(face) >= 3])
+def _two_plus_three(counts: tuple[int, ...]) -> Callable[[Dice], int]:
+    """The best sum of two of one face and three of another, which occurs as often as one of `counts`."""
+
+    def points(dice: Dice) -> int:
+        pairs = [face for face in FACES if dice.count(face) >= 2]
+        triples = [face for face in FACES if dice.count(face) in counts]
+        return max((3 * triple + 2 * pair for triple in triples for pair in pairs if pair != triple), default=0)
+
+    return points
 
 
-def _exact_two_plus_three(dice: Dice) -> int:
-    """Three of one and no more: 444422 is none."""
-    return _best_five(dice, [face for face in FACES if dice.count(face) == 3])
-
-
-def _best_five(dice: Dice, triples: list[int]) -> int:
-    return max(
-        (3 * triple + 2 * pair for triple in triples for pair in FACES if pair != triple and dice.count(pair) >= 2),
-        default=0,
-    )
+def _sum_if(counts: list[int]) -> Callable[[Dice], int]:
+    return lambda dice: sum(dice) if _counts(dice) == counts else 0
 
 
 def _pyramid(dice: Dice) -> int:
@@ -317,8 +296,6 @@ def _pyramid(dice: Dice) -> int:
 def _poker(dice: Dice) -> int:
     return max((4 * face for face in FACES if dice.count(face) >= 4), default=0)
 
-
-_SUM = T("the sum of all dice")
 
 FIGURES = (
     *(
@@ -334,45 +311,23 @@ FIGURES = (
     Figure(
         "two-plus-three",
         N_("Two plus three"),
-        _two_plus_three,
+        _two_plus_three((3, 4)),
         T("two of one and three of another"),
         T("the sum of those five"),
     ),
-    Figure(
-        "pairs",
-        N_("Pairs"),
-        lambda dice: sum(dice) if _counts(dice) == [2, 2, 2] else 0,
-        T("three different pairs"),
-        _SUM,
-    ),
-    Figure(
-        "triples",
-        N_("Triples"),
-        lambda dice: sum(dice) if _counts(dice) == [3, 3] else 0,
-        T("two different triples"),
-        _SUM,
-    ),
-    Figure(
-        "pyramid",
-        N_("Pyramid"),
-        _pyramid,
-        T("three of one, two of a lower and one of a still lower value"),
-        _SUM,
-    ),
+    Figure("pairs", N_("Pairs"), _sum_if([2, 2, 2]), T("three different pairs")),
+    Figure("triples", N_("Triples"), _sum_if([3, 3]), T("two different triples")),
+    Figure("pyramid", N_("Pyramid"), _pyramid, T("three of one, two of a lower and one of a still lower value")),
     Figure("poker", N_("Poker"), _poker, T("at least four alike"), T("the sum of those four")),
     Figure(
-        "hiroshima",
-        N_("Hiroshima"),
-        lambda dice: 11 if dice == (1, 1, 1, 1, 1, 6) else 0,
-        T("one 6, five 1s"),
-        Text("11"),
+        "hiroshima", N_("Hiroshima"), lambda dice: 11 * (dice == (1, 1, 1, 1, 1, 6)), T("one 6, five 1s"), Text("11")
     ),
-    Figure("general", N_("General"), lambda dice: sum(dice) if len(set(dice)) == 1 else 0, T("six alike"), _SUM),
-    Figure("straight", N_("Straight"), lambda dice: 21 if dice == FACES else 0, T("1 to 6"), Text("21")),
+    Figure("general", N_("General"), _sum_if([6]), T("six alike")),
+    Figure("straight", N_("Straight"), lambda dice: 21 * (dice == FACES), T("1 to 6"), Text("21")),
 )
 
 EXACT_FIGURES = tuple(
-    figure._replace(points=_exact_two_plus_three, what=T("two of one and exactly three of another"))
+    figure._replace(points=_two_plus_three((3,)), what=T("two of one and exactly three of another"))
     if figure.key == "two-plus-three"
     else figure
     for figure in FIGURES

@@ -12,7 +12,7 @@ from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
-from scorer.texts import N_, Rules, Section, T
+from scorer.texts import N_, Rules, T
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -20,9 +20,9 @@ SET_UP_DICE = 2
 
 
 class ForbiddenNumbersState(NamedTuple):
-    """`forbidden`: () until it is fixed. `points` of the running turn are in the scores already.
+    """`forbidden`: () until the set-up throw fixes it. `points`: of the running turn; the scores include them already.
 
-    `left`: dice that are still in the turn; `turns`: finished by all players together.
+    `left`: dice still in the turn. `turns`: turns that all players together have ended.
     """
 
     scores: tuple[int, ...]
@@ -36,7 +36,7 @@ class ForbiddenNumbersState(NamedTuple):
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
     player: int = 0
-    taken: tuple[int, ...] = ()  # turns that each has played to their end; () for nobody one
+    taken: tuple[int, ...] = ()  # turns that each player has ended; () if nobody has
 
 
 class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
@@ -75,10 +75,11 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         if stay:
             after = state._replace(scores=scores, points=points, left=len(stay), throw=dice)
             return after, (event,)
-        return self.turn_ended(state._replace(scores=scores), points, (event,))
+        return self.start_next_turn(state._replace(scores=scores), points, (event,))
 
-    def turn_ended(self, state: ForbiddenNumbersState, points: int, events: Events) -> Outcome[ForbiddenNumbersState]:
-        """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
+    def start_next_turn(
+        self, state: ForbiddenNumbersState, points: int, events: Events
+    ) -> Outcome[ForbiddenNumbersState]:
         player, count = state.player, len(state.scores)
         taken = add_at(state.taken or (0,) * count, player, 1)
         following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rounds)
@@ -118,7 +119,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         )
 
     def pass_turn(self, state: ForbiddenNumbersState, player: int) -> Outcome[ForbiddenNumbersState] | None:
-        """What the turn brought so far is taken away; its player has it still to play."""
+        """Takes away the turn's points so far. Its player still has this turn to play."""
         following, seats, _ = state.seats.following(
             len(state.scores), player, lambda each: self._turns_left(state, each) > 0, other=True
         )
@@ -143,7 +144,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         if not state.forbidden:
             raise IllegalAction("nothing-forbidden-yet")
         scores = add_at(state.scores, player, points - state.points)
-        return self.turn_ended(state._replace(scores=scores), points, ())
+        return self.start_next_turn(state._replace(scores=scores), points, ())
 
     def adjust_forbidden(self, state: ForbiddenNumbersState, action: Action) -> Outcome[ForbiddenNumbersState]:
         forbidden = tuple(sorted(set(read_throw(action["numbers"], SET_UP_DICE))))
@@ -157,7 +158,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         return any(self._turns_left(state, each) for each in state.seats.playing(len(state.scores)))
 
     def turns_done(self, state: ForbiddenNumbersState) -> int:
-        """The set-up counts as the turn before the first."""
+        """The set-up is turn -1."""
         return state.turns if state.forbidden else -1
 
     def settlement(self, state: ForbiddenNumbersState, was: Step, running: bool) -> list[Action]:
@@ -176,14 +177,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         return [{"do": "throw", "count": self._expects(state)}]
 
     def turn(self, state: ForbiddenNumbersState) -> dict[str, Any]:
-        expects = self._expects(state)
-        return {
-            "player": None if state.over else state.player,
-            "points": state.points,
-            "dice_left": expects,
-            "expects": expects,
-            "throw": list(state.throw),
-        }
+        return self.plain_turn(state, state.points, self._expects(state), state.throw)
 
     def extras(self, state: ForbiddenNumbersState) -> dict[str, Any]:
         return {
@@ -192,8 +186,8 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         }
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
-        """As for every game, for the set-up throw of two dice. What six dice are worth depends on the forbidden
-        numbers: `events` lists it for each two of them.
+        """For the two dice of the set-up, as in every game. For six dice, `events` lists the worth for each pair of
+        forbidden numbers.
         """
         if isinstance(dice, (list, tuple)) and len(dice) == SET_UP_DICE:
             return super().first_throw(dice)
@@ -212,25 +206,15 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         return {"chance": {"bust": T("the turn ends")}}
 
     def rules(self) -> Rules:
-        return Rules(
-            self.title,
-            (
-                Section(
-                    T("Goal"),
-                    (T("Each player has {rounds} turns. The highest total wins.", rounds=self.rounds),)
-                    if self.rounds > 1
-                    else (T("Each player has one turn. The highest total wins."),),
-                ),
-                Section(
-                    T("Turn"),
-                    (
-                        T("First throw two dice, again while they are equal: their numbers are forbidden."),
-                        T("Then each player throws six dice. Dice that show a forbidden number leave the turn."),
-                        T("The sum of the others is added to the score; they are thrown again, until none is left."),
-                    ),
-                ),
-            ),
+        goal = T("Each player has one turn. The highest total wins.")
+        if self.rounds > 1:
+            goal = T("Each player has {rounds} turns. The highest total wins.", rounds=self.rounds)
+        turn = (
+            T("First throw two dice, again while they are equal: their numbers are forbidden."),
+            T("Then each player throws six dice. Dice that show a forbidden number leave the turn."),
+            T("The sum of the others is added to the score; they are thrown again, until none is left."),
         )
+        return Rules.in_sections(self.title, [goal], turn)
 
 
 GAME = ForbiddenNumbers

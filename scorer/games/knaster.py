@@ -46,7 +46,7 @@ LINE_TITLES: dict[str, Text] = {
 
 LINE_POINTS = dict(zip(LINES, (9, 8, 7, 6, 5, 9, 8, 7, 6, 5, 10, 10), strict=True))
 
-# Circles that a completed line gives, by how often its numbers occur; five different ones must be consecutive.
+# Circles for a completed line, by how often its numbers occur. Five different ones must be consecutive.
 PATTERNS: dict[tuple[int, ...], tuple[Text, int]] = {
     (3, 1, 1): (T("three alike"), 1),
     (2, 2, 1): (T("two pairs"), 1),
@@ -56,7 +56,7 @@ PATTERNS: dict[tuple[int, ...], tuple[Text, int]] = {
     (1, 1, 1, 1, 1): (T("five consecutive"), 3),
 }
 
-# A lone player's score above this is called so.
+# The praise for a lone player's score above these.
 PRAISE = ((100, N_("spectacular")), (80, N_("great")), (50, N_("good")))
 
 
@@ -72,9 +72,9 @@ class LinePoints(Numbers):
 
 
 class Grid(NamedTuple):
-    """One player's numbers, 0 where a cell is empty; the cells that are filled, and those that are circled, as bits.
+    """One player's grid. `numbers`: by cell, 0 if empty. `filled` and `circled`: sets of cells, as bits.
 
-    `pending`: completed lines that he must circle in, with their circles; `done`: nothing left to do with this throw.
+    `pending`: completed lines that still need circles, with their number. `done`: nothing left to do with this throw.
     """
 
     numbers: tuple[int, ...] = (0,) * CELLS
@@ -87,7 +87,6 @@ class Grid(NamedTuple):
         return bool(self.circled >> cell & 1)
 
     def uncircled_cells(self, line: str) -> list[int]:
-        """The cells of a line that are not circled."""
         return [cell for cell in LINES[line] if not self.is_circled(cell)]
 
     def is_complete(self, line: str) -> bool:
@@ -98,7 +97,7 @@ class Grid(NamedTuple):
 
 
 class KnasterState(NamedTuple):
-    """`dice`: () before the throw; `extra`: whether the one throw after a full grid has come."""
+    """`dice`: () before the throw. `extra`: whether this is the one throw after a full grid."""
 
     grids: tuple[Grid, ...]
     round: int = 0
@@ -107,7 +106,7 @@ class KnasterState(NamedTuple):
     over: bool = False
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
-    thrower: int = 0  # who throws, or has thrown
+    thrower: int = 0  # who throws or has thrown
 
 
 CELLS_SETTLED = Verb(
@@ -168,7 +167,7 @@ class Knaster(Game[KnasterState]):
         return [player for player in self._players(state) if not state.grids[player].done]
 
     def _players(self, state: KnasterState) -> list[int]:
-        """Who plays, by their numbers: all at once."""
+        """The numbers of those who play. All act at once."""
         return sorted(state.seats.playing(len(state.grids)))
 
     def scores(self, state: KnasterState) -> list[int]:
@@ -247,7 +246,7 @@ class Knaster(Game[KnasterState]):
         return self._finish_action(state, player, state.grids[player], NO_EVENTS)
 
     def _read_player(self, state: KnasterState, action: Action) -> int:
-        """The player of an action, who must still have something to do with this throw."""
+        """The player of an action; refuses one who has done this throw."""
         player = read_number(action["player"], "player", 0, len(state.grids) - 1)
         if not state.dice:
             raise IllegalAction("throw-first")
@@ -266,7 +265,7 @@ class Knaster(Game[KnasterState]):
             raise IllegalAction("circle-line-first", lines=[line for line, _ in grid.pending])
 
     def _circle_cells(self, player: int, grid: Grid, cells: list[int]) -> tuple[Grid, Events]:
-        """The grid with these cells circled, and the lines that this scores."""
+        """Circles these cells. The events name the lines that score now."""
         circled = grid._replace(circled=grid.circled | sum(1 << cell for cell in cells))
         events = tuple(
             {"event": "line-scored", "player": player, "line": line, "points": self.line_points[line]}
@@ -276,7 +275,7 @@ class Knaster(Game[KnasterState]):
         return circled, events
 
     def _finish_action(self, state: KnasterState, player: int, grid: Grid, events: Events) -> Outcome[KnasterState]:
-        """The state after a player's action: the next round's when he was the last who had something to do."""
+        """Puts a player's new grid into the state, and starts the next round if everybody is done."""
         return self._next_round(state, replace_at(state.grids, player, grid._replace(done=not grid.pending)), events)
 
     def _next_round(self, state: KnasterState, grids: tuple[Grid, ...], events: Events) -> Outcome[KnasterState]:
@@ -300,21 +299,21 @@ class Knaster(Game[KnasterState]):
     # --- what a person settles by hand ---
 
     def adjust_turn(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
-        """A player has done this throw: these cells are as he says, and no line waits for circles."""
+        """Sets these cells and ends the player's part of this throw; no line waits for circles."""
         player = self._read_player(state, action)
         self.check_turn_of(state, player)
         grid = _with_cells(state.grids[player], action["cells"])._replace(pending=(), done=True)
         return self._next_round(state, replace_at(state.grids, player, grid), NO_EVENTS)
 
     def adjust_cell(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
-        """Cells of a player are as he says, whatever lines they complete."""
+        """Sets cells of a player, whatever lines they complete."""
         player = action["player"]
         before = state.grids[player]
         grid = _with_cells(before, action["cells"])
         pending = tuple(each for each in before.pending if grid.is_complete(each[0]) and grid.uncircled_cells(each[0]))
-        # Who has no cell left, and none to circle in, cannot act in this round.
+        # A player without an empty cell or a number to circle cannot act in this round.
         stuck = bool(state.dice) and grid.filled == FULL and not state.extra
-        acted = before.done or bool(before.pending)  # what waited for circles has been written
+        acted = before.done or bool(before.pending)  # a number that waits for circles has been written
         grid = grid._replace(pending=pending, done=not pending and (acted or stuck))
         grids = replace_at(state.grids, player, grid)
         if state.dice and not state.over:
@@ -331,7 +330,7 @@ class Knaster(Game[KnasterState]):
     # --- who plays, and when ---
 
     def with_seats(self, state: KnasterState, seats: Seats) -> KnasterState:
-        """Who joins while the dice lie on the table has nothing to do with this throw."""
+        """A player who joins while dice lie on the table is done with this throw."""
         grids = state.grids
         for player in seats.joining:
             grids = replace_at(grids, player, grids[player]._replace(pending=(), done=bool(state.dice)))
@@ -341,10 +340,10 @@ class Knaster(Game[KnasterState]):
         return state._replace(grids=(*state.grids, Grid()))
 
     def remove_player(self, state: KnasterState, player: int) -> Outcome[KnasterState]:
-        """Nobody waits for him any more; if he was to throw, the next one is."""
+        """The others no longer wait for him. If he was to throw, the next player does."""
         count = len(state.grids)
         order, thrower = state.seats.playing(count), state.thrower
-        if player == thrower:  # once he has thrown, the one after him is still the next
+        if player == thrower:  # after his throw the player behind him is still the next
             thrower = (
                 order[order.index(player) - 1] if state.dice else state.seats.following(count, player, other=True)[0]
             )
@@ -354,7 +353,7 @@ class Knaster(Game[KnasterState]):
         return left._replace(extra=self._any_full(left)), NO_EVENTS
 
     def pass_turn(self, state: KnasterState, player: int) -> Outcome[KnasterState] | None:
-        """Before the throw somebody else throws; after it this player has done it."""
+        """Before the throw somebody else throws. After it this player is done."""
         if state.dice:
             done = state.grids[player]._replace(pending=(), done=True)
             return self._next_round(state, replace_at(state.grids, player, done), NO_EVENTS)
@@ -365,7 +364,7 @@ class Knaster(Game[KnasterState]):
         return state.round
 
     def settlement(self, state: KnasterState, was: Step, running: bool) -> list[Action]:
-        """What an action did to its player's cells is done to them, a number into an empty cell if its own is taken."""
+        """Repeats what an action did to its player's cells. If a cell is taken, its number goes into an empty one."""
         player = was.action.get("player")
         if player is None:
             return []
@@ -387,7 +386,7 @@ class Knaster(Game[KnasterState]):
         return [{"do": "adjust", "what": "turn" if acting else "cell", "player": player, "cells": cells}]
 
     def ending_adjustments(self, state: KnasterState, was: Step) -> list[Action]:
-        """Whoever has not done this throw has done it, with nothing changed."""
+        """Ends this throw with nothing changed for all players who are not done."""
         return [
             {"do": "adjust", "what": "turn", "player": player, "cells": []}
             for player in self._players(state)
@@ -498,7 +497,7 @@ class Knaster(Game[KnasterState]):
 
 
 def line_circles(numbers: Iterator[int]) -> int:
-    """How many circles a completed line of these five numbers gives."""
+    """The number of circles for a completed line of these five numbers."""
     return _circles(tuple(sorted(numbers)))
 
 
@@ -512,7 +511,7 @@ def _circles(numbers: tuple[int, ...]) -> int:
 
 
 def _legal_cells(player: int, grid: Grid, total: int) -> Iterator[Entry]:
-    """Where the sum thrown may be written or circled."""
+    """The cells where the thrown sum may be written or circled."""
     for cell, number in enumerate(grid.numbers):
         if not number:
             yield {"do": "write", "player": player, "cell": [*PLACES[cell]]}
@@ -521,7 +520,7 @@ def _legal_cells(player: int, grid: Grid, total: int) -> Iterator[Entry]:
 
 
 def _legal_circles(player: int, grid: Grid) -> Iterator[Entry]:
-    """Every choice of cells in the lines that must be circled in."""
+    """Every choice of cells to circle in the pending lines."""
     for line, circles in grid.pending:
         uncircled = grid.uncircled_cells(line)
         for cells in combinations(uncircled, min(circles, len(uncircled))):
@@ -540,7 +539,7 @@ def _read_cell(value: Any) -> int:
 
 
 def _with_cells(grid: Grid, value: Any) -> Grid:
-    """The grid with cells as a person says: [{"cell": [row, column], "number": 2..12 or null, "circled": bool}]."""
+    """Sets cells by hand: [{"cell": [row, column], "number": 2..12 or null, "circled": bool}]."""
     if not isinstance(value, (list, tuple)) or len(value) > CELLS:
         raise IllegalAction("cells-not-a-list", got=printable(value))
     for each in value:

@@ -9,11 +9,11 @@ from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
 from scorer.sentences import THROW
-from scorer.texts import N_, Rules, Section, T, Text
+from scorer.texts import N_, Rules, T, Text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
-# Points of a run from 1 by its highest value.
+# Points of a run from 1, by its highest value.
 RUNS = {2: 5, 3: 10, 4: 15, 5: 20, 6: 25}
 
 
@@ -54,9 +54,9 @@ class Sequence(PointsGame[SequenceState]):
         else:
             added = run_points(dice)
             event = {"event": "scored", "player": player, "dice": list(dice), "points": added}
-        return self.turn_ended(state, added, (event,))
+        return self.start_next_turn(state, added, (event,))
 
-    def turn_ended(self, state: SequenceState, added: int, events: Events) -> Outcome[SequenceState]:
+    def start_next_turn(self, state: SequenceState, added: int, events: Events) -> Outcome[SequenceState]:
         player, scores = state.player, add_at(state.scores, state.player, added)
         following, seats, _ = state.seats.following(len(scores), player)
         after = SequenceState(
@@ -73,9 +73,6 @@ class Sequence(PointsGame[SequenceState]):
 
     # --- who plays, and when ---
 
-    def with_seats(self, state: SequenceState, seats: Seats) -> SequenceState:
-        return state._replace(seats=seats)
-
     def with_player(self, state: SequenceState) -> SequenceState:
         return state._replace(scores=(*state.scores, 0))
 
@@ -88,10 +85,9 @@ class Sequence(PointsGame[SequenceState]):
     def adjust_turn(self, state: SequenceState, action: Action) -> Outcome[SequenceState]:
         points = read_points(action)
         self.check_turn_of(state, action["player"])
-        return self.turn_ended(state, points, ())
+        return self.start_next_turn(state, points, ())
 
     def with_score(self, state: SequenceState, player: int, more: int) -> SequenceState:
-        """The state with other points of a player, over or not as these have it."""
         scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
         playing = state.seats.playing(len(scores))
@@ -102,34 +98,15 @@ class Sequence(PointsGame[SequenceState]):
         return [{"do": "throw", "count": self.dice}]
 
     def turn(self, state: SequenceState) -> dict[str, Any]:
-        count = 0 if state.over else self.dice
-        return {
-            "player": None if state.over else state.player,
-            "points": 0,
-            "dice_left": count,
-            "expects": count,
-            "throw": [],
-        }
+        return self.plain_turn(state, 0, 0 if state.over else self.dice, ())
 
     def rules(self) -> Rules:
         turn = [T("Throw all six dice once. The longest run that starts from 1 scores.")]
         if self.three_ones_wipe:
             turn.append(T("A throw with three or more ones scores nothing and takes away all your points."))
-        return Rules(
-            self.title,
-            (
-                Section(T("Goal"), (T("The first player with {target} points wins at once.", target=self.target),)),
-                Section(T("Turn"), tuple(turn)),
-                Section(
-                    T("Points"),
-                    (T("A throw without 1 or without 2 scores nothing."),),
-                    tuple(
-                        (Text(" ".join(map(str, range(1, highest + 1)))), Text(str(points)))
-                        for highest, points in RUNS.items()
-                    ),
-                ),
-            ),
-        )
+        goal = [T("The first player with {target} points wins at once.", target=self.target)]
+        rows = [(Text(" ".join(map(str, range(1, high + 1)))), Text(str(points))) for high, points in RUNS.items()]
+        return Rules.in_sections(self.title, goal, turn, [T("A throw without 1 or without 2 scores nothing.")], rows)
 
 
 def run_points(dice: tuple[int, ...]) -> int:

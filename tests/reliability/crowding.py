@@ -1,6 +1,6 @@
 """Hundreds of phones in one process, as cheap as they can be: each with a live stream open, acting now and then.
 
-They are coroutines with plain connections. What they were told is held against the store afterwards, as `test_kill`
+They are coroutines with plain connections. What they were told is compared with the store afterwards, as `test_kill`
 does.
 """
 

@@ -233,7 +233,7 @@ def _serve_meanwhile(
             time.sleep(0.01)
         if (store.check_progress() or {})["state"] != "whole":
             found.faults.append("it is not made whole")
-        total["mended while served"] += store.repairs
+        total["repaired while served"] += store.repairs
         for base, before in truth.items():
             _serve_table(application.test_client(), base, before, dice, found)
         lost = found.tables["damaged"] + found.tables["gone"]

@@ -5,7 +5,7 @@ Each kind of flood runs in a process of its own, against loopback addresses only
 - `silent`: connections on which nothing is ever said (with https: handshakes that never begin);
 - `bodies`: requests that announce a body and send five bytes of it;
 - `chunks`: bodies in chunks of one byte;
-- `crumbs`: bodies of a known length, one byte in each packet;
+- `small-pieces`: bodies of a known length, one byte in each packet;
 - `asking`: requests like any other, as fast as they are answered;
 - `leaving`: connections that ask once and hang up, every other one without waiting for the answer.
 
@@ -37,12 +37,12 @@ OPENINGS = {
     "silent": b"",
     "bodies": f"{HEAD}Content-Length: 1000\r\n\r\ncode=".encode(),
     "chunks": f"{HEAD}Transfer-Encoding: chunked\r\n\r\n".encode(),
-    "crumbs": f"{HEAD}Content-Length: 200000\r\n\r\n".encode(),
+    "small-pieces": f"{HEAD}Content-Length: 200000\r\n\r\n".encode(),
     "asking": ASKED,
     "leaving": ASKED,
 }
 # What is said again and again once a connection stands, and how many bytes in one packet.
-GOING_ON = {"chunks": b"1\r\na\r\n" * 2000, "crumbs": b"a"}
+GOING_ON = {"chunks": b"1\r\na\r\n" * 2000, "small-pieces": b"a"}
 KINDS = tuple(OPENINGS)
 
 

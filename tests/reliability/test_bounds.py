@@ -2,7 +2,7 @@
 is told when to come again, and all play on.
 
 The short form has lower bounds, which a handful of phones reach, and counts. The long form (`make soak`) has the real
-ones: how long actions take at 130 % of a bound is held against how long they take at 90 %.
+ones: how long actions take at 130 % of a bound is compared with how long they take at 90 %.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BOUNDED = ("-m", "tests.web.bounded")
 OVER_TLS = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 HOST = "127.0.0.1"
 BODY = 60_000  # bytes
-PIECE = 6000  # bytes of it that are sent at once: less would be a crumb
+PIECE = 6000  # bytes of it that are sent at once: less would be a small read
 AGAIN_S, LONGEST_AGAIN_S = 0.4, 3.0  # as `insist` of the page's script
 SHARES = (0.9, 1.3)  # of a bound
 NOISE_MS = 25  # a 99th percentile below that is as good as any other

@@ -34,7 +34,7 @@ def test_20_stores_whose_bits_the_disk_flipped_are_mended_while_they_are_served(
 ) -> None:
     total = damaging.run_in_place(tmp_path, stores=20, seed=5)
     assert total["stores"] == 20
-    assert min(total["whole"], total["damaged"], total["mended while served"]) > 0
+    assert min(total["whole"], total["damaged"], total["repaired while served"]) > 0
 
 
 @pytest.mark.slow

@@ -39,7 +39,7 @@ FLOODS = [
     ("bodies", 2),
     ("bodies", 0),
     ("chunks", 0),
-    ("crumbs", 0),
+    ("small-pieces", 0),
     ("asking", 1),
     ("asking", 0),
     ("leaving", 1),

@@ -334,3 +334,15 @@ def test_a_sheet_is_written_by_who_has_the_turn() -> None:
     table = play(table_of("yatzy", 2), throw(1, 2, 3, 4, 5), skip_turn(0), throw(1, 2, 3, 4, 6), score("chance"))
     assert (scores(table), to_act(table)) == ([0, 16], [0])
     assert legal(table, "throw") == [{"do": "throw", "count": 5}]
+
+
+def test_a_step_that_says_who_plays_is_corrected_only_while_later_turns_stay_with_their_players() -> None:
+    left = play(table_of("zilch", 2), throw(1, 5, 5, 2, 2, 1), remove(0), throw(1, 1, 1, 2, 2, 2))
+    joined = play(table_of("knaster"), add("Bob"), throw(1, 2))
+    play(joined, *(next(entry for entry in joined.legal if entry["player"] == player) for player in (0, 1)))
+    for table, index, action in ((left, 2, aside(5)), (joined, 1, throw(3, 4))):
+        before = everything(table)
+        with pytest.raises(scorer.IllegalAction) as refusal:
+            table.proposed(index, action)
+        assert refusal.value.reason == "turn-with-other-player"
+        assert everything(table) == before

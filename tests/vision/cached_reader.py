@@ -1,4 +1,4 @@
-"""A reader for tests that show the same picture again and again."""
+"""A reader for tests that show the same picture repeatedly."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from vision.interpretation import Detections
 
 
 class CachedReader(Reader):
-    """Its networks look at each picture once; what they saw is judged anew each time."""
+    """Detects each picture once, and interprets its detections anew each time."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -39,13 +39,13 @@ def test_a_good_photo_gives_no_reason(photo: Photo, reading: Reading) -> None:
     assert reasons(photo, reading, len(reading.dice)) == []
 
 
-def test_the_number_is_told(photo: Photo, reading: Reading) -> None:
+def test_the_number_of_dice_is_a_reason(photo: Photo, reading: Reading) -> None:
     (few,) = reasons_to_ask(photo, reading, 7)
     assert (few.reason, str(few)) == ("too-few", "only 6 of 7 dice are clear")
     (many,) = reasons_to_ask(photo, reading, 5)
     assert (many.reason, many.to_json()["params"]) == ("too-many", {"found": 6, "dice": 5})
-    (besides,) = reasons_to_ask(photo, dataclasses.replace(reading, besides=1), 6)
-    assert (besides.reason, besides.to_json()["params"]) == ("too-many", {"found": 7, "dice": 6})
+    (surplus,) = reasons_to_ask(photo, dataclasses.replace(reading, surplus=1), 6)
+    assert (surplus.reason, surplus.to_json()["params"]) == ("too-many", {"found": 7, "dice": 6})
     assert reasons(photo, Reading(photo.width, photo.height, ()))[0] == "no-dice"
 
 
@@ -64,7 +64,7 @@ def test_small_dice_are_called_small() -> None:
     assert reasons(Photo(noise), one(100, 100, 160, 160)) == []
 
 
-def test_the_edge_and_touching_dice_are_told() -> None:
+def test_the_edge_and_touching_dice_are_reasons() -> None:
     noise = Photo(np.random.default_rng(1).integers(0, 256, (400, 400, 3), dtype=np.uint8))
     assert reasons(noise, one(0, 100, 60, 160)) == ["cut"]
     touching = Reading(400, 400, (Die(3, 0.6, (100, 100, 160, 160), False), Die(5, 0.99, (145, 100, 205, 160), True)))

@@ -18,7 +18,7 @@ def video(tmp_path: Path) -> Path:
     return grey_film(tmp_path / "throw.avi", frames=20, step=8)
 
 
-def test_looks_are_upright_rgb_photos(video: Path) -> None:
+def test_pictures_are_upright_rgb_photos(video: Path) -> None:
     with Camera(str(video)) as camera:
         photo = camera.next_photo()
     assert (photo.width, photo.height) == (64, 48)
@@ -26,7 +26,7 @@ def test_looks_are_upright_rgb_photos(video: Path) -> None:
     assert blue > red + 150
 
 
-def test_a_look_is_the_newest_picture_not_the_next(video: Path) -> None:
+def test_a_photo_is_the_newest_picture_not_the_next(video: Path) -> None:
     gone_on = []
     with Camera(str(video)) as camera:
         while len(gone_on) < 10 and max(gone_on, default=0) < 8 * 4:  # the film may begin again, or the machine stall
@@ -44,7 +44,7 @@ def test_a_video_begins_again(video: Path) -> None:
 
 
 @pytest.mark.parametrize("source", ["no-such-file.mp4", "987"])
-def test_what_does_not_answer_is_told_in_one_sentence(source: str) -> None:
+def test_what_does_not_answer_is_refused_in_one_sentence(source: str) -> None:
     with pytest.raises(CameraError, match=f"no camera or video answers at {source}") as caught:
         Camera(source)
     assert caught.value.reason == "camera-missing"
@@ -64,7 +64,7 @@ class Silent:
         pass
 
 
-def test_a_silent_camera_is_told(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_camera_is_refused(video: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with Camera(str(video)) as camera:
         camera.next_photo()
         monkeypatch.setattr(camera_module, "_PATIENCE", 0.2)

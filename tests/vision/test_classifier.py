@@ -116,7 +116,7 @@ def test_a_die_alone_is_read_upright() -> None:
 
 
 def test_the_network_is_asked_about_each_crop_once() -> None:
-    """Also where a later look has other things beside those, in another order."""
+    """Also if a later pass has further candidates, in another order."""
     asked = []
 
     class Classifier:
@@ -138,7 +138,7 @@ def test_the_network_is_asked_about_each_crop_once() -> None:
     assert after.logits[0, 0] > before.logits[1, 0] > before.logits[0, 0]
 
 
-def test_a_closer_look_takes_crops_of_other_sizes_but_not_of_what_is_certain() -> None:
+def test_a_closer_pass_takes_crops_of_other_sizes_but_not_of_what_is_certain() -> None:
     asked = []
 
     class Classifier:

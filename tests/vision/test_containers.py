@@ -1,4 +1,4 @@
-"""What hostile files hold besides a picture costs no more than looking past it, and honest ones are read as before."""
+"""What hostile files hold beside a picture costs hardly anything, and honest ones are read as before."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], bytes]] = {
 
 
 @pytest.mark.parametrize("kind", HOSTILE)
-def test_what_stands_besides_a_picture_costs_next_to_nothing(kind: str) -> None:
+def test_what_stands_beside_a_picture_costs_next_to_nothing(kind: str) -> None:
     make, part = HOSTILE[kind]
     data = make(part)
     assert LARGE - 70_000 < len(data) <= MAX_BYTES
@@ -139,7 +139,7 @@ def test_a_long_but_honest_file_is_read() -> None:
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("turned", range(1, 9))
-def test_which_way_is_up_is_told_by_exif_and_else_by_xmp(form: str, turned: int) -> None:
+def test_the_orientation_comes_from_exif_and_else_from_xmp(form: str, turned: int) -> None:
     exif = Image.Exif()
     exif[0x010F] = "Nikon"
     exif[0x0112] = turned

@@ -1,4 +1,4 @@
-"""How probable things are to be dice when their number is known: against sums over all subsets, written out."""
+"""How probable candidates are to be dice with the dice count, compared with sums over all subsets."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_chances_are_those_of_all_subsets(things: int, dice: int, aside: int) ->
         assert probability(alone, numbers, chosen) == pytest.approx(weight / total, abs=1e-9)
 
 
-def test_a_known_number_lifts_what_is_needed_to_reach_it() -> None:
+def test_the_dice_count_lifts_what_is_needed_to_reach_it() -> None:
     alone = np.array([0.99, 0.98, 0.2, 0.01])
     assert count_posterior(alone, prior(4, 3, 0)).chance[2] > 0.9
     assert count_posterior(alone, prior(4, 2, 0)).chance[2] < 0.05
 
 
-def test_where_no_number_is_told_things_count_by_themselves_but_there_is_a_die() -> None:
+def test_without_the_dice_count_candidates_count_by_themselves_but_there_is_a_die() -> None:
     several = np.array([0.9, 0.8, 0.2])
     assert count_posterior(several, prior_without_count(3)).chance == pytest.approx(several, abs=0.02)
     alone = np.array([0.6])
@@ -48,7 +48,7 @@ def test_where_no_number_is_told_things_count_by_themselves_but_there_is_a_die()
     assert len(count_posterior(np.zeros(0), prior_without_count(0)).chance) == 0
 
 
-def test_clear_dice_outweigh_a_number() -> None:
+def test_clear_dice_outweigh_the_dice_count() -> None:
     clear = np.array([0.999, 0.999, 0.999, 0.001])
     assert count_posterior(clear, prior(4, 2, 0)).number.argmax() == 3
     assert count_posterior(clear, prior(4, 4, 0)).number.argmax() == 3

@@ -83,13 +83,13 @@ def test_a_rejected_thing_is_remembered_as_none() -> None:
     assert trace.sample([], [(1, (20, 0, 30, 10))]).classes.tolist() == [NONE, 0, NONE, NONE]
 
 
-def test_nothing_looked_at_teaches_nothing() -> None:
+def test_no_candidates_teach_nothing() -> None:
     empty = Trace(np.zeros((0, 4), np.float32), np.zeros((0, SIZE), np.float32), 1)
     assert len(empty.sample([(1, (0, 0, 9, 9))]).classes) == 0
     assert len(DiceMemory.from_samples([empty.sample([])])) == 0
 
 
-def test_traces_and_lessons_come_back_as_they_were_and_are_small() -> None:
+def test_traces_and_samples_come_back_as_they_were_and_are_small() -> None:
     boxes = np.random.default_rng(1).uniform(0, 4000, (20, 4)).astype(np.float32)
     trace = Trace(boxes, faces(1, 20).astype(np.float16).astype(np.float32), LIKENESS.mark)
     again = Trace.from_text(trace.to_text())
@@ -110,7 +110,7 @@ def test_a_damaged_trace_is_refused(bad: str) -> None:
         Trace.from_text(bad)
 
 
-def test_a_damaged_lesson_is_refused() -> None:
+def test_a_damaged_sample_is_refused() -> None:
     data = sample(faces(1, 5), 2).to_bytes()
     refused = 0
     for place in range(len(data)):
@@ -132,7 +132,7 @@ def test_the_newest_are_kept() -> None:
     assert memory.samples[-1] is samples[-1]
 
 
-def test_lessons_of_another_likeness_say_nothing() -> None:
+def test_samples_of_another_likeness_say_nothing() -> None:
     """A retrained network gives other features: what was kept of the former one's cannot be compared with them."""
     logits, known = np.array([LOGO], np.float32), sample(faces(1, 10), 0)
     other = DiceSample(known.classes, known.vectors, LIKENESS.mark + 1)

@@ -53,13 +53,13 @@ def test_times_that_a_file_does_not_tell_are_counted(video: Path, monkeypatch: p
 
 
 @pytest.mark.parametrize("source", ["no-such-file.mp4", "987", "rtsp://127.0.0.1:1/none"])
-def test_what_does_not_answer_is_told_in_one_sentence(source: str) -> None:
+def test_what_does_not_answer_is_refused_in_one_sentence(source: str) -> None:
     with pytest.raises(CameraError, match="no camera or video answers at") as caught:
         list(frames(source))
     assert "\n" not in str(caught.value)
 
 
-def test_a_file_that_is_no_video_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_no_video_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "throw.mp4"
     for data in (b"", b"no video at all" * 100):
         path.write_bytes(data)

@@ -98,7 +98,7 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
         Calibration.load(path)
 
 
-def test_a_first_look_has_to_be_surer_where_the_number_is_not_told() -> None:
+def test_a_first_pass_must_be_surer_without_the_dice_count() -> None:
     """Since another one may find what this one hardly saw."""
     seen = detections((0.95, clear(3)), (0.4, [0.0, 0, 0, 0, 0, 6, 8.5]))
     twice = dataclasses.replace(CALIBRATED, sure_at_once=0.97)
@@ -109,7 +109,7 @@ def test_a_first_look_has_to_be_surer_where_the_number_is_not_told() -> None:
     assert CALIBRATED.first_pass == CALIBRATED
 
 
-def test_what_both_looks_see_clearly_is_sure() -> None:
+def test_what_both_networks_see_clearly_is_sure() -> None:
     reading = interpret(detections((0.95, clear(3)), (0.9, clear(6))), CALIBRATED)
     assert [die.value for die in reading.dice] == [3, 6]
     assert reading.sure
@@ -129,16 +129,16 @@ def test_what_the_classifier_calls_no_die_is_not_given() -> None:
     assert reading.sure
 
 
-def test_a_number_told_wrongly_hides_no_clear_die() -> None:
+def test_a_wrong_dice_count_hides_no_clear_die() -> None:
     """One that is less clear than the others is left out, but not without a word."""
     fair = [0.0, 0, 0, 0, 8, 0, 4.2]
     seen = detections((0.95, clear(1)), (0.95, clear(3)), (0.35, fair))
     assert interpret(seen, CALIBRATED).sure
     assert interpret(seen, CALIBRATED, 3).sure
     reading = interpret(seen, CALIBRATED, 2)
-    assert (reading.values, reading.besides, reading.sure) == ((1, 3), 1, False)
+    assert (reading.values, reading.surplus, reading.sure) == ((1, 3), 1, False)
     assert any(not die.sure for die in reading.dice), "else the page marks nothing"
-    assert interpret(seen, CALIBRATED, 2, certain=True).besides == 0
+    assert interpret(seen, CALIBRATED, 2, certain=True).surplus == 0
 
 
 def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
@@ -230,20 +230,20 @@ def told(*things: tuple[float, list[float]], dice: int, aside: tuple[int, ...] =
 PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
 
 
-def test_a_die_that_is_needed_to_reach_the_number_is_given() -> None:
+def test_a_die_that_is_needed_to_reach_the_dice_count_is_given() -> None:
     things = ((PLAIN, clear(1)), (PLAIN, clear(2)), (0.8, HARDLY))
     assert interpret(detections(*things), CALIBRATED).values == (1, 2)
     assert told(*things, dice=3).values == (1, 2, 4)
     assert told(*things, dice=2).values == (1, 2)
 
 
-def test_more_clear_dice_than_were_thrown_are_told() -> None:
+def test_more_clear_dice_than_were_thrown_are_given() -> None:
     reading = told((PLAIN, clear(1)), (PLAIN, clear(2)), (PLAIN, clear(6)), dice=2)
     assert reading.values == (1, 2, 6)
     assert not reading.sure
 
 
-def test_fewer_clear_dice_than_were_thrown_are_told() -> None:
+def test_fewer_clear_dice_than_were_thrown_are_given() -> None:
     reading = told((PLAIN, clear(1)), (PLAIN, clear(2)), dice=3)
     assert reading.values == (1, 2)
     assert not reading.sure
@@ -269,7 +269,7 @@ def test_it_asks_which_of_the_kept_dice_is_in_the_photo() -> None:
     assert not reading.sure
 
 
-def test_dice_too_many_that_are_none_of_those_aside_are_told() -> None:
+def test_surplus_dice_that_are_none_of_those_aside_are_given() -> None:
     reading = told(*((PLAIN, clear(value)) for value in (2, 3, 4, 6)), dice=3, aside=(1,))
     assert reading.values == (2, 3, 4, 6)
     assert not reading.sure
@@ -285,7 +285,7 @@ def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
     assert reading.aside[0].box[0] == pytest.approx(860, abs=1)
 
 
-def test_a_square_die_at_the_edge_is_sure_where_the_number_is_told() -> None:
+def test_a_square_die_at_the_edge_is_sure_with_the_dice_count() -> None:
     photo = at_edge(0.5, 0, 0.6, 0.1)
     assert not interpret(photo, CALIBRATED).sure
     assert interpret(photo, CALIBRATED, 1).sure

@@ -1,4 +1,4 @@
-"""The cheap look: the camera's drift, the light, and what moves apart from them."""
+"""Glances: the camera's drift, the light, and what moves apart from them."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
     assert reader.read(Photo(np.full((480, 640, 3), 120, np.uint8))).dice == ()
 
 
-def test_what_it_would_have_to_ask_about_is_looked_at_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unsure_photo_gets_a_second_pass(monkeypatch: pytest.MonkeyPatch) -> None:
     """And what is clear is not."""
     reader, again = Reader(), []
 
@@ -62,7 +62,7 @@ def test_what_it_would_have_to_ask_about_is_looked_at_twice(monkeypatch: pytest.
     assert doubtful == reader.interpret(photo, again[0], dice=5)
 
 
-def test_what_is_sure_but_hardly_so_is_looked_at_twice_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_barely_sure_photo_gets_a_second_pass_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for file in MODELS.iterdir():
         (tmp_path / file.name).symlink_to(file)
     written = json.loads((MODELS / CALIBRATION).read_text())
@@ -76,10 +76,10 @@ def test_what_is_sure_but_hardly_so_is_looked_at_twice_too(tmp_path: Path, monke
 
     monkeypatch.setattr(reader, "detect_again", detect_again)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
-    assert reader.read(photo).sure, "the second look decides"
+    assert reader.read(photo).sure, "the second pass decides"
     assert len(again) == 1
     assert reader.read(photo, dice=6).sure
-    assert len(again) == 1, "where the number is told, it tells what one look may have missed"
+    assert len(again) == 1, "the dice count tells what the first pass may have missed"
 
 
 def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
@@ -123,7 +123,7 @@ def test_networks_that_load_in_the_background_read_the_same(reader: Reader, tmp_
         without.read(photo)
 
 
-def test_missing_and_broken_networks_are_told(tmp_path: Path) -> None:
+def test_missing_and_broken_networks_are_refused(tmp_path: Path) -> None:
     photo = Photo(np.zeros((64, 64, 3), np.uint8))
     with pytest.raises(ModelError, match=r"calibration\.json is missing"):
         Reader(tmp_path).read(photo)

@@ -33,7 +33,7 @@ def test_corners_come_in_any_order() -> None:
         ([0, 0, 5, 0, 5, 5, 0, 5], "too small"),
     ],
 )
-def test_what_is_no_region_is_told(numbers: list[float], words: str) -> None:
+def test_what_is_no_region_is_refused(numbers: list[float], words: str) -> None:
     with pytest.raises(ValueError, match=words):
         Region.from_numbers(numbers).in_picture(400, 200)
 

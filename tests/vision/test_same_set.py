@@ -1,4 +1,4 @@
-"""A thing that looks like the dice beside it is more likely one of them."""
+"""A candidate that looks like the dice beside it is more likely a die."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_an_older_file_says_nothing_of_sets(tmp_path: Path) -> None:
     assert SameSet.load(path) is None
 
 
-def test_missing_and_broken_files_are_told(tmp_path: Path) -> None:
+def test_missing_and_broken_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / LIKENESS
     with pytest.raises(ModelError):
         SameSet.load(path)

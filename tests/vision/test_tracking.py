@@ -1,4 +1,4 @@
-"""Dice from look to look and from rest to rest."""
+"""Dice from frame to frame and from rest to rest."""
 
 from __future__ import annotations
 
@@ -54,14 +54,14 @@ def test_a_single_die_keeps_its_place_only_as_the_camera_tells() -> None:
     assert common_drift(before, after, Drift(1 + 0j, 15 + 0j)) is not None
 
 
-def test_a_die_that_one_look_doubts_does_not_break_the_rest() -> None:
+def test_a_die_that_one_frame_doubts_does_not_break_the_rest() -> None:
     sure, doubt = sight((1, 100, 100), (2, 200, 100)), sight((1, 100, 100), doubtful=[(5, 200, 100)])
     assert common_drift(sure, doubt, STILL) is not None
     assert common_drift(doubt, sight((1, 100, 100)), STILL) is not None
     assert common_drift(sure, sight((1, 100, 100)), STILL) is None
 
 
-def test_several_looks_settle_what_one_doubts() -> None:
+def test_several_frames_settle_what_one_doubts() -> None:
     clear, doubt = sight((2, 100, 100)), sight((2, 103, 100))
     doubt = FrameReading(doubt.at, doubt.photo, detections([(5, 103, 100)], score=0.4, none=0.6), doubt.reading)
     missed = sight()
@@ -88,7 +88,7 @@ def test_what_stayed_what_is_new_and_what_is_gone() -> None:
     assert became.new
 
 
-def test_a_die_that_looks_another_way_stayed_only_if_it_lies_exactly_there() -> None:
+def test_a_die_that_looks_different_stayed_only_if_it_lies_exactly_there() -> None:
     before, now = (die(1, 100, 100), die(2, 200, 100)), [(1, 101, 100), (2, 203, 100)]
     reading, seen = sight(*now).reading, detections(now)
     assert compare_rests(before, STILL, reading, seen).stayed == (True, True)

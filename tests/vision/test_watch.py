@@ -1,4 +1,4 @@
-"""Watching small films: what is told of dice that are thrown, lie, are lifted and cleared, and what is not."""
+"""Watching small films: what is reported of dice that are thrown, lie, are lifted and cleared, and what is not."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ OUTSIDE, OVER, AMONG = (760.0, 300.0), (150.0, 150.0), (330.0, 120.0)  # where t
 
 
 class Counting(CachedReader):
-    """Counts the looks. Many films begin with the same frames."""
+    """Counts the frames read. Many films begin with the same frames."""
 
     looked = 0
 
@@ -64,7 +64,7 @@ def lying(seconds: float = 0.5) -> Film:
     return Film().throw(*ALL).last(seconds)
 
 
-def test_dice_at_rest_from_the_first_frame_are_told_once_and_cost_three_looks(reader: Reader) -> None:
+def test_dice_at_rest_from_the_first_frame_are_reported_once_and_cost_three_readings(reader: Reader) -> None:
     film = lying(3)
     watch = Watch(reader)
     (event,) = watched(watch, film)
@@ -139,7 +139,7 @@ def test_all_dice_lifted_is_cleared_and_an_empty_table_is_nothing(reader: Reader
 
 
 def hands_told(watch: Watch, film: Film) -> list[float]:
-    """The seconds of all frames after which a hand is told."""
+    """The seconds of all frames after which a hand is reported."""
     told = []
     for at, photo in film:
         watch.see(photo, at)
@@ -148,7 +148,7 @@ def hands_told(watch: Watch, film: Film) -> list[float]:
     return told
 
 
-def test_a_hand_in_the_picture_is_told_while_it_is_there_and_no_longer(reader: Reader) -> None:
+def test_a_hand_in_the_picture_is_reported_while_it_is_there_and_no_longer(reader: Reader) -> None:
     film = lying()
     began = film.shots[-1][0]
     film.reach(OUTSIDE, AMONG).last(0.5).lift(1, 2).reach(AMONG, OUTSIDE)
@@ -180,7 +180,7 @@ def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -
     assert watch.state is WatchState.RESTING
 
 
-def test_in_rendered_frames_a_hand_is_told_where_one_is(reader: Reader) -> None:
+def test_in_rendered_frames_a_hand_is_reported_if_there_is_one(reader: Reader) -> None:
     pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
     from datasets.video.acting import Manners, ScriptedThrow
     from datasets.video.filming import FPS, film
@@ -225,7 +225,7 @@ def test_a_hand_held_camera_and_changing_light_are_no_throws(reader: Reader) -> 
     assert names(watched(Watch(reader), film)) == ["settled"]
 
 
-def test_in_the_dark_nothing_is_told_and_it_recovers(reader: Reader) -> None:
+def test_in_the_dark_nothing_is_reported_and_it_recovers(reader: Reader) -> None:
     film = lying()
     film.light = 0.08
     film.last(0.6)
@@ -253,7 +253,7 @@ def test_dice_cleared_from_a_checked_cloth_are_not_out_of_focus(reader: Reader) 
     assert names(watched(Watch(reader), film.last(0.8))) == ["settled", "moving", "cleared"]
 
 
-def test_a_look_at_a_cloth_of_which_all_squares_might_be_dice_is_bounded(reader: Reader) -> None:
+def test_reading_a_cloth_whose_squares_all_might_be_dice_is_bounded(reader: Reader) -> None:
     y, x = np.indices((HEIGHT, WIDTH))
     cloth = (cv2.GaussianBlur(((x // 18 + y // 18) % 2).astype(np.float32), (0, 0), 2) * 215 + 20).astype(np.uint8)
     photo = Photo(np.dstack([cloth] * 3))
@@ -277,7 +277,7 @@ def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> 
     assert event.at < 0.3
 
 
-def test_what_moves_for_ever_far_from_the_dice_does_not_keep_them_from_being_told(reader: Reader) -> None:
+def test_what_moves_for_ever_far_from_the_dice_does_not_keep_them_from_being_reported(reader: Reader) -> None:
     film = Film().last(0.2).throw(0, 1)
     for number in range(135):
         film.hand = (540 + 20 * np.sin(number), 330 + 20 * np.cos(number))
@@ -308,7 +308,7 @@ def test_read_again_ends_any_state(reader: Reader) -> None:
     assert names(events)[0] in ("settled", "cleared")
 
 
-def test_a_rest_at_the_very_end_of_a_video_is_told(reader: Reader) -> None:
+def test_a_rest_at_the_very_end_of_a_video_is_reported(reader: Reader) -> None:
     film = Film().last(0.3)
     film.roll(4, [(300 - 300 * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 15)])
     rests = film.shots[-1][0]
@@ -318,7 +318,7 @@ def test_a_rest_at_the_very_end_of_a_video_is_told(reader: Reader) -> None:
     assert events[-1].at >= rests - 0.1
 
 
-def test_told_how_many_dice_there_are_fewer_may_lie_there(reader: Reader) -> None:
+def test_with_the_dice_count_fewer_dice_may_lie_there(reader: Reader) -> None:
     film = Film().throw(0, 1).last(0.6)
     (event,) = watched(Watch(reader, dice=6), film)
     assert event.reading is not None
@@ -365,7 +365,7 @@ def clip(name: str) -> Iterator[Shot]:
     ("name", "values", "rest"),
     [("five-red-on-green.mp4", (2, 2, 2, 3, 5), 1.6), ("three-on-carpet-hand-held.mp4", (3, 4, 5), 1.4)],
 )
-def test_real_throws_are_told_once(reader: Reader, name: str, values: tuple[int, ...], rest: float) -> None:
+def test_real_throws_are_reported_once(reader: Reader, name: str, values: tuple[int, ...], rest: float) -> None:
     events = watched(Watch(reader), clip(name))
     assert settled(events) == [values]
     assert "cleared" not in names(events)

@@ -164,7 +164,7 @@ def _head(state: State, player: int | None) -> TableAdvice:
 
 def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
     """Adds the odds of each choice, or of the next throw if there is nothing to choose."""
-    from scorer.advice.odds import odds  # with numpy
+    from scorer.advice import odds  # with numpy
 
     def chances(action: Action) -> Odds:
         likely = odds(state.table.game, state.table.state, player, action)

@@ -37,7 +37,7 @@ class SharedSessions(Sessions):
 
     def look_again(self, key: str) -> None:
         """Shows a table's phones what other processes did there."""
-        with self._locked(key, writes=False):
+        with self._lock_session(key, writes=False):
             pass
 
     def known_changes(self) -> dict[str, int]:
@@ -45,7 +45,7 @@ class SharedSessions(Sessions):
         return {session.state.row.key: session.change for session in self._cache.all()}
 
     def _current(self, key: str, anybody: bool = False) -> Session:
-        with self._locked(key, anybody, writes=False) as session:
+        with self._lock_session(key, anybody, writes=False) as session:
             return session
 
     def _catch_up(self, session: Session) -> bool:

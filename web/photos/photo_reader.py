@@ -119,11 +119,10 @@ class PhotoReader:
         try:
             with self.review.begin(key, Waiting(details), data, address) as before:
                 place = self._enqueue(state.row.id, key, details.id, address)
-        except SentBefore:
+        except BaseException as error:
             self._queued.discard(details.id)
-            return
-        except BaseException:
-            self._queued.discard(details.id)
+            if isinstance(error, SentBefore):
+                return
             raise
         if before is not None:
             self._queued.discard(before.details.id)

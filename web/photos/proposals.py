@@ -43,13 +43,11 @@ def before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
 def split_steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
     """The actions in order, each with the set-aside or keep that is logged together with it."""
     steps: list[tuple[Json | None, Json]] = []
-    before: Json | None = None
-    for number, action in enumerate(actions):
-        if action["do"] in ("set-aside", "keep") and [*actions, {"do": ""}][number + 1]["do"] == "throw":
-            before = dict(action)
-            continue
-        steps.append((before, dict(action)))
-        before = None
+    for action in actions:
+        if action["do"] == "throw" and steps and steps[-1][1]["do"] in ("set-aside", "keep"):
+            steps[-1] = (steps[-1][1], dict(action))
+        else:
+            steps.append((None, dict(action)))
     return steps
 
 

@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CACHED_TABLES = 20  # whose lessons stay in memory, each at most a megabyte
+CACHED_TABLES = 20  # whose samples stay in memory, each at most a megabyte
 PLACED = 2.0  # least pixels of a box's side: a die that nobody pointed at has a box of one pixel
 
 Place = tuple[int, tuple[float, float, float, float]]
@@ -29,7 +29,7 @@ Place = tuple[int, tuple[float, float, float, float]]
 class _TableSamples:
     """The samples of one table by number (None: damaged), and the memory made of the samples `seqs`."""
 
-    lessons: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
+    samples: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
     seqs: list[int] = field(default_factory=list)
     memory: "vision.DiceMemory | None" = None
 
@@ -67,11 +67,14 @@ class Memories:
         state = self._sessions.look(key)
         seqs = sorted(state.samples)
         if seqs != cached.seqs:
-            missing = [seq for seq in seqs if seq not in cached.lessons]
+            import vision
+
+            missing = [seq for seq in seqs if seq not in cached.samples]
             bodies = self._sessions.store.samples(state.row.id, missing)
-            cached.lessons.update((seq, _lesson(body)) for seq, body in bodies.items())
-            cached.lessons = {seq: cached.lessons[seq] for seq in seqs if seq in cached.lessons}
-            cached.memory, cached.seqs = _memory(cached.lessons.values()), seqs
+            cached.samples.update((seq, _parse_sample(body)) for seq, body in bodies.items())
+            cached.samples = {seq: cached.samples[seq] for seq in seqs if seq in cached.samples}
+            sound = [sample for sample in cached.samples.values() if sample is not None]
+            cached.memory, cached.seqs = vision.DiceMemory.from_samples(sound) if sound else None, seqs
         return cached.memory
 
 
@@ -96,21 +99,14 @@ def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
         return None
 
 
-def _lesson(body: bytes) -> "vision.DiceSample | None":
+def _parse_sample(body: bytes) -> "vision.DiceSample | None":
     import vision
 
     try:
         return vision.DiceSample.from_bytes(body)
     except ValueError as error:
-        logger.warning("a lesson on a table's dice is damaged: %s", error)
+        logger.warning("a training sample of a table's dice is damaged: %s", error)
         return None
-
-
-def _memory(lessons: "Iterable[vision.DiceSample | None]") -> "vision.DiceMemory | None":
-    import vision
-
-    sound = [lesson for lesson in lessons if lesson is not None]
-    return vision.DiceMemory.from_samples(sound) if sound else None
 
 
 def _placed_dice(dice: Sequence[MarkedDie]) -> list[Place]:

@@ -1,1 +1,1 @@
-"""One table: what may be asked of it, what happens, and what phones are shown."""
+"""One table: its commands, its events, its state, and what phones are shown."""

@@ -1,28 +1,28 @@
 """Who may come to a table: its owner, the phones that have been there, and those that the owner removed.
 
-Rollcall has no accounts. A phone is known by the random id in its cookie, which nobody else is told; whoever started a
-table is its owner. While no phone was removed, the table's key is all that anybody needs.
+Rollcall has no accounts. The random id in a phone's cookie identifies it, and nobody else learns that id. The phone
+that started a table is its owner. Until the owner removes a phone, anybody with the table's key may come.
 """
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from web.problems import Problem
 
-MOST_PHONES = 100  # of one table that are remembered, the latest; and all that were removed
+MOST_PHONES = 100  # remembered for one table: the latest, besides all that were removed
 LONGEST_NAME = 60
 TAG_BYTES = 6
 
 
 def tag(table: str, device: str) -> str:
-    """What a phone is called in a table's list: it does not tell the phone's id."""
+    """The name of a phone in a table's list, which does not reveal the phone's id."""
     return hashlib.blake2b(device.encode(), key=table.encode()[:64], digest_size=TAG_BYTES).hexdigest()
 
 
 @dataclass(frozen=True)
 class KnownPhone:
-    """A phone that has been at a table. `name`: what the others see; `at`: when it came; `out`: it was removed."""
+    """A phone that has been at a table. `name`: as others see it; `at`: when it came; `out`: the owner removed it."""
 
     name: str
     at: str
@@ -31,9 +31,9 @@ class KnownPhone:
 
 @dataclass(frozen=True)
 class AccessList:
-    """Who may come to one table. `guarded`: new phones need the short code, since the owner has removed one."""
+    """Who may come to one table. `guarded`: new phones need the short code, since the owner removed a phone."""
 
-    owner: str = ""  # the phone that may close the table and remove others; "" where nobody may
+    owner: str = ""  # the phone that may close the table and remove others; "" for none
     closed: bool = False
     guarded: bool = False
     phones: Mapping[str, KnownPhone] = field(default_factory=dict)  # by their ids
@@ -45,14 +45,14 @@ class AccessList:
         return seen is not None and not seen.out
 
     def check(self, device: str | None) -> None:
-        """Raises `Problem` for a phone that may not come in."""
+        """Raises `Problem` for a phone that may not come."""
         if self.lets_in(device):
             return
         removed = device is not None and device in self.phones
         raise Problem("phone-removed" if removed else "invitation-needed", 403)
 
     def check_open(self) -> None:
-        """Raises `Problem` for a table at which nothing more may be done."""
+        """Raises `Problem` if the table is closed."""
         if self.closed:
             raise Problem("table-closed", 409)
 
@@ -60,6 +60,3 @@ class AccessList:
         """Raises `Problem` unless this phone is the owner's."""
         if not self.owner or device != self.owner:
             raise Problem("owner-only", 403)
-
-    def with_phone(self, device: str, seen: KnownPhone) -> "AccessList":
-        return replace(self, phones={**self.phones, device: seen})

@@ -1,5 +1,6 @@
-"""What may be asked of a table. First what phones ask, as the JSON of their requests: `web.pages.bodies` decodes these
-and refuses what does not fit; keys that are not declared are passed over. Then what the server asks by itself.
+"""The commands of a table. Phones send the first ones as JSON; the server sends the others by itself.
+
+`web.pages.bodies` decodes the JSON. It ignores undeclared keys and refuses wrong values.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,14 +18,14 @@ MOST_DICE_IN_EVIDENCE = 200
 OTHERS = "others"  # in the place of one phone
 
 Number: TypeAlias = Annotated[int, Meta(ge=0)]
-# The phone's own id of a change: sent again, it is done once. The end keeps out a line break, which `$` alone allows.
+# The phone's id of a change: a change that is sent again is done once. `$` alone would allow a final line break.
 RequestId: TypeAlias = Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]{8,64}$(?!\n)")]
-Dice: TypeAlias = Annotated[Sequence[int], Meta(max_length=6)]  # which ones may be is for the rules to say
+Dice: TypeAlias = Annotated[Sequence[int], Meta(max_length=6)]  # the rules check the values
 Corners: TypeAlias = Annotated[Sequence[float], Meta(min_length=8, max_length=8)]
 
 
 class MarkedDie(Struct, frozen=True):
-    """A die as a person confirmed or marked it in the photo."""
+    """A die that a person confirmed or marked in the photo."""
 
     value: Annotated[int, Meta(ge=1, le=6)]
     box: Box
@@ -35,8 +36,8 @@ class MarkedDie(Struct, frozen=True):
 
 
 class Evidence(Struct, frozen=True):
-    """What the person says is in the photo `reading`; it may become training data. `dice`: those thrown; `aside`: those
-    that lay beside the throw. Of each the first 200 count."""
+    """What a person says is in the photo `reading`; it may become training data. `dice`: the dice thrown; `aside`: the
+    dice beside the throw. The first 200 of each count."""
 
     reading: str
     dice: Sequence[MarkedDie] = ()
@@ -48,8 +49,8 @@ class Evidence(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """A change that counts once. `version`: the number of log lines that the phone had seen; `plays_for`: the number of
-    the player whom it is bound to."""
+    """A change that is done once. `version`: the number of log lines that the phone has seen; `plays_for`: the number
+    of the player for whom the phone plays."""
 
     version: Number
     request: RequestId
@@ -57,9 +58,9 @@ class Change(Struct, frozen=True, kw_only=True):
 
 
 class Act(Change, frozen=True, kw_only=True):
-    """One action of the game. `keep`, `set_aside`: the dice that were kept or set aside for this throw; they are
-    recorded with it. `forced`: a throw is set aside at once where it allows a single set-aside. `evidence`: of a throw
-    that was read from a photo."""
+    """One action of the game. `keep`, `set_aside`: the dice kept or set aside before this throw, recorded with it.
+    `forced`: after the throw, a set-aside that is the only legal action is done at once. `evidence`: the dice in the
+    photo of the throw."""
 
     action: Action
     keep: Dice | None = None
@@ -73,8 +74,8 @@ class Undo(Change, frozen=True, kw_only=True):
 
 
 class PreviewCorrection(Struct, frozen=True, kw_only=True):
-    """What correcting a step, counted from 1, would change. `said`: points for the turns that must be settled, None for
-    what each was worth."""
+    """Asks what correcting a step, counted from 1, would change. `said`: points for each turn that must be settled;
+    None: what it was worth."""
 
     step: Number
     action: Action
@@ -82,8 +83,8 @@ class PreviewCorrection(Struct, frozen=True, kw_only=True):
 
 
 class Correct(Change, frozen=True, kw_only=True):
-    """Replaces a step, counted from 1. `said`: as in the preview. Without, what no longer holds is refused, or goes
-    with `drop_tail`."""
+    """Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
+    dropped with `drop_tail`, else the correction is refused."""
 
     step: Number
     action: Action
@@ -92,40 +93,40 @@ class Correct(Change, frozen=True, kw_only=True):
 
 
 class PreviewThrow(Struct, frozen=True):
-    """What this throw would leave to be chosen on the sheet."""
+    """Asks what could be chosen on the sheet after this throw."""
 
     dice: Dice
     keep: Dice | None = None
 
 
 class SetAdvice(Struct, frozen=True):
-    """How much the table advises on all its phones from now on."""
+    """Sets how much the table advises, on all its phones."""
 
     advice: Advice
 
 
 class NameDice(Struct, frozen=True):
-    """What the people call their dice; "" for no name."""
+    """Names the table's dice; "": no name."""
 
     name: str
 
 
 class RemovePhone(Struct, frozen=True):
-    """Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may."""
+    """Removes a phone, or lets it in again. "others": all phones but the owner's. Only the owner's phone may."""
 
     phone: str
     out: bool = True
 
 
 class CloseTable(Struct, frozen=True):
-    """Whether nothing more may be done at the table. Only the owner's phone may."""
+    """Closes the table for changes, or opens it again. Only the owner's phone may."""
 
     closed: bool = True
 
 
 class SendPhoto(Struct, frozen=True, kw_only=True):
-    """A photo of the throw that comes now, after the dice in `keep` were kept. `request`: by which the phone may send
-    it again, also in another size. `stand`: nobody took it, the phone watches."""
+    """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
+    phone sends it again, also in another size. `stand`: the phone watches from a stand."""
 
     version: Number
     request: RequestId | None = None
@@ -134,15 +135,16 @@ class SendPhoto(Struct, frozen=True, kw_only=True):
 
 
 class TakePhoto(Struct, frozen=True, kw_only=True):
-    """The same with a picture of the server's camera."""
+    """Takes such a photo with the server's camera."""
 
     version: Number
     keep: Dice | None = None
 
 
 class SetWatching(Struct, frozen=True, kw_only=True):
-    """Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
-    `region`: the four corners of what counts, x and y in turn, as fractions of the picture; None: all of it."""
+    """Starts or stops watching the table with the server's camera. `by_itself`: a sure throw is confirmed after some
+    seconds. `region`: x and y of the four corners of the part that counts, as fractions of the picture; None: all of
+    it."""
 
     on: bool = False
     by_itself: bool = False
@@ -150,19 +152,19 @@ class SetWatching(Struct, frozen=True, kw_only=True):
 
 
 class HoldProposal(Struct, frozen=True):
-    """Somebody touched a phone: this proposal is not confirmed by itself."""
+    """Stops the countdown of this proposal, since somebody touched a phone."""
 
     id: str
 
 
 class ChooseWay(Change, frozen=True, kw_only=True):
-    """Does what the watching camera proposes under this id, or its other way."""
+    """Does one way of the watching camera's proposal `id`."""
 
     id: str
     way: Number
 
 
-# What a phone asks by one request: by the name of its route, the path below the table's address and the body.
+# The commands of one request each. By the route's name: the path below the table's address, and the body.
 Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | CloseTable
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
@@ -182,7 +184,7 @@ class ForgetDice:
 
 @dataclass(frozen=True)
 class Arrive:
-    """Notes the phone of this id by this name. `invited`: by the short code, which lets any phone in."""
+    """Notes a phone of this id and name at the table. `invited`: it came by the short code, which admits any phone."""
 
     phone: str
     name: str
@@ -191,7 +193,7 @@ class Arrive:
 
 @dataclass(frozen=True)
 class Discard:
-    """Puts the photo of this id away, if it is still under review. `plays_for`: as in `Change`."""
+    """Discards the photo of this id, if it is still under review. `plays_for`: as in `Change`."""
 
     reading: str
     plays_for: int | None = None
@@ -199,14 +201,14 @@ class Discard:
 
 @dataclass(frozen=True)
 class ShowPhoto:
-    """Has a photo under review in the place of any other, for the version of the table that it names."""
+    """Puts a photo under review, in the place of any other. It names the table's version that it is for."""
 
     photo: UnderReview
 
 
 @dataclass(frozen=True)
 class ChangePhoto:
-    """Has the photo `replaces` (None: whatever is there) give way to `photo`, if it is still under review."""
+    """Replaces the photo of id `replaces`, if it is still under review; None: any photo, or none."""
 
     photo: UnderReview
     replaces: str | None
@@ -214,14 +216,14 @@ class ChangePhoto:
 
 @dataclass(frozen=True)
 class MovePhoto:
-    """The photo that waits to be read has this place in the queue now, 1 for next."""
+    """Sets the place in the queue of the waiting photo, 1 for next."""
 
     place: int
 
 
 @dataclass(frozen=True)
 class AddSample:
-    """Keeps what the photo of the throw in line `seq` taught of the table's dice."""
+    """Keeps the training sample `body` of the throw in log line `seq`."""
 
     seq: int
     body: bytes
@@ -229,7 +231,7 @@ class AddSample:
 
 @dataclass(frozen=True)
 class ShowWatchView:
-    """Shows all phones what the watching camera sees; None: nothing watches."""
+    """Shows all phones what the watching camera sees; None: no camera watches."""
 
     watched: WatchView | None
 
@@ -241,8 +243,8 @@ Command: TypeAlias = (
 
 @dataclass(frozen=True)
 class Asker:
-    """Who sends a command. `phone`: its id, "" for one without; None: the server itself. `name`: what the others see.
-    `at`: when, as the store writes it. `code`: a short code that no table has, for a command that needs one."""
+    """Who sends a command. `phone`: the phone's id, "" without one; None: the server itself. `name`: as others see it.
+    `at`: the time, as the store writes it. `code`: an unused short code, for a command that needs one."""
 
     phone: str | None = None
     name: str = ""

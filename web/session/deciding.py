@@ -34,6 +34,8 @@ def decide(state: State, command: Command, asker: Asker) -> list[Event]:
 
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
+    if isinstance(command, commands.Change) and state.knows(_request(command)):
+        return []
     return _DECIDE[type(command)](state, command, asker)
 
 
@@ -62,9 +64,7 @@ def names_given(actions: Iterable[Json]) -> list[str]:
 
 
 def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
-    request, action = _request(command), dict(command.action)
-    if state.knows(request):
-        return []
+    action = dict(command.action)
     check_whole(state)
     state.access.check_open()
     if _is_stale(state, command.version, action):
@@ -88,24 +88,19 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     if command.forced and before is None and (only := _only_set_aside(table)) is not None:
         table.do(only)
         bodies.append({"do": table.actions[-1]})
-    return _log_lines(state, request, asker, table, bodies, int(before is not None), evidence)
+    return _log_lines(state, _request(command), asker, table, bodies, int(before is not None), evidence)
 
 
 def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
-    request = _request(command)
-    if state.knows(request):
-        return []
     check_current(state, command.version)
     count, table = last_step(state.moves, state.entries), state.table.copy()
     for _ in range(count):
         table.undo()
-    return _log_lines(state, request, asker, table, [{"undo": True}] * count, count - 1)
+    return _log_lines(state, _request(command), asker, table, [{"undo": True}] * count, count - 1)
 
 
 def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Event]:
-    request, step, action, said = _request(command), command.step, dict(command.action), command.said
-    if state.knows(request):
-        return []
+    step, action, said = command.step, dict(command.action), command.said
     check_current(state, command.version)
     check_step(step, state.table.version)
     check_shown(*names_given([action]))
@@ -116,7 +111,7 @@ def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Even
     table.correct(step, action, drop_tail=command.drop_tail, settled=edits)
     done = table.actions[step - 1]  # without what the phone added to it
     body = {"correct": step, "action": done, "drop_tail": command.drop_tail}
-    return _log_lines(state, request, asker, table, [{**body, "settled": edits} if edits else body])
+    return _log_lines(state, _request(command), asker, table, [{**body, "settled": edits} if edits else body])
 
 
 def _log_lines(

@@ -1,8 +1,9 @@
-"""What happens at a table. A store keeps a list of `Stored` events whole or not at all."""
+"""The events of a table. A store keeps all `Stored` events of a list, or none of them."""
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from msgspec import Struct
 
 from web.session.access_list import KnownPhone
 from web.session.commands import Evidence
@@ -12,11 +13,10 @@ from web.session.stored_table import Entry
 from web.session.view import WatchView
 
 
-@dataclass(frozen=True)
-class Logged:
-    """One request's lines of the log. `own`: the one of them that the request itself asked for, from 0.
+class Logged(Struct, frozen=True):
+    """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
 
-    `results`: those of all who play when the game is over then, else None; `digest`: that of its record then.
+    `results`: the results of a game that is now over, else None; `digest`: the digest of its record.
     """
 
     lines: Sequence[Entry]
@@ -25,115 +25,99 @@ class Logged:
     own: int = 0
 
 
-@dataclass(frozen=True)
-class PhotoUnderReview:
-    """A photo is under review from now on, or is another one of its states. `replaced`: what was there before."""
+class PhotoUnderReview(Struct, frozen=True):
+    """A photo is under review, or its state changed. `replaced`: the photo, or state, before it."""
 
     photo: UnderReview
     replaced: UnderReview | None
 
 
-@dataclass(frozen=True)
-class PhotoRemoved:
-    """The photo under review is none any more: its throw was confirmed, or it was put away.
+class PhotoRemoved(Struct, frozen=True):
+    """The photo left the table: its throw was confirmed, or the photo was discarded.
 
-    `evidence`: what the person who confirmed it says is in the picture.
+    `evidence`: what the person who confirmed the throw says is in the photo.
     """
 
     photo: UnderReview
     evidence: Evidence | None = None
 
 
-@dataclass(frozen=True)
-class ConfirmedThrow:
-    """A throw was confirmed from the photo under review. `line`: of the log, that throw."""
+class ConfirmedThrow(Struct, frozen=True):
+    """A throw was confirmed from the photo under review. `line`: the log line of that throw."""
 
     photo: UnderReview
     line: Entry
     evidence: Evidence
 
 
-@dataclass(frozen=True)
-class SampleAdded:
-    """The photo confirmed in line `seq` taught how the table's dice look. `samples`: the numbers of all kept then."""
+class SampleAdded(Struct, frozen=True):
+    """The photo confirmed in line `seq` gave a training sample. `samples`: the numbers of all samples now kept."""
 
     seq: int
     body: bytes
     samples: Set[int]
 
 
-@dataclass(frozen=True)
-class SamplesDropped:
+class SamplesDropped(Struct, frozen=True):
     """These training samples are gone."""
 
     seqs: Set[int]
 
 
-@dataclass(frozen=True)
-class DiceForgotten:
-    """All training samples are gone, since somebody at this phone wanted it."""
+class DiceForgotten(Struct, frozen=True):
+    """All training samples are gone, as somebody at this phone wanted."""
 
     device: str
 
 
-@dataclass(frozen=True)
-class AdviceSet:
-    """The table advises so much from now on. `device`: the phone that chose it."""
+class AdviceSet(Struct, frozen=True):
+    """How much the table advises now. `device`: the phone that chose it."""
 
     advice: str
     device: str
 
 
-@dataclass(frozen=True)
-class DiceNamed:
-    """The people call their dice so; "" for no name."""
+class DiceNamed(Struct, frozen=True):
+    """The new name of the table's dice; "" for none."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class PhoneJoined:
-    """A phone has come to the table, or has another name now."""
+class PhoneJoined(Struct, frozen=True):
+    """A phone came to the table, or changed its name."""
 
     device: str
     phone: KnownPhone
 
 
-@dataclass(frozen=True)
-class AccessChanged:
-    """Phones were removed, or let in again. `code`: the new short code that others need; None: it stays.
-
-    `guarded`: whether new phones need the code from now on.
-    """
+class AccessChanged(Struct, frozen=True):
+    """Phones were removed, or let in again. `guarded`: new phones need the short code. `code`: a new one; None: it
+    stays."""
 
     phones: Mapping[str, KnownPhone]
     guarded: bool
     code: str | None
 
 
-@dataclass(frozen=True)
-class TableClosed:
-    """Nothing more may be done at the table, or again what may be done."""
+class TableClosed(Struct, frozen=True):
+    """The table was closed for changes, or opened again."""
 
     closed: bool
 
 
-@dataclass(frozen=True)
-class PhotoMoved:
-    """A photo that waits to be read has another place in the queue."""
+class PhotoMoved(Struct, frozen=True):
+    """A waiting photo has another place in the queue."""
 
     photo: UnderReview
 
 
-@dataclass(frozen=True)
-class WatchChanged:
-    """What the watching camera sees and proposes; None: nothing watches."""
+class WatchChanged(Struct, frozen=True):
+    """What the watching camera sees and proposes; None: no camera watches."""
 
     watched: WatchView | None
 
 
-@dataclass(frozen=True)
-class NextTableSet:
+class NextTableSet(Struct, frozen=True):
     """The players went on to the table with this key, which is stored with it."""
 
     key: str
@@ -156,7 +140,7 @@ Event: TypeAlias = Stored | PhotoMoved | WatchChanged | NextTableSet
 
 
 def confirmed_photo(happened: Sequence[Event]) -> ConfirmedThrow | None:
-    """The photo whose throw one request logged; None where these events say of none."""
+    """The throw that one request confirmed from a photo; None if these events have none."""
     logged = next((each for each in happened if isinstance(each, Logged)), None)
     left = next((each for each in happened if isinstance(each, PhotoRemoved)), None)
     if logged is None or left is None or left.evidence is None:

@@ -1,4 +1,4 @@
-"""What all JSON documents of a table have in common, and how each of them tells a refusal."""
+"""The base of all JSON documents of a table, and how they show a refusal."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,12 +7,12 @@ from msgspec import UNSET, Struct, UnsetType
 
 
 class Document(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A document, or a part of one, that has these keys and no others."""
+    """A JSON document, or a part of one, with exactly these keys."""
 
 
 class RefusalDocument(Document, frozen=True, kw_only=True):
-    """What a refusal, or a question of the reader, says. `text`: in English, in what all phones are told; `message`: in
-    the language of the phone that asked."""
+    """A refusal, or a question of the reader. `text`: in English, for all phones; `message`: in the language of the
+    phone that asked."""
 
     reason: str
     params: Mapping[str, Any]
@@ -21,6 +21,6 @@ class RefusalDocument(Document, frozen=True, kw_only=True):
 
 
 def refusal_document(refused: Any) -> RefusalDocument:
-    """What a problem, or a question of the reader, says to all phones: anything with `reason`, `params` and an English
+    """The document of a problem, or of a question, for all phones. `refused` has `reason`, `params` and an English
     sentence."""
     return RefusalDocument(reason=refused.reason, params=dict(refused.params), text=str(refused))

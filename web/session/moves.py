@@ -1,6 +1,6 @@
-"""The steps of a game as people look back on them: who made each, by which phone, when, and what came of it.
+"""The steps of a game, for the history: who made each, by which phone, when, and what followed.
 
-The log says which phone, the rules say which player.
+The log has the phone, the rules have the player.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,24 +14,23 @@ from web.session.replay import Json, apply
 from web.session.stored_table import Entry, TableRow
 from web.session.view import ChangedStep, Move
 
-# Begins the request of a line that another line's request brought: a keep with its throw, a throw's only set-aside, and
-# their undo.
+# The prefix of the request of a companion line: a keep with its throw, a throw's only set-aside, and their undo.
 COMPANION_PREFIX = "with-"
 LONGEST_REQUEST = 64  # letters
-# What every phone may do whoever's turn it is, and whomever it plays for: everybody at the table sees it.
+# Adjustments that every phone may make in any turn: everybody at the table sees them.
 FOR_ALL = ("player-renamed", "player-added", "player-removed", "turn-skipped", "order", "game")
 
 
 class Steps(NamedTuple):
-    """`moves`: one for each action of the record. `changed`: by the number of an undo's or a correction's line the step
-    that it changed, as it was."""
+    """`moves`: one for each action of the record. `changed`: the steps that undos and corrections changed, as they
+    were, by the number of the changing line."""
 
     moves: tuple[Move, ...]
     changed: Mapping[int, ChangedStep]
 
 
 def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
-    """The game after all lines of a log, and the steps that they left."""
+    """The game after all lines of a log, and its steps."""
     lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
     changed: dict[int, ChangedStep] = {}
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
@@ -71,7 +70,7 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
 
 
 def extend_steps(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines: Iterable[Entry]) -> Steps:
-    """The steps with these lines after `entries`, actions and undos alike; does them on `table`."""
+    """The steps with further lines, actions or undos, after `entries`. Applies the lines to `table`."""
     moves, changed = list(steps.moves), dict(steps.changed)
     request = entries[-1].request if entries else ""  # of the line before
     for line in lines:
@@ -87,13 +86,12 @@ def extend_steps(table: scorer.Table, entries: Sequence[Entry], steps: Steps, li
 
 
 def companion_request(request: str) -> str:
-    """The request of a line that comes with the line of this request."""
+    """The request of the companion line of this request."""
     return (COMPANION_PREFIX + request)[:LONGEST_REQUEST]
 
 
 def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
-    """How many actions an undo takes back: two where one request told a keep and its throw, or a throw and what it left
-    to set aside."""
+    """How many actions an undo takes back: two if one request made both, as a keep with its throw."""
     if len(moves) < 2:
         return 1
     before, last = (entries[move.seq - 1].request for move in moves[-2:])
@@ -101,7 +99,7 @@ def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
 
 
 def actor(moment: Json, action: Json) -> int | None:
-    """The player whose action this is, at this moment of the game (`scorer.Table.moment`)."""
+    """The player who makes this action, at this moment of the game (`scorer.Table.moment`)."""
     named = action.get("player")
     if isinstance(named, int):
         return named
@@ -118,7 +116,7 @@ def is_for_all(action: Json) -> bool:
 
 
 def _move(entry: Entry, action: Json, before: Json, after: Json, request: str) -> Move:
-    """The step of this line. `before`, `after`: the moments of the game around it; `request`: of the line before."""
+    """The step of a line. `before`, `after`: the moments of the game around it; `request`: of the line before."""
     with_throw = action["do"] == "set-aside" and entry.request == companion_request(request)
     return Move(
         player=actor(before, action),

@@ -1,6 +1,6 @@
-"""Names of players, phones and dice as people take them: “Eva” and “eva” are one person, however a phone wrote them.
+"""Names of players, phones and dice. “Eva” and “eva” are one person, however a phone wrote the name.
 
-Whatever name comes from outside is checked here, and nowhere else.
+All names from outside are checked here.
 """
 
 import unicodedata
@@ -18,12 +18,12 @@ MARKS = ("M", "C", "Z")  # categories that are nothing to see by themselves
 
 
 def fold(name: str) -> str:
-    """What every way of writing a name has in common: case, spaces and how its accents are encoded do not count."""
+    """The name without differences of case, spaces and encoding of accents: equal for equal names."""
     return unicodedata.normalize("NFC", " ".join(name.split()).casefold())
 
 
 def find_alike(names: Iterable[str]) -> tuple[str, str] | None:
-    """The first two of these names that people take for one and that are not written the same, or None."""
+    """The first two names that people take for one though they are written differently; None if there are none."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(fold(name), name)
@@ -33,7 +33,7 @@ def find_alike(names: Iterable[str]) -> tuple[str, str] | None:
 
 
 def distinct(names: Iterable[str]) -> list[str]:
-    """Each name once, as it comes first."""
+    """Each name once, as it is written first."""
     seen: dict[str, str] = {}
     for name in names:
         seen.setdefault(fold(name), name)
@@ -41,9 +41,10 @@ def distinct(names: Iterable[str]) -> list[str]:
 
 
 def first_hidden(names: Iterable[str]) -> str | None:
-    """The first name that holds an invisible character or one that changes the direction of writing, without these.
+    """The first name with hidden characters, without them; None if there is none.
 
-    Marks on letters are fine, and so are joiners and tags where emoji and scripts need them.
+    Hidden are invisible characters and those that change the direction of writing. Marks on letters are not, nor are
+    joiners and tags if emoji and scripts need them.
     """
     for name in names:
         seen = "".join(each for at, each in enumerate(name) if not _is_hidden(name, at))
@@ -59,8 +60,8 @@ def check_shown(*names: str) -> None:
 
 
 def clean_name(name: str, longest: int) -> str:
-    """A name that nobody can be asked about, as others may see it: tidied, of at most `longest` characters and without
-    what nobody sees; "" where nothing of it is left."""
+    """A name that came without a person to ask: at most `longest` characters, without hidden ones; "" if none is
+    left."""
     while True:
         name = " ".join(name.split())[:longest].rstrip()
         seen = first_hidden([name])

@@ -1,4 +1,4 @@
-"""What a step would bring before anybody takes it: nothing of a state is changed."""
+"""What a step would change, before anybody takes it. The state stays as it is."""
 
 from collections.abc import Callable, Sequence
 from typing import cast
@@ -22,11 +22,11 @@ from web.session.view import (
     UndoPreview,
 )
 
-CHOICES = ("score", "write", "circle")  # what is chosen on the sheet; one set-aside of several takes one tap anyway
+CHOICES = ("score", "write", "circle")  # made on the sheet; a set-aside takes one tap anyway
 
 
 def history(state: State) -> GameHistory:
-    """All steps of the game with who made them, and the log's lines: also the undone ones and the corrections."""
+    """All steps of the game, and all lines of the log, with undone steps and corrections."""
     lines = [
         HistoryLine(
             seq=entry.seq, body=entry.body, device=entry.device, at=entry.at, changed=state.changed.get(entry.seq)
@@ -58,8 +58,8 @@ def correction(
     said: Sequence[int | None],
     describe: Callable[[scorer.Refusal], RefusalDocument],
 ) -> CorrectionPreview:
-    """What correcting `step` (from 1) would bring. `said`: points for the turns that must be settled, as in
-    `commands.Correct`. `describe`: says a refusal to whoever asks."""
+    """What correcting `step` (from 1) would change. `said`: as in `commands.Correct`. `describe`: makes the document of
+    a refusal, in the language of the phone that asks."""
     check_step(step, state.table.version)
     corrected, settled = state.table.proposed(step, action, said)
     move = state.moves[step - 1]
@@ -84,10 +84,10 @@ def correction(
 
 
 def next_throw(state: State, version: int | None = None, before: Json | None = None) -> tuple[int, list[int]]:
-    """How many dice the next throw has, once the action `before` is told before it, and the values of those that lie
-    beside it: set aside or kept before.
+    """How many dice the next throw has, and the values of the dice set aside or kept that lie beside it. `before`: the
+    action that comes first.
 
-    Raises `Problem` when none may come now, or when `version` is stale; `scorer.IllegalAction` for a wrong `before`.
+    Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
     """
     check_current(state, version)
     table = state.table
@@ -101,16 +101,16 @@ def next_throw(state: State, version: int | None = None, before: Json | None = N
 
 
 def outcome_of_photo(table: scorer.Table, photo: UnderReview | None) -> ThrowOutcome | None:
-    """What stands once a sure reading is confirmed, as in `outcome_of_throw`; None for any other photo."""
+    """The outcome of confirming a photo that was read for sure; None for any other photo."""
     if not isinstance(photo, Read) or photo.details.source == WATCH or not photo.result.sure:
         return None
     return outcome_of_throw(table, [die.value for die in photo.result.dice], photo.details.keep)
 
 
 def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[int] | None) -> ThrowOutcome | None:
-    """What stands once this throw is told, with the dice kept for it: "to_act", "turn" and "legal" of the standing.
+    """The outcome of this throw after the dice in `keep` are kept.
 
-    None where nothing is to be chosen on the sheet then, or the throw may not come now.
+    None if nothing is to be chosen on the sheet then, or if the throw is not legal now.
     """
     trial = table.copy()
     try:
@@ -121,12 +121,12 @@ def outcome_of_throw(table: scorer.Table, dice: Sequence[int], keep: Sequence[in
         return None
     if not any(entry["do"] in CHOICES for entry in trial.legal):
         return None
-    ahead = standing(trial)
-    return ThrowOutcome(to_act=ahead["to_act"], turn=ahead["turn"], legal=ahead["legal"])
+    after = standing(trial)
+    return ThrowOutcome(to_act=after["to_act"], turn=after["turn"], legal=after["legal"])
 
 
 def standing(table: scorer.Table) -> Standing:
-    """The standing, each legal action with what it leads to."""
+    """The standing; each legal action has the keys of what it leads to."""
     found = table.standing()
     for entry in found["legal"]:
         entry.update(table.game.leads_to(table.state, entry))
@@ -138,9 +138,9 @@ def _scores(table: scorer.Table) -> list[Score]:
 
 
 def _values_beside(turn: Json, dice: int) -> list[int]:
-    """The values of the dice that lie beside the throw that comes now, as many as are not thrown of all `dice`.
+    """The values of the dice beside the next throw: as many as are not thrown of all `dice`.
 
-    Of what was set aside only the last: when all dice scored, all are thrown again.
+    They are the last ones set aside: when all dice scored, all are thrown again.
     """
     values = turn.get("kept") or [value for group in turn.get("set_aside") or [] for value in group]
     count = max(0, dice - turn["expects"])

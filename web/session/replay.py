@@ -1,4 +1,4 @@
-"""A table as the rules make it of the lines of its log."""
+"""Applies the lines of a table's log to the rules."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class PlayerResult:
-    """Where one player stands when a game is over. `player`: his number there."""
+    """One player's result in a finished game. `player`: the player's number."""
 
     player: int
     name: str
@@ -30,7 +30,7 @@ def rebuild_table(
 
 
 def apply(table: scorer.Table, body: Json) -> None:
-    """Does what one line of a log says, as `schema.log` has it."""
+    """Applies one line of a log, in the form of `schema.log`."""
     if "do" in body:
         table.do(body["do"])
     elif "undo" in body:
@@ -41,7 +41,7 @@ def apply(table: scorer.Table, body: Json) -> None:
 
 
 def results(table: scorer.Table) -> list[PlayerResult] | None:
-    """Where all who play stand once the game is over; who has left has no result."""
+    """The results of a finished game; players who left have none. None while the game runs."""
     if not table.over:
         return None
     standing = table.standing()

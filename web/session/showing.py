@@ -1,4 +1,4 @@
-"""What phones are shown of a state: the same for each of them, and in no language."""
+"""Makes the view of a state: the same for all phones, and in no language."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -15,7 +15,7 @@ RECENT_LINES = 4
 
 
 def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
-    """`stamp`: changes with every change of the view. `abilities`: what the server can do besides the rules."""
+    """`stamp`: changes with every change of the view. `abilities`: the keys of the view that the server sets."""
     photo = state.photo
     return View(
         stamp=stamp,
@@ -25,7 +25,6 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         watched=state.watched,
         recent=[_line(entry) for entry in state.entries[-RECENT_LINES:]],
         last_move=state.moves[-1] if state.moves else None,
-        # What an undo takes back too.
         came_with=state.moves[-2] if last_step(state.moves, state.entries) > 1 else None,
         steps=len(state.moves),
         next=state.row.next_key,

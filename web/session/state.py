@@ -1,4 +1,4 @@
-"""The state of one table, how it is rebuilt from its log, and what each event makes of it: pure functions on values."""
+"""The state of one table: rebuilt from its log, and changed by events. Pure functions on values."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
@@ -7,7 +7,7 @@ from typing import Any
 
 import scorer
 from web.session import events
-from web.session.access_list import AccessList
+from web.session.access_list import AccessList, KnownPhone
 from web.session.events import Event
 from web.session.moves import Steps, extend_steps, replay_log
 from web.session.photo_state import UnderReview
@@ -20,7 +20,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class State:
-    """All that is known of one running table. `table` is never changed: who tries an action does it on a copy."""
+    """Everything known of a running table. `table` is never changed: try an action on a copy."""
 
     row: TableRow
     table: scorer.Table
@@ -28,18 +28,21 @@ class State:
     moves: tuple[Move, ...] = ()  # one per action of the record: who acted, by which phone, when
     changed: Mapping[int, ChangedStep] = field(default_factory=dict)  # by the number of an undo's or correction's line
     photo: UnderReview | None = None  # under review
-    samples: Set[int] = frozenset()  # the lines whose photos taught how the dice look
-    forgotten: tuple[int, str] = (0, "")  # how often these dice were forgotten since the start, and by which phone last
+    samples: Set[int] = frozenset()  # the log lines whose photos gave training samples
+    forgotten: tuple[int, str] = (
+        0,
+        "",
+    )  # how often samples were deleted since the server's start, and by which phone last
     advice: str = ADVICE[0]
     advised_by: str = ""  # the phone that chose it, since the server's start
-    dice_set: str = ""  # what the people call their dice
+    dice_set: str = ""  # the name of the table's dice
     access: AccessList = field(default_factory=AccessList)
     watched: WatchView | None = None  # what the watching camera sees and proposes
-    lost: int | None = None  # how many lines a damage of the store took, 0 for some; None: none, and the game goes on
+    lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
 
     @property
     def version(self) -> int:
-        """The number of lines in the log: what a change is to name."""
+        """The number of lines in the log. A change names it."""
         return len(self.entries)
 
     def knows(self, request: str) -> bool:
@@ -52,8 +55,8 @@ class State:
 
 
 def rebuild(loaded: LoadedTable) -> State:
-    """The table as its log has it. Lines that the rules do not allow count as lost, with all after them: a store of
-    before there were checksums may be damaged unnoticed."""
+    """The state after a table's log. The first illegal line and all after it count as lost: an old store without
+    checksums may be damaged."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
     entries, table = _allowed_lines(row, loaded.entries)
     if len(entries) < len(loaded.entries):
@@ -73,13 +76,13 @@ def rebuild(loaded: LoadedTable) -> State:
 
 
 def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
-    """The game record of a table that nobody looks at, as far as the rules allow its log."""
+    """The game record of a stored log, up to its first illegal line."""
     record: Json = _allowed_lines(row, entries)[1].record()
     return record
 
 
 def _allowed_lines(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry, ...], scorer.Table]:
-    """The lines up to the first that the rules do not allow, and the table after them."""
+    """The lines before the first illegal one, and the table after them."""
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for number, entry in enumerate(entries):
         try:
@@ -108,9 +111,9 @@ def _log_lines(state: State, event: events.Logged) -> State:
     return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed)
 
 
-def _change_access(state: State, event: events.AccessChanged) -> State:
-    access = replace(state.access, guarded=event.guarded, phones={**state.access.phones, **event.phones})
-    row = state.row if event.code is None else replace(state.row, code=event.code)
+def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool, code: str | None = None) -> State:
+    access = replace(state.access, guarded=guarded, phones={**state.access.phones, **phones})
+    row = state.row if code is None else replace(state.row, code=code)
     return replace(state, access=access, row=row)
 
 
@@ -128,8 +131,8 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.DiceForgotten: _forget_dice,
     events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
     events.DiceNamed: lambda state, event: replace(state, dice_set=event.name),
-    events.PhoneJoined: lambda state, event: replace(state, access=state.access.with_phone(event.device, event.phone)),
-    events.AccessChanged: _change_access,
+    events.PhoneJoined: lambda state, event: _change_access(state, {event.device: event.phone}, state.access.guarded),
+    events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),

@@ -1,4 +1,4 @@
-"""A table as it was set up, and the lines of its log: what a store keeps, and a session is rebuilt from."""
+"""What a store keeps of a table, from which its session is rebuilt: its setup, its log and its settings."""
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
@@ -7,14 +7,14 @@ from web.session.access_list import AccessList
 from web.session.photo_state import UnderReview
 from web.session.replay import Json, PlayerResult
 
-ADVICE = ("off", "odds", "best")  # how much a table advises; the first one where nobody chose
-LONGEST_DICE_SET = 40  # letters of what the dice of a table are called
-MOST_SAMPLES = 100  # of a table, the newest: an evening's throws, at most a megabyte
+ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
+LONGEST_DICE_SET = 40  # letters of the name of a table's dice
+MOST_SAMPLES = 100  # kept for a table, the newest: an evening's throws, at most a megabyte
 
 
 @dataclass(frozen=True)
 class TableRow:
-    """A table as it was set up. `key` is the secret in its address, `code` the short one to type."""
+    """A table's setup. `key`: the secret in its address; `code`: the short code to type."""
 
     id: int
     key: str
@@ -34,12 +34,11 @@ class TableRow:
 
 @dataclass(frozen=True)
 class NewTable:
-    """A table that is to be stored. `actions`: those of an imported record; `owner`: the phone that starts it, "" for
-    nobody.
+    """A table to be stored. `actions`: of an imported record; `owner`: the phone that starts it, "" for none.
 
-    `results`, `digest`: as in `Logged`, of a game that is over already. `follows`: the table whose next one this is:
-    it hands on the samples and the name of its dice, how much it advised, and its owner. `goes_on`: the lines of
-    `follows`, a damaged table, that this one goes on from, set up as that one is stored; None: it begins anew.
+    `results`, `digest`: as in `Logged`, if the game is over already. `follows`: the table before this one, which hands
+    on the samples and name of its dice, its advice and its owner. `goes_on`: the lines of `follows`, a damaged table,
+    with which this table begins; None: it begins anew.
     """
 
     game: str
@@ -68,7 +67,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Settings:
-    """What a table has besides its log."""
+    """What a table has besides its setup and log."""
 
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the numbers of the training samples of its dice
@@ -79,7 +78,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class LoadedTable:
-    """A table as a store has it. `lost`: how many lines of its log a damage took, 0 for some; None: none."""
+    """A table as a store has it. `lost`: how many log lines a damage took, 0 if the number is unknown; None: none."""
 
     row: TableRow
     entries: Sequence[Entry]

@@ -1,10 +1,10 @@
-"""What phones are shown: every document that a table tells, declared once.
+"""The JSON documents that phones are shown, each declared once.
 
-msgspec writes these, and checks what phones send (`web.session.commands`). From both `docs/json_schema.py` makes the
-JSON schema in `docs/schema` and the scripts' types. msgspec rather than pydantic: it needs no other package, is a few
-hundred kB, its types are plain classes with slots, and it writes a state some twenty times as fast as `json` does.
+msgspec writes them and checks what phones send (`web.session.commands`). `docs/json_schema.py` makes the JSON schema in
+`docs/schema` and the scripts' types of both. Why msgspec and not pydantic: it needs no other package, has a few hundred
+kB, its types are plain classes with slots, and it writes a state about twenty times as fast as `json`.
 
-A key that is not always there is `UNSET` where it is missing. The order of the fields is the order of the keys.
+A missing key is `UNSET`. The keys have the order of the fields.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from web.session.json_document import Document, RefusalDocument
 from web.session.photo_state import PhotoDocument, UnderReview, photo_fields
 
-# What the rules say of one game alone; docs/interfaces.md and docs/standing.md have the keys.
+# The keys depend on the game: docs/interfaces.md and docs/standing.md list them.
 Action: TypeAlias = Annotated[
     Mapping[str, Any], Meta(title="Action", extra_json_schema={"properties": {"do": {"type": "string"}}})
 ]
@@ -27,7 +27,7 @@ Advice: TypeAlias = Literal["off", "odds", "best"]
 
 
 class TurnView(TypedDict):
-    """What is on the table. Games add keys."""
+    """The running turn. Games add keys."""
 
     player: int | None
     points: int
@@ -43,7 +43,7 @@ class _Player(TypedDict):
 
 
 class Player(_Player, total=False):
-    """Where one player stands. Games add keys."""
+    """One player's place and score. Games add keys."""
 
     out: bool
     joining: bool
@@ -52,7 +52,7 @@ class Player(_Player, total=False):
 
 
 class Standing(TypedDict):
-    """Where the game stands: docs/standing.md. Games add keys."""
+    """The standing of the game (docs/standing.md). Games add keys."""
 
     game: str
     options: Options
@@ -68,7 +68,7 @@ class Standing(TypedDict):
 
 
 class ThrowOutcome(Document, frozen=True, kw_only=True):
-    """What stands once a throw is confirmed, where something is to be chosen on the sheet then."""
+    """The parts of the standing after a throw is confirmed, if something must then be chosen on the sheet."""
 
     to_act: Sequence[int]
     turn: TurnView
@@ -76,7 +76,7 @@ class ThrowOutcome(Document, frozen=True, kw_only=True):
 
 
 class Pending(PhotoDocument, frozen=True, kw_only=True):
-    """The photo under review: how far it is, and once it is read what was found in it."""
+    """The photo under review: its state and, once it is read, its dice."""
 
     would: ThrowOutcome | UnsetType = UNSET
 
@@ -84,9 +84,9 @@ class Pending(PhotoDocument, frozen=True, kw_only=True):
 class WatchView(Document, frozen=True, kw_only=True):
     """What the watching camera sees and proposes.
 
-    `ways`: what may be chosen now, the first proposed; `id` names them. `dice`: how many lie there. `done`: the version
-    to which the camera brought the table, or -1. `region`: the corners of what counts, x and y in turn, as fractions of
-    the picture. `runs_s`: seconds after which the first way is done by itself.
+    `ways`: what may be chosen now, the proposed way first; `id` names this proposal. `dice`: how many lie there.
+    `done`: the version to which the camera brought the table, or -1. `region`: x and y of the corners of the part that
+    counts, as fractions of the picture. `runs_s`: seconds after which the first way is done by itself.
     """
 
     hand: bool
@@ -108,7 +108,7 @@ class WatchView(Document, frozen=True, kw_only=True):
 
 
 class RecentLine(Document, frozen=True, kw_only=True):
-    """A line of the table's log. A phone knows its own changes by their `request`."""
+    """A recent line of the table's log. A phone knows its own changes by their `request`."""
 
     seq: int
     kind: Literal["do", "undo", "correct"]
@@ -119,10 +119,10 @@ class RecentLine(Document, frozen=True, kw_only=True):
 
 
 class Move(Document, frozen=True, kw_only=True):
-    """A step of the record: who did it, by which phone, when, and what followed by itself.
+    """A step of the record: the player, the phone, the time, and what followed by itself.
 
-    `player`: None for what concerns all. `seq`: the number of the log line that made it. `gained`: the points of a
-    set-aside that came with its throw. `corrected_by`: the phone that corrected it.
+    `player`: None for a step that concerns all. `seq`: the number of its log line. `gained`: the points of a set-aside
+    that came with its throw. `corrected_by`: the phone that corrected it.
     """
 
     player: int | None
@@ -136,13 +136,13 @@ class Move(Document, frozen=True, kw_only=True):
 
 
 class View(Document, frozen=True, kw_only=True):
-    """The state of a table, as all its phones are told it.
+    """The state of a table, the same for all its phones.
 
-    `stamp` changes with each state and each start of the server; `version`: lines in the log; `steps`: in the record.
-    `came_with`: the step that an undo takes back beside the last one. `next`: the key of the table that follows.
-    `lost`: how many lines a damage of the store took, 0 for some; None: none. `learnt`: how many photos taught what
-    the dice look like; `forgotten`: how often that was forgotten, and by which phone last. `guarded`: new phones need
-    the `code`.
+    `stamp` changes with each state and each start of the server. `version`: the number of log lines; `steps`: the
+    number of steps in the record. `came_with`: the step that an undo takes back together with the last one. `next`: the
+    key of the table that follows. `lost`: how many log lines a damage took, 0 if unknown; None: none. `learnt`: how
+    many photos gave training samples of the dice; `forgotten`: how often these were deleted, and by which phone last.
+    `guarded`: new phones need the `code`.
     """
 
     stamp: str
@@ -170,9 +170,10 @@ class View(Document, frozen=True, kw_only=True):
 
 
 class ChangedStep(Document, frozen=True, kw_only=True):
-    """The step that an undo or a correction changed, as it was.
+    """The step that an undo or a correction changed, as it was before.
 
-    `player`: of an undo. Of a correction `dropped`: how many steps went; `settled`: how many adjustments came.
+    `player`: of an undone step. For a correction, `dropped`: the number of steps dropped; `settled`: the number of
+    adjustments added.
     """
 
     player: int | UnsetType | None = UNSET
@@ -190,7 +191,7 @@ class HistoryLine(Document, frozen=True, kw_only=True):
 
 
 class GameHistory(Document, frozen=True, kw_only=True):
-    """All steps of the game, and the log's lines: also the undone ones and the corrections."""
+    """All steps of the game, and all lines of the log, with undone steps and corrections."""
 
     version: int
     moves: Sequence[Move]
@@ -203,7 +204,7 @@ class Score(Document, frozen=True, kw_only=True):
 
 
 class UndoPreview(Document, frozen=True, kw_only=True):
-    """What an undo would take back. `version`: what it is to name; `turn`: the points of the turn before and after."""
+    """What an undo of this `version` would take back. `turn`: the points of the turn before and after."""
 
     version: int
     move: Move
@@ -213,7 +214,7 @@ class UndoPreview(Document, frozen=True, kw_only=True):
 
 
 class SettledSteps(Document, frozen=True, kw_only=True):
-    """What takes the place of `drop` steps that no longer hold."""
+    """The adjustments that replace `drop` steps which no longer hold."""
 
     drop: int
     because: RefusalDocument | None
@@ -221,8 +222,8 @@ class SettledSteps(Document, frozen=True, kw_only=True):
 
 
 class CorrectionPreview(Document, frozen=True, kw_only=True):
-    """What a correction would bring. `version`: what it is to name. `was`, `seq`: the step's action now, and its line;
-    `choices`: what else was legal then. `dropped`: steps of the running turn that would go."""
+    """What a correction of this `version` would change. `was`, `seq`: the step's present action and its log line;
+    `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go."""
 
     version: int
     was: Action
@@ -240,7 +241,7 @@ class ThrowPreview(Document, frozen=True, kw_only=True):
 
 
 class ListedPhone(Document, frozen=True, kw_only=True):
-    """A phone that has been at a table, for its owner. `phone` names it there, `at`: when it came."""
+    """A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came."""
 
     phone: str
     name: str
@@ -250,5 +251,5 @@ class ListedPhone(Document, frozen=True, kw_only=True):
 
 
 def pending_photo(photo: UnderReview, would: ThrowOutcome | UnsetType = UNSET) -> Pending:
-    """The photo under review as phones see it: without the numbers that a training sample is made of."""
+    """The photo under review as phones see it: without its `trace`."""
     return Pending(**photo_fields(photo), would=would)

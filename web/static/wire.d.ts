@@ -1,9 +1,9 @@
 // Made by docs/json_schema.py of the types in web/session: what the server tells, and what it is asked.
 
 /**
- * One action of the game. `keep`, `set_aside`: the dice that were kept or set aside for this throw; they are
- * recorded with it. `forced`: a throw is set aside at once where it allows a single set-aside. `evidence`: of a
- * throw that was read from a photo.
+ * One action of the game. `keep`, `set_aside`: the dice kept or set aside before this throw, recorded with it.
+ * `forced`: after the throw, a set-aside that is the only legal action is done at once. `evidence`: the dice in the
+ * photo of the throw.
  */
 type Act = {
   version: number;
@@ -29,8 +29,8 @@ type AdvisedChoice = {
 };
 
 /**
- * The step that an undo or a correction changed, as it was. `player`: of an undo. Of a correction `dropped`: how
- * many steps went; `settled`: how many adjustments came.
+ * The step that an undo or a correction changed, as it was before. `player`: of an undone step. For a correction,
+ * `dropped`: the number of steps dropped; `settled`: the number of adjustments added.
  */
 type ChangedStep = {
   player?: number | null;
@@ -39,7 +39,7 @@ type ChangedStep = {
   settled?: number;
 };
 
-/** Does what the watching camera proposes under this id, or its other way. */
+/** Does one way of the watching camera's proposal `id`. */
 type ChooseWay = {
   version: number;
   request: string;
@@ -48,14 +48,14 @@ type ChooseWay = {
   way: number;
 };
 
-/** Whether nothing more may be done at the table. Only the owner's phone may. */
+/** Closes the table for changes, or opens it again. Only the owner's phone may. */
 type CloseTable = {
   closed?: boolean;
 };
 
 /**
- * Replaces a step, counted from 1. `said`: as in the preview. Without, what no longer holds is refused, or goes with
- * `drop_tail`.
+ * Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
+ * dropped with `drop_tail`, else the correction is refused.
  */
 type Correct = {
   version: number;
@@ -68,8 +68,8 @@ type Correct = {
 };
 
 /**
- * What a correction would bring. `version`: what it is to name. `was`, `seq`: the step's action now, and its line;
- * `choices`: what else was legal then. `dropped`: steps of the running turn that would go.
+ * What a correction of this `version` would change. `was`, `seq`: the step's present action and its log line;
+ * `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go.
  */
 type CorrectionPreview = {
   version: number;
@@ -84,8 +84,8 @@ type CorrectionPreview = {
 };
 
 /**
- * What the person says is in the photo `reading`; it may become training data. `dice`: those thrown; `aside`: those
- * that lay beside the throw. Of each the first 200 count.
+ * What a person says is in the photo `reading`; it may become training data. `dice`: the dice thrown; `aside`: the
+ * dice beside the throw. The first 200 of each count.
  */
 type Evidence = {
   reading: string;
@@ -102,7 +102,7 @@ type FoundDie = {
   alternatives: number[];
 };
 
-/** All steps of the game, and the log's lines: also the undone ones and the corrections. */
+/** All steps of the game, and all lines of the log, with undone steps and corrections. */
 type GameHistory = {
   version: number;
   moves: Move[];
@@ -122,12 +122,12 @@ type HistoryLine = {
   changed: ChangedStep | null;
 };
 
-/** Somebody touched a phone: this proposal is not confirmed by itself. */
+/** Stops the countdown of this proposal, since somebody touched a phone. */
 type HoldProposal = {
   id: string;
 };
 
-/** A phone that has been at a table, for its owner. `phone` names it there, `at`: when it came. */
+/** A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came. */
 type ListedPhone = {
   phone: string;
   name: string;
@@ -136,16 +136,16 @@ type ListedPhone = {
   owner: boolean;
 };
 
-/** A die as a person confirmed or marked it in the photo. */
+/** A die that a person confirmed or marked in the photo. */
 type MarkedDie = {
   value: number;
   box: [number, number, number, number];
 };
 
 /**
- * A step of the record: who did it, by which phone, when, and what followed by itself. `player`: null for what
- * concerns all. `seq`: the number of the log line that made it. `gained`: the points of a set-aside that came with
- * its throw. `corrected_by`: the phone that corrected it.
+ * A step of the record: the player, the phone, the time, and what followed by itself. `player`: null for a step that
+ * concerns all. `seq`: the number of its log line. `gained`: the points of a set-aside that came with its throw.
+ * `corrected_by`: the phone that corrected it.
  */
 type Move = {
   player: number | null;
@@ -158,7 +158,7 @@ type Move = {
   corrected_by?: string;
 };
 
-/** What the people call their dice; "" for no name. */
+/** Names the table's dice; "": no name. */
 type NameDice = {
   name: string;
 };
@@ -188,7 +188,7 @@ type PageSetup = {
   secure: boolean;
 };
 
-/** The photo under review: how far it is, and once it is read what was found in it. */
+/** The photo under review: its state and, once it is read, its dice. */
 type Pending = {
   id: string;
   status: "failed" | "read" | "waiting";
@@ -211,7 +211,7 @@ type Pending = {
   would?: ThrowOutcome;
 };
 
-/** Where one player stands. Games add keys. */
+/** One player's place and score. Games add keys. */
 type Player = {
   adjusted?: Record<string, any>[];
   adjusted_by?: number;
@@ -224,8 +224,8 @@ type Player = {
 };
 
 /**
- * What correcting a step, counted from 1, would change. `said`: points for the turns that must be settled, null for
- * what each was worth.
+ * Asks what correcting a step, counted from 1, would change. `said`: points for each turn that must be settled;
+ * null: what it was worth.
  */
 type PreviewCorrection = {
   step: number;
@@ -233,13 +233,13 @@ type PreviewCorrection = {
   said?: (number | null)[] | null;
 };
 
-/** What this throw would leave to be chosen on the sheet. */
+/** Asks what could be chosen on the sheet after this throw. */
 type PreviewThrow = {
   dice: number[];
   keep?: number[] | null;
 };
 
-/** A line of the table's log. A phone knows its own changes by their `request`. */
+/** A recent line of the table's log. A phone knows its own changes by their `request`. */
 type RecentLine = {
   seq: number;
   kind: "correct" | "do" | "undo";
@@ -250,8 +250,8 @@ type RecentLine = {
 };
 
 /**
- * What a refusal, or a question of the reader, says. `text`: in English, in what all phones are told; `message`: in
- * the language of the phone that asked.
+ * A refusal, or a question of the reader. `text`: in English, for all phones; `message`: in the language of the
+ * phone that asked.
  */
 type RefusalDocument = {
   reason: string;
@@ -260,7 +260,7 @@ type RefusalDocument = {
   message?: string;
 };
 
-/** Removes a phone, or lets it in again; "others": all but the owner's. Only the owner's phone may. */
+/** Removes a phone, or lets it in again. "others": all phones but the owner's. Only the owner's phone may. */
 type RemovePhone = {
   phone: string;
   out?: boolean;
@@ -272,8 +272,8 @@ type Score = {
 };
 
 /**
- * A photo of the throw that comes now, after the dice in `keep` were kept. `request`: by which the phone may send it
- * again, also in another size. `stand`: nobody took it, the phone watches.
+ * Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
+ * phone sends it again, also in another size. `stand`: the phone watches from a stand.
  */
 type SendPhoto = {
   version: number;
@@ -289,14 +289,15 @@ type Series = {
   wins: number[];
 };
 
-/** How much the table advises on all its phones from now on. */
+/** Sets how much the table advises, on all its phones. */
 type SetAdvice = {
   advice: "best" | "odds" | "off";
 };
 
 /**
- * Has the server's camera watch the table, or no longer. `by_itself`: what is sure is confirmed after some seconds.
- * `region`: the four corners of what counts, x and y in turn, as fractions of the picture; null: all of it.
+ * Starts or stops watching the table with the server's camera. `by_itself`: a sure throw is confirmed after some
+ * seconds. `region`: x and y of the four corners of the part that counts, as fractions of the picture; null: all of
+ * it.
  */
 type SetWatching = {
   on?: boolean;
@@ -304,14 +305,14 @@ type SetWatching = {
   region?: number[] | null;
 };
 
-/** What takes the place of `drop` steps that no longer hold. */
+/** The adjustments that replace `drop` steps which no longer hold. */
 type SettledSteps = {
   drop: number;
   because: RefusalDocument | null;
   adjustments: Action[];
 };
 
-/** Where the game stands: docs/standing.md. Games add keys. */
+/** The standing of the game (docs/standing.md). Games add keys. */
 type Standing = {
   events: Happened[];
   game: string;
@@ -344,13 +345,13 @@ type TableAdvice = {
   without: "failed" | "memory" | "players" | "solving" | null;
 };
 
-/** The same with a picture of the server's camera. */
+/** Takes such a photo with the server's camera. */
 type TakePhoto = {
   version: number;
   keep?: number[] | null;
 };
 
-/** What stands once a throw is confirmed, where something is to be chosen on the sheet then. */
+/** The parts of the standing after a throw is confirmed, if something must then be chosen on the sheet. */
 type ThrowOutcome = {
   to_act: number[];
   turn: TurnView;
@@ -361,7 +362,7 @@ type ThrowPreview = {
   would: ThrowOutcome | null;
 };
 
-/** What is on the table. Games add keys. */
+/** The running turn. Games add keys. */
 type TurnView = {
   dice_left: number;
   expects: number;
@@ -378,7 +379,7 @@ type Undo = {
   plays_for?: number | null;
 };
 
-/** What an undo would take back. `version`: what it is to name; `turn`: the points of the turn before and after. */
+/** What an undo of this `version` would take back. `turn`: the points of the turn before and after. */
 type UndoPreview = {
   version: number;
   move: Move;
@@ -388,11 +389,11 @@ type UndoPreview = {
 };
 
 /**
- * The state of a table, as all its phones are told it. `stamp` changes with each state and each start of the server;
- * `version`: lines in the log; `steps`: in the record. `came_with`: the step that an undo takes back beside the last
- * one. `next`: the key of the table that follows. `lost`: how many lines a damage of the store took, 0 for some;
- * null: none. `learnt`: how many photos taught what the dice look like; `forgotten`: how often that was forgotten,
- * and by which phone last. `guarded`: new phones need the `code`.
+ * The state of a table, the same for all its phones. `stamp` changes with each state and each start of the server.
+ * `version`: the number of log lines; `steps`: the number of steps in the record. `came_with`: the step that an undo
+ * takes back together with the last one. `next`: the key of the table that follows. `lost`: how many log lines a
+ * damage took, 0 if unknown; null: none. `learnt`: how many photos gave training samples of the dice; `forgotten`:
+ * how often these were deleted, and by which phone last. `guarded`: new phones need the `code`.
  */
 type View = {
   stamp: string;
@@ -420,10 +421,10 @@ type View = {
 };
 
 /**
- * What the watching camera sees and proposes. `ways`: what may be chosen now, the first proposed; `id` names them.
- * `dice`: how many lie there. `done`: the version to which the camera brought the table, or -1. `region`: the
- * corners of what counts, x and y in turn, as fractions of the picture. `runs_s`: seconds after which the first way
- * is done by itself.
+ * What the watching camera sees and proposes. `ways`: what may be chosen now, the proposed way first; `id` names
+ * this proposal. `dice`: how many lie there. `done`: the version to which the camera brought the table, or -1.
+ * `region`: x and y of the corners of the part that counts, as fractions of the picture. `runs_s`: seconds after
+ * which the first way is done by itself.
  */
 type WatchView = {
   hand: boolean;

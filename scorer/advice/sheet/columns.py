@@ -1,8 +1,7 @@
-"""A policy for sheets of several columns: each column's exact solution, and about what the columns share.
+"""A policy for sheets of several columns, from exact solutions of single columns: docs/advice.md has its results.
 
-A column is worth, times its factor, what it is alone (`one_column.py`), and more for the turns that it need not write
-in (`slack_turns.py`), of which only a share is really free, since the other columns want good throws too. Turns are
-then played exactly as if these worths were true; docs/advice.md has what that brings.
+A column is worth its factor times its worth alone (`one_column.py`) plus that of its slack turns (`slack_turns.py`).
+Only a share of those counts, since the other columns want good throws too. Turns are solved exactly with these worths.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.advice.dice import Floats
-from scorer.advice.sheet import compression
+from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import COMPLETE, solve_turn
 from scorer.advice.sheet.one_column import Cells, Induction
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
@@ -27,21 +26,21 @@ from scorer.jokers import GENERAL
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, Column, SheetGame, SheetState
 
-FREE = 0.17  # share of the slack turns that a column can choose from; makes the start worth what games bring
-# How much of what further generals may bring is to be counted on in a column whose general is written, by how many
-# other columns have theirs still open; and where one of them is struck out, so that the hundreds are lost.
+FREE = 0.17  # share of slack turns that counts; a new game is then worth what games bring
+# The share of further generals' points that counts in a column whose general is written, by the number of other columns
+# with an open general; and the share if one of those is struck out, so that the hundreds are lost.
 HUNDREDS = np.array([1.0, 0.5, 0.25])
 STRUCK = 0.05
 
-REMEMBERED = 64  # turns
-OFFERS_REMEMBERED = 20_000
+CACHED = 64  # solved turns
+OFFERS_CACHED = 20_000
 
 Counts = npt.NDArray[np.intp]
 
 
 class Sheets(NamedTuple):
-    """n sheets of several columns. `filled`: cells as bits, [n, columns]; `generals`: what the general's cells hold, -1
-    where open, [n, columns]; `upper`: upper sums without the column's factor, as far as the threshold, [n, columns].
+    """n sheets of several columns; all arrays are [n, columns]. `filled`: cells as bits. `generals`: the points in the
+    general's cells, -1 if open. `upper`: upper sums without the column's factor, up to the threshold.
     """
 
     filled: Counts
@@ -53,8 +52,8 @@ class Sheets(NamedTuple):
 
 
 class Columns:
-    """What is still to come of sheets. `alone`: of a column, [memory, filled, upper sum]; `slack`: what slack turns
-    add, [memory, filled, turns].
+    """The points still to come on sheets. `alone`: in one column, [memory, filled, upper sum]. `slack`: what slack
+    turns add to it, [memory, filled, turns].
     """
 
     def __init__(self, game: SheetGame, alone: Floats, slack: Floats) -> None:
@@ -65,7 +64,7 @@ class Columns:
         self.slack = slack
         self.factors = np.array(game.columns)
         self.open_count = np.array([self.cells.count - filled.bit_count() for filled in range(1 << self.cells.count)])
-        self.offers = lru_cache(OFFERS_REMEMBERED)(self._offers)
+        self.offers = lru_cache(OFFERS_CACHED)(self._offers)
 
     def sheet_of(self, state: SheetState, player: int) -> Sheets:
         """A player's sheet, n = 1."""
@@ -79,7 +78,7 @@ class Columns:
         return Sheets(*(np.array([each], dtype=np.intp) for each in (filled, held, upper)))
 
     def to_come(self, sheets: Sheets) -> Floats:
-        """[n]: what sheets are worth besides their score, before a turn."""
+        """[n]: the points still to come on sheets, before a turn."""
         still_open = self.open_count[sheets.filled]
         turns = still_open.sum(axis=1)
         holds = sheets.generals > 0
@@ -101,13 +100,13 @@ class Columns:
         return cast(Floats, (1 - part) * self.slack[memory, filled, whole] + part * self.slack[memory, filled, more])
 
     def _hundreds(self, generals: Counts, place: int) -> Floats:
-        """[n]: how much of what further generals may bring to a column is to be counted on."""
+        """[n]: the share of further generals' points that counts in a column."""
         others = np.delete(generals, place, axis=1)
         counted = HUNDREDS[(others < 0).sum(axis=1)]
         return np.where((others == 0).any(axis=1), STRUCK, counted)
 
     def ends(self, sheets: Sheets) -> tuple[Floats, Counts]:
-        """[252, n]: the most that complete dice at the end of a turn are worth, and where they are then written: the
+        """[252, n]: the best worth of complete dice at the end of a turn, and where they are written for it: the
         column's place times the number of cells, plus the cell.
         """
         n = len(sheets.filled)
@@ -128,9 +127,9 @@ class Columns:
         return found, where
 
     def _values_of_writing(self, sheets: Sheets) -> Iterator[Floats]:
-        """[252, n], for each cell of each column: what writing dice there is worth, as if it were open."""
+        """For each cell of each column, [252, n]: the worth of writing dice there, as if it were open."""
         n = len(sheets.filled)
-        # All the different points that the cells can get, for each of the n sheets.
+        # All different points of the cells, for each of the n sheets.
         given = [
             (place, cell, int(points))
             for place in range(len(self.factors))
@@ -146,16 +145,16 @@ class Columns:
                 begin += len(levels)
 
     def _fits(self, sheets: Sheets) -> npt.NDArray[np.bool_]:
-        """[252, n]: whether dice bring points in some open cell."""
+        """[252, n]: whether dice bring points in an open cell."""
         some_open = np.bitwise_or.reduce(~sheets.filled, axis=1)
         open_cells = (some_open[:, None] >> np.arange(self.cells.count)) & 1
         found: npt.NDArray[np.bool_] = (self.cells.points > 0).astype(np.intp) @ open_cells.T > 0
         return found
 
     def _value_of_writing(self, sheets: Sheets, place: Any, cell: Any, points: Any, bonus: Any = 0) -> Floats:
-        """[n]: what writing these points (without factor) into a cell of a column is worth, and what is to come then.
+        """[n]: the worth of writing these points (without factor) into a cell, including the points to come then.
 
-        `place`, `cell`, `points` and `bonus` are numbers, or arrays, [n].
+        `place`, `cell`, `points` and `bonus` are numbers or arrays, [n].
         """
         rows = np.arange(len(sheets.filled))
         filled, generals, upper = (each.copy() for each in sheets)
@@ -173,7 +172,7 @@ class Columns:
     # --- five alike ---
 
     def _with_jokers(self, sheets: Sheets, found: Floats, where: Counts) -> None:
-        """Puts right what five alike are worth where a general holds points: the rules themselves are asked."""
+        """Corrects the worth of five alike on sheets where a general holds points, by the rules."""
         for row in self.cells.alike:
             games, places, cells, points, bonuses = self._list_offers(sheets, row)
             if not len(games):
@@ -185,7 +184,7 @@ class Columns:
             where[row, games[best_ones]] = places[best_ones] * self.cells.count + cells[best_ones]
 
     def _list_offers(self, sheets: Sheets, row: int) -> Counts:
-        """[5, offers]: the sheet, the column's place, the cell, points and bonus (without factor) of each offer."""
+        """[5, offers]: sheet, column's place, cell, points and bonus (without factor) of each offer."""
         offers = [
             (game, place, *offer)
             for game, generals in enumerate(sheets.generals.tolist())
@@ -197,7 +196,7 @@ class Columns:
         return listed[:, self._may_be_zero(listed, len(sheets.filled))]
 
     def _may_be_zero(self, listed: Counts, n: int) -> npt.NDArray[np.bool_]:
-        """[offers]: those that a rule against needless zeros leaves."""
+        """[offers]: whether the rule against needless zeros allows them."""
         brings = listed[3] + listed[4] > 0
         if not self.game.zero_only_if_nothing_fits:
             return np.ones_like(brings)
@@ -207,9 +206,9 @@ class Columns:
         return allowed
 
     def _offers(self, place: int, filled: int, generals: tuple[int, ...], row: int) -> list[tuple[int, int, int]]:
-        """Where five alike may be written in a column, with points and bonus (without factor): what the rules list.
+        """The cells of a column where five alike may be written, with points and bonus (without factor), by the rules.
 
-        Of the other columns they are told what the general's cells hold.
+        The rules know only the generals of the other columns.
         """
         columns = [
             Column(
@@ -232,19 +231,18 @@ class Columns:
 
 
 def _single(game: SheetGame) -> SheetGame:
-    """The game of one column that the columns of this one are."""
     return KosciSingle(**game.settings)
 
 
 class ColumnsSolution(SheetGameSolution):
-    """A policy for a game of several columns, and what it about brings."""
+    """A policy for a game of several columns, with its estimated worth."""
 
     exact = False
 
     def __init__(self, game: SheetGame, columns: Columns) -> None:
         self.game = game
         self.columns = columns
-        self._turn = lru_cache(REMEMBERED)(self._solve_turn)
+        self._turn = lru_cache(CACHED)(self._solve_turn)
         start = columns.sheet_of(game.start(1), 0)
         self.value = float(columns.to_come(start)[0])
         self.states = columns.alone.size + columns.slack.size
@@ -256,7 +254,6 @@ class ColumnsSolution(SheetGameSolution):
         return self._turn(state.sheets[player])
 
     def worth_of(self, states: list[SheetState], player: int) -> list[float]:
-        """All at once, which is far quicker."""
         if not states:
             return []
         parts = zip(*(self.columns.sheet_of(each, player) for each in states), strict=True)
@@ -272,7 +269,7 @@ class ColumnsSolution(SheetGameSolution):
 
     @classmethod
     def solve(cls, game: SheetGame, progress: Progress | None = None) -> ColumnsSolution:
-        """Solves one column exactly, and what slack turns are worth to it: about a minute."""
+        """Solves one column and its slack turns in about a minute."""
         induction = Induction.blank(Cells(_single(game)))
         induction.run(None if progress is None else lambda share: progress(share / 2))
         slack = slack_values(game, None if progress is None else lambda share: progress((1 + share) / 2))
@@ -282,7 +279,7 @@ class ColumnsSolution(SheetGameSolution):
         packed = {
             f"{name}-{part}": array
             for name, values in (("alone", self.columns.alone), ("spare", self.columns.slack))
-            for part, array in compression.pack(values).items()
+            for part, array in table_packing.pack(values).items()
         }
         write_table(path, self.game, {}, packed)
 
@@ -291,7 +288,7 @@ class ColumnsSolution(SheetGameSolution):
         _, arrays = read_table(path, game)
         try:
             alone, slack = (
-                compression.unpack({part: arrays[f"{name}-{part}"] for part in compression.PARTS})
+                table_packing.unpack({part: arrays[f"{name}-{part}"] for part in table_packing.PARTS})
                 for name in ("alone", "spare")
             )
         except (KeyError, ValueError) as error:

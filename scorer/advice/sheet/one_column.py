@@ -1,7 +1,7 @@
-"""Best play of the games with a sheet: one column, exactly, by backward induction; docs/advice.md has the equations.
+"""Exact best play for sheets of one column, by backward induction: docs/advice.md has the equations.
 
-What is still to come depends on which cells are filled, on the upper sum as far as its bonus, and on what the jokers
-need to know. What dice bring in a cell is asked of the game's own rules.
+The points still to come depend on the filled cells, the upper sum up to its threshold, and what jokers depend on. The
+game's own rules say what dice bring in a cell.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scorer.actions import FACES
 from scorer.advice.dice import Floats
-from scorer.advice.sheet import compression
+from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
@@ -23,13 +23,13 @@ from scorer.jokers import GENERAL, NO_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, Column, SheetGame, SheetState
 
-AT_ONCE = 256  # upper sums, of one sheet or of several, that are worked out in one go: what stays in a cache
-REMEMBERED = 64  # turns that are kept worked out, for one and the same throw is asked about again and again
+AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit into the processor's cache
+CACHED = 64  # solved turns, since players ask about one throw repeatedly
 
 
 class JokerMemory(NamedTuple):
-    """What jokers may depend on besides the cells that are filled: whether the general's cell holds points, and
-    whether the player has written five alike, into any cell.
+    """What jokers depend on besides the filled cells: whether the general's cell holds points, and whether the player
+    has written five alike into any cell.
     """
 
     holds: bool
@@ -37,7 +37,7 @@ class JokerMemory(NamedTuple):
 
 
 class Offer(NamedTuple):
-    """A cell where five alike may be written: its place, its points and the bonus beside them."""
+    """A cell where dice may be written: its place, the points and the bonus."""
 
     cell: int
     points: int
@@ -45,7 +45,7 @@ class Offer(NamedTuple):
 
 
 class Cells:
-    """What complete dice bring in the cells of a game of one column, as its rules say."""
+    """The points of complete dice in the cells of a game of one column, by its rules."""
 
     def __init__(self, game: SheetGame) -> None:
         self.game = game
@@ -56,12 +56,12 @@ class Cells:
         self.upper_bonus = game.upper_bonus
         self.memories = _memories(game)
         self.general = self.keys.index(GENERAL) if len(self.memories) > 1 else None
-        self.points = np.zeros((len(COMPLETE), self.count))  # [dice, cell], jokers apart
+        self.points = np.zeros((len(COMPLETE), self.count))  # [dice, cell], without jokers
         start = game.start(1)
         for row, dice in enumerate(COMPLETE):
             for offer in self._offers(start, dice):
                 self.points[row, offer.cell] = offer.points
-        # For each cell, the different points that dice can bring there, and which of them each dice bring.
+        # For each cell, the different points there, and which of them each multiset of dice brings.
         self.levels = [np.unique(self.points[:, cell], return_inverse=True) for cell in range(self.count)]
         self.alike = [PLACE[(face,) * DICE] - FIRST for face in FACES]
 
@@ -69,23 +69,23 @@ class Cells:
         return [cell for cell in range(self.count) if not filled >> cell & 1]
 
     def memories_of(self, filled: int) -> list[int]:
-        """Those that a sheet with these cells filled can have."""
+        """The memories that are possible with these cells filled."""
         open_general = self.general is not None and not filled >> self.general & 1
         return [place for place, memory in enumerate(self.memories) if not (open_general and memory.holds)]
 
     def memory_after(self, memory: int, cell: int, points: int) -> int:
-        """After five alike have been written into a cell."""
+        """The memory after five alike are written into a cell."""
         before = self.memories[memory]
         wanted = JokerMemory(before.holds or (cell == self.general and points > 0), written=True)
         return _place_of(self.memories, wanted)
 
     def offers(self, filled: int, memory: int, dice: tuple[int, ...]) -> list[Offer]:
-        """Where dice may be written on a sheet, with what they bring there: what the rules list as legal."""
-        told = self.memories[memory]
+        """The cells where dice may be written, with points and bonus, by the rules."""
+        known = self.memories[memory]
         cells = tuple(
-            (int(told.holds and cell == self.general) if filled >> cell & 1 else None) for cell in range(self.count)
+            (int(known.holds and cell == self.general) if filled >> cell & 1 else None) for cell in range(self.count)
         )
-        state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(told.written,))
+        state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(known.written,))
         return self._offers(state, dice)
 
     def _offers(self, state: SheetState, dice: tuple[int, ...]) -> list[Offer]:
@@ -94,7 +94,7 @@ class Cells:
 
 
 def _memories(game: SheetGame) -> list[JokerMemory]:
-    """What the jokers of a game must be told apart by."""
+    """The memories that the jokers of a game distinguish."""
     if game.jokers is NO_JOKERS:
         return [JokerMemory(False, False)]
     if game.first_general_is_joker:
@@ -103,14 +103,14 @@ def _memories(game: SheetGame) -> list[JokerMemory]:
 
 
 def _place_of(memories: list[JokerMemory], wanted: JokerMemory) -> int:
-    """The place of a memory; what the game does not tell apart is let be."""
+    """The place of a memory, or of the one that the game treats alike."""
     found = [each for each in (wanted, wanted._replace(written=True)) if each in memories]
     return memories.index(found[0]) if found else 0
 
 
 class Induction:
-    """What is still to come of a column: `to_come` is [memory, filled cells as bits, upper sum], the sum as far as its
-    threshold; the bonus for reaching it is still to come as long as it is not reached.
+    """The points still to come in a column: `to_come` is [memory, filled cells as bits, upper sum up to the threshold].
+    They include the upper bonus until the sum reaches the threshold.
     """
 
     def __init__(self, cells: Cells, to_come: Floats) -> None:
@@ -122,7 +122,7 @@ class Induction:
         return cls(cells, np.zeros((len(cells.memories), 1 << cells.count, cells.threshold + 1)))
 
     def run(self, progress: Progress | None = None) -> None:
-        """Works out all of `to_come`, the fullest sheets first."""
+        """Computes all of `to_come`, the fullest sheets first."""
         order = sorted(range((1 << self.cells.count) - 1), key=lambda filled: -filled.bit_count())
         waiting: list[tuple[int, int, int, Floats]] = []
         for done, filled in enumerate(order):
@@ -138,12 +138,12 @@ class Induction:
                     progress((done + 1) / len(order))
 
     def _first_sum(self, filled: int) -> int:
-        """The greatest upper sum from which the threshold is out of reach, or 0; with less, as much is to come."""
+        """The greatest upper sum from which the threshold is out of reach, or 0. Smaller sums are worth the same."""
         most = sum(self.cells.points[:, cell].max() for cell in self.cells.open_cells(filled) if self.cells.faces[cell])
         return max(0, self.cells.threshold - 1 - int(most))
 
     def _finish(self, waiting: list[tuple[int, int, int, Floats]]) -> None:
-        """Writes into `to_come` what sheets are worth before a turn, from what they are worth at its end."""
+        """Writes the worth of sheets before a turn into `to_come`, from their worth at its end."""
         worth = CHANCES @ after_throw(np.concatenate([each[-1] for each in waiting], axis=1), THROWS - 1)
         begin = 0
         for memory, filled, first, ends in waiting:
@@ -153,7 +153,7 @@ class Induction:
             begin += ends.shape[1]
 
     def ends(self, filled: int, memory: int, sums: npt.NDArray[Any]) -> Floats:
-        """[252, n]: the most that complete dice at the end of a turn are worth, for each of n upper sums."""
+        """[252, n]: the best worth of complete dice at the end of a turn, for each of n upper sums."""
         cells = self.cells
         found = np.full((len(COMPLETE), len(sums)), -np.inf)
         open_cells = cells.open_cells(filled)
@@ -170,7 +170,7 @@ class Induction:
         return found
 
     def _end_of_alike(self, filled: int, memory: int, row: int, sums: npt.NDArray[Any]) -> Floats:
-        """[n]: the most that five alike are worth, which jokers may have a say in."""
+        """[n]: the best worth of five alike, which may be jokers."""
         found = np.full(len(sums), -np.inf)
         for cell, points, bonus in self.cells.offers(filled, memory, COMPLETE[row]):
             after = self.cells.memory_after(memory, cell, points)
@@ -178,7 +178,7 @@ class Induction:
         return found
 
     def _value_of_writing(self, filled: int, memory: int, cell: int, points: Any, sums: npt.NDArray[Any]) -> Floats:
-        """What writing `points` into a cell is worth, and what is to come then with `memory`."""
+        """The worth of writing `points` into a cell, including the points to come then with `memory`."""
         to_come = self.to_come[memory, filled | 1 << cell]
         if not self.cells.faces[cell]:
             return cast(Floats, points + to_come[sums])
@@ -189,7 +189,7 @@ class Induction:
 
 
 class OneColumnSolution(SheetGameSolution):
-    """Best play of a game with one column, exactly. What other players do changes nothing for a lone one's points."""
+    """Exact best play of a game with one column. Other players' actions do not change it."""
 
     exact = True
 
@@ -197,8 +197,8 @@ class OneColumnSolution(SheetGameSolution):
         self.cells = induction.cells
         self.game = induction.cells.game
         self._induction = induction
-        self._turn = lru_cache(REMEMBERED)(self._solve_turn)
-        self.value = float(induction.to_come[0, 0, 0]) if value is None else value  # as solved, before it was packed
+        self._turn = lru_cache(CACHED)(self._solve_turn)
+        self.value = float(induction.to_come[0, 0, 0]) if value is None else value  # as solved, before compression
         self.states = reachable(induction.cells)
 
     def to_come(self, state: SheetState, player: int) -> float:
@@ -208,7 +208,7 @@ class OneColumnSolution(SheetGameSolution):
         return self._turn(*self._sheet(state, player))
 
     def _sheet(self, state: SheetState, player: int) -> tuple[int, int, int]:
-        """Where `to_come` has what is to come of a player's sheet: memory, filled cells, upper sum."""
+        """The index of a player's sheet in `to_come`: memory, filled cells, upper sum."""
         column, cells = state.sheets[player][0], self.cells
         filled = sum(1 << cell for cell, points in enumerate(column.cells) if points is not None)
         holds = cells.general is not None and bool(column.cells[cells.general])
@@ -220,13 +220,13 @@ class OneColumnSolution(SheetGameSolution):
 
     @classmethod
     def solve(cls, game: SheetGame, progress: Progress | None = None) -> OneColumnSolution:
-        """About half a minute."""
+        """Solves the game in about half a minute."""
         induction = Induction.blank(Cells(game))
         induction.run(progress)
         return cls(induction)
 
     def save(self, path: Path) -> None:
-        write_table(path, self.game, {"value": self.value}, compression.pack(self._induction.to_come))
+        write_table(path, self.game, {"value": self.value}, table_packing.pack(self._induction.to_come))
 
     @classmethod
     def load(cls, path: Path, game: SheetGame) -> OneColumnSolution:
@@ -234,7 +234,7 @@ class OneColumnSolution(SheetGameSolution):
         cells = Cells(game)
         induction = Induction.blank(cells)
         try:
-            to_come, value = compression.unpack(arrays), float(header["value"])
+            to_come, value = table_packing.unpack(arrays), float(header["value"])
         except (KeyError, TypeError, ValueError) as error:
             raise WrongTable(f"{path} is no solved table: {error}") from error
         if to_come.shape != induction.to_come.shape:
@@ -243,7 +243,7 @@ class OneColumnSolution(SheetGameSolution):
 
 
 def reachable(cells: Cells) -> int:
-    """How many different sheets play can lead to: filled cells, upper sum, memory."""
+    """How many sheets play can reach, counting filled cells, upper sum and memory."""
     sums = {0: {0}}  # by the upper cells that are filled
     upper = [cell for cell in range(cells.count) if cells.faces[cell]]
     for filled in range(1, 1 << len(upper)):

@@ -1,6 +1,4 @@
-"""Odds of the games with a sheet: with dice kept or none, the chance of each open cell within the throws left; and
-after each choice that of the upper bonus.
-"""
+"""Odds of the games with a sheet: the chance of each open cell within the throws left, and of the upper bonus."""
 
 from __future__ import annotations
 
@@ -18,7 +16,7 @@ from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet, upper_bonus
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, SheetGame, SheetState
 
-REMEMBERED = 32  # sheets whose chances are kept worked out
+CACHED = 32  # solved sheets
 
 BONUS = "upper-bonus"
 BONUS_NOW = "upper-bonus-now"
@@ -28,14 +26,14 @@ Fulfilled = npt.NDArray[np.bool_]
 
 
 def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
-    """The chances of a player who wants one thing only, by its name; a float where the fraction is not known.
+    """The chance of each aim, by name, if the player wants only that; a float if the fraction is not known.
 
-    With dice that he keeps, or a throw, within this turn: the key of a category that is open, where the dice bring
-    something there; of an upper one, as much as the upper bonus asks of it (three of its face). What any dice fulfil is
-    left out.
+    A keep and a throw have the chance of each open category, by key, within this turn: that the dice bring something
+    there; in an upper cell, as much as the upper bonus needs (three of its face). An aim that any dice fulfil is left
+    out.
 
-    `upper-bonus`, after any choice: the bonus at any time in the game, as long as it is neither there nor out of reach.
-    Where that is not known, `upper-bonus-now`: what it lacks comes in this turn, where one throw can bring it.
+    Every choice has `upper-bonus`, the chance of the bonus at any time in the game, unless it is certain or out of
+    reach. If that is not known, `upper-bonus-now` is the chance to complete it this turn, if one throw can do so.
     """
     found: dict[str, Fraction | float] = {}
     if action["do"] in ("keep", "throw"):
@@ -56,13 +54,12 @@ def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Ac
 
 
 def _kept_row(state: SheetState, action: Action) -> int:
-    """The row of the dice that are kept for the next throw."""
     dice = action["dice"] if action["do"] == "keep" else state.hand.kept or ()
     return PLACE[tuple(sorted(dice))]
 
 
 def _is_bonus_known(game: SheetGame) -> bool:
-    """With several columns the turns are shared; a rule that forbids zeros asks which of the other cells are open."""
+    """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit."""
     return len(game.columns) == 1 and not game.zero_only_if_nothing_fits
 
 
@@ -81,9 +78,9 @@ def _after_writing(bonus: UpperBonus, sheet: UpperSheet) -> Fraction | float:
     return bonus.chance(sheet) if bonus.is_open(sheet) else Fraction(sheet.upper >= bonus.threshold)
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHED)
 def _table(game: SheetGame, state: SheetState) -> tuple[list[str], list[Whole]]:
-    """What may be wanted; and, by the throws after the next one, how many of all falls bring it with dice kept."""
+    """The possible aims; and, by the throws left after the next one, how many falls reach each with dice kept."""
     rows = fulfilment(game, state)
     keys = [*(category.key for category in game.categories), BONUS_NOW]
     wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
@@ -94,9 +91,9 @@ def _table(game: SheetGame, state: SheetState) -> tuple[list[str], list[Whole]]:
 
 
 def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:
-    """[252, categories + 1]: what complete dice fulfil at the end of a turn, the upper bonus last.
+    """[252, categories + 1]: the aims that complete dice fulfil at the end of a turn, the upper bonus last.
 
-    What dice bring is the category's own; the rules are asked what five alike bring, for only there jokers count.
+    The categories say what dice bring. For five alike, which may be jokers, the rules are asked.
     """
     points = _points(tuple(category.points for category in game.categories))
     faces = np.array([category.face for category in game.categories])
@@ -113,19 +110,19 @@ def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:
     return found
 
 
-@lru_cache(REMEMBERED)
+@lru_cache(CACHED)
 def _points(categories: tuple[Callable[[Dice], int], ...]) -> Whole:
-    """[252, categories]: what complete dice bring, jokers and the column's factor apart."""
+    """[252, categories]: the points of complete dice, without jokers and the column's factor."""
     return np.array([[points(dice) for points in categories] for dice in COMPLETE], dtype=np.int64)
 
 
 def _share(game: SheetGame) -> float:
-    """Dice of each face that make the threshold of the upper bonus."""
+    """How many dice of each face reach the threshold of the upper bonus."""
     return game.upper_threshold / sum(category.face for category in game.categories)
 
 
 def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> list[bool]:
-    """The same of some dice, as the rules list it."""
+    """The aims that these dice fulfil, as `legal` lists it."""
     found = set()
     faces = {category.key: category.face for category in game.categories}
     share = _share(game)

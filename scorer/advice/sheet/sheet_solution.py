@@ -1,4 +1,4 @@
-"""What solutions of sheet games have in common: worth and choices, given what sheets are worth before and in a turn."""
+"""The common part of solutions of sheet games: worth and choices, from the values of sheets before and in a turn."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class SheetGameSolution(Solution[SheetGame]):
 
     @abstractmethod
     def to_come(self, state: SheetState, player: int) -> float:
-        """What is still to come of a player's sheet, before a turn."""
+        """The points still to come on a player's sheet, before a turn."""
 
     @abstractmethod
     def turn(self, state: SheetState, player: int) -> tuple[list[Floats], list[Floats]]:
-        """What a player's turn leaves to come, as `keep_values.solve_turn` has it."""
+        """The points still to come in and after a player's turn, as from `keep_values.solve_turn`."""
 
     def worth(self, state: SheetState, player: int) -> float:
         score, hand = self.game.scores(state)[player], state.hand
@@ -45,7 +45,7 @@ class SheetGameSolution(Solution[SheetGame]):
         return best_first([*map(Choice, writings, worth), *self._keeps(state, player)])
 
     def worth_of(self, states: list[SheetState], player: int) -> list[float]:
-        """Of several states, each before a turn."""
+        """`worth` of several states, each before a turn."""
         return [self.worth(state, player) for state in states]
 
     def _keeps(self, state: SheetState, player: int) -> Iterator[Choice]:

@@ -1,9 +1,9 @@
-"""What slack turns are worth to a column: its 13 cells with more turns than cells, the others left to other columns.
+"""The worth of slack turns to a column, which has more turns than cells and leaves the others to other columns.
 
-A relaxation of a game with several columns: every column sees every turn and keeps dice as it likes. Upper points count
-(threshold + bonus) / threshold each, which is at least what the upper bonus brings, and five alike are a joker whenever
-the rules could allow it; so a column never brings more in the game itself, the hundreds for further generals apart.
-Those are left out: they need a general in every column, and are rare.
+This relaxes a game with several columns: every column sees every turn and keeps dice as it likes. Upper points count
+(threshold + bonus) / threshold each, at least as much as the upper bonus. Five alike are a joker whenever the rules
+might allow it. So a column never brings more in the real game, except the hundreds for further generals. Those are
+left out, since they are rare: they need a general in every column.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ SHEETS_AT_ONCE = 32
 
 
 def _joker_at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-    """What further generals may count as at most, whatever the other columns hold (rules.md section 7), no hundreds."""
+    """The best that rules.md section 7 may allow for further generals, without the hundreds."""
     filled = sheet[column]
     return Writing(as_joker=GENERAL in filled and own.key in filled)
 
 
 def column_alone(game: SheetGame) -> Cells:
-    """The cells of one column of a game, its jokers as they could be at most."""
+    """The cells of one column of a game, with the best possible jokers."""
 
     class Alone(SheetGame):
         key, title, order = game.key, game.title, game.order
@@ -42,7 +42,7 @@ def column_alone(game: SheetGame) -> Cells:
 
 
 def slack_values(game: SheetGame, progress: Progress | None = None) -> Floats:
-    """[memory, filled cells as bits, slack turns]: the most that a column alone can still bring."""
+    """[memory, filled cells as bits, slack turns]: the most points that a column alone can still bring."""
     cells = column_alone(game)
     most = cells.count * (len(game.columns) - 1)
     found = np.zeros((len(cells.memories), 1 << cells.count, most + 1))
@@ -54,7 +54,7 @@ def slack_values(game: SheetGame, progress: Progress | None = None) -> Floats:
     ]
     done = 0
     while done < len(sheets):
-        # Sheets of one layer only: a sheet is worked out from those with one more cell filled.
+        # Sheets of one layer only, since each depends on those with one more cell filled.
         layer = sheets[done][1].bit_count()
         now = [each for each in sheets[done : done + SHEETS_AT_ONCE] if each[1].bit_count() == layer]
         ends = np.stack([_ends(cells, weights, found, *each) for each in now], axis=1)
@@ -71,7 +71,7 @@ def slack_values(game: SheetGame, progress: Progress | None = None) -> Floats:
 
 
 def _ends(cells: Cells, weights: list[float], to_come: Floats, memory: int, filled: int) -> Floats:
-    """[252, slack turns]: the most that dice at the end of a turn bring when they are written into the column."""
+    """[252, slack turns]: the best worth of dice at the end of a turn, written into the column."""
     found = np.full((len(COMPLETE), to_come.shape[2]), -np.inf)
     for cell in cells.open_cells(filled):
         points, which = cells.levels[cell]

@@ -1,7 +1,7 @@
-"""The chance to come to the upper bonus at any time in the game, for a player who plays for nothing else.
+"""The chance to reach the upper bonus at any time in the game, for a player who plays for nothing else.
 
-What counts for it: which upper cells are filled, their sum, and how many other cells are open. Each of these takes one
-turn that suits no upper cell, whatever the dice show. docs/advice.md says why jokers change nothing in that.
+It depends on the filled upper cells, their sum, and the number of other open cells. Each of those takes one turn that
+suits no upper cell, whatever the dice show. docs/advice.md says why jokers change nothing.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from scorer.advice.dice import Floats, Whole
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw, solve_turn
 from scorer.sheet import THROWS, Column, SheetGame
 
-AT_ONCE = 256  # upper sums that are worked out in one go: what stays in a cache
-REMEMBERED = 32  # turns that are kept worked out
+AT_ONCE = 256  # upper sums solved at once: they fit into the processor's cache
+CACHED = 32  # solved turns
 
 Sums = npt.NDArray[np.intp]
 
 
 class UpperSheet(NamedTuple):
-    """What counts of a column: `others`, the open cells that are no upper ones; which upper ones are filled, as bits;
-    the upper sum as far as the threshold.
+    """The relevant part of a column. `others`: the number of open lower cells. `filled`: upper cells, as bits. `upper`:
+    the upper sum up to the threshold.
     """
 
     others: int
@@ -33,35 +33,35 @@ class UpperSheet(NamedTuple):
 
 
 class UpperBonus:
-    """The best chance from every sheet with up to `others` other open cells.
+    """The best chance from every sheet with up to `others` open lower cells.
 
-    `points`: [252, upper cells], what complete dice bring in each.
+    `points`: [252, upper cells], the points of complete dice.
     """
 
     def __init__(self, points: Whole, threshold: int, others: int) -> None:
         self.threshold = threshold
         self.count = points.shape[1]
-        # For each cell, the different points that dice can bring there, and which of them each dice bring.
+        # For each cell, the different points there, and which of them each multiset of dice brings.
         self._levels = [np.unique(points[:, cell], return_inverse=True) for cell in range(self.count)]
         self._chances = np.zeros((others + 1, 1 << self.count, threshold + 1))  # [others, filled, upper sum]
         self._chances[:, :, threshold:] = 1.0
         self._solve()
-        self.turn = lru_cache(REMEMBERED)(self._solve_turn)
+        self.turn = lru_cache(CACHED)(self._solve_turn)
 
     def sheet(self, column: Column) -> UpperSheet:
         filled = sum(1 << cell for cell, points in enumerate(column.cells[: self.count]) if points is not None)
         return UpperSheet(column.cells[self.count :].count(None), filled, min(column.upper, self.threshold))
 
     def is_open(self, sheet: UpperSheet) -> bool:
-        """Whether the bonus is neither there nor out of reach."""
+        """Whether the bonus is neither reached nor out of reach."""
         return self._least(sheet.filled) <= sheet.upper < self.threshold
 
     def chance(self, sheet: UpperSheet) -> float:
-        """The chance before a turn, or when the sheet is full."""
+        """The chance before a turn, or on a full sheet."""
         return float(self._chances[sheet])
 
     def _solve_turn(self, sheet: UpperSheet) -> list[Floats]:
-        """Of a turn: the chance with dice kept, [462], by the throws left after the next one."""
+        """The chance in a turn with dice kept, [462], by the throws left after the next one."""
         ends = self._ends(sheet.others, sheet.filled, np.array([sheet.upper]))
         return [each.clip(0.0, 1.0) for each in solve_turn(ends, THROWS)[1]]
 
@@ -69,11 +69,11 @@ class UpperBonus:
         return [cell for cell in range(self.count) if not filled >> cell & 1]
 
     def _least(self, filled: int) -> int:
-        """The least upper sum from which the threshold is within reach."""
+        """The smallest upper sum from which the threshold is within reach."""
         return self.threshold - int(sum(self._levels[cell][0].max() for cell in self._open_cells(filled)))
 
     def _solve(self) -> None:
-        """Works out all chances, the sheets with the fewest open cells first."""
+        """Computes all chances, the sheets with the fewest open cells first."""
         for cells in range(1, self.count + len(self._chances)):
             waiting: list[tuple[int, int, Sums, Floats]] = []
             for filled in range((1 << self.count) - 1):
@@ -89,7 +89,7 @@ class UpperBonus:
                 self._finish(waiting)
 
     def _finish(self, waiting: list[tuple[int, int, Sums, Floats]]) -> None:
-        """Writes down the chances before a turn, from those at its end."""
+        """Stores the chances before a turn, from those at its end."""
         found = CHANCES @ after_throw(np.concatenate([ends for *_, ends in waiting], axis=1), THROWS - 1)
         begin = 0
         for others, filled, sums, _ in waiting:
@@ -97,7 +97,7 @@ class UpperBonus:
             begin += len(sums)
 
     def _ends(self, others: int, filled: int, sums: Sums) -> Floats:
-        """[252, n]: the best chance that complete dice leave at the end of a turn, for each of n upper sums."""
+        """[252, n]: the best chance after complete dice at the end of a turn, for each of n upper sums."""
         found = np.zeros((len(COMPLETE), len(sums)))
         if others:
             found[:] = self._chances[others - 1, filled, sums]
@@ -110,7 +110,7 @@ class UpperBonus:
 
 @lru_cache
 def upper_bonus(game: SheetGame) -> UpperBonus:
-    """Of a game whose upper cells come first, as those of all sheets do; about half a second for the first one."""
+    """The chances of a game; the first one of a kind takes about half a second."""
     upper = [category for category in game.categories if category.face]
     points = np.array([[category.points(dice) for category in upper] for dice in COMPLETE], dtype=np.int64)
     return _shared_bonus(points.tobytes(), len(upper), game.upper_threshold, len(game.categories) - len(upper))
@@ -118,5 +118,5 @@ def upper_bonus(game: SheetGame) -> UpperBonus:
 
 @lru_cache
 def _shared_bonus(points: bytes, upper: int, threshold: int, others: int) -> UpperBonus:
-    """One for all games whose upper cells are the same."""
+    """One object for all games with the same upper cells."""
     return UpperBonus(np.frombuffer(points, dtype=np.int64).reshape(-1, upper), threshold, others)

@@ -1,13 +1,13 @@
 """Two players of a ten-thousand game: the chance to win from any standing.
 
-W(i, j) is the chance of the player about to play, who has i points, against one who has j. Within his turn, with P
-points and n dice left,
+W(i, j) is the chance of the player about to play, with i points against j. Within his turn, with P points and n dice
+left,
 
     V(P, n) = max(1 - W(j, i + P) where it may be banked, mean over the throws of their best offer's V(P + gain, n')),
 
 a bust is worth 1 - W(j, i), and W(i, j) = V(0, 6). Banking the target wins, or gives the other player one more turn
-(see `last_turns`). A turn that is banked leads to a greater sum of both scores, so sums are solved from the greatest
-down; only W(i, j) and W(j, i) want each other, and are found together (see `_settle`).
+(see `last_turns`). Banking leads to a greater sum of both scores, so sums are solved from the greatest down. Only
+W(i, j) and W(j, i) depend on each other. They are solved together (see `_settle`).
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from scorer.advice.ten_thousand.throws import COLUMNS, CONFIRM, START, Throws, r
 from scorer.advice.ten_thousand.turns import Bankable, Mode, Turns, bankable_rows, best_chance
 from scorer.ten_thousand import TenThousand
 
-OVER = 4000  # points beyond the target, or a lead in the last turn, from which a player banks as soon as he may
+OVER = 4000  # points above the target, or of a lead in the last turn, from which a player banks as soon as he may
 CLOSE = 1e-9  # chances that differ by less are the same
-NEAR = 1e-5  # a bust's worth that close to the one reckoned with: what is left is told by the slopes
-FIRST_SLOPE = 0.35  # of W by what a bust is worth, until it is known better: about the chance of a bust
+NEAR = 1e-5  # an error of a bust's worth that the slopes can correct
+FIRST_SLOPE = 0.35  # first guess for the slope of W by a bust's worth: about the chance of a bust
 
 
 class StandingKind(NamedTuple):
-    """What tells standings of equal scores apart: whether the player to play is the game's first (0) or second (1),
-    his mode and the other's, as places in `Rules.modes`.
+    """What distinguishes standings of equal scores: whether the player to play is the game's first (0) or second (1),
+    and both players' modes, as places in `RaceRules.modes`.
     """
 
     role: int
@@ -39,12 +39,11 @@ class StandingKind(NamedTuple):
 
 
 class RaceRules(NamedTuple):
-    """A game as the race needs it. Scores are counted in steps, and `goal` of them win; `lowest` may be below 0.
+    """The rules of a race. Scores are in steps, from `lowest`, which may be below 0, to `goal`, which wins.
 
-    `modes`: what tells players of equal points apart, first the one of a player who has banked; `bankable` by mode.
-    `bust_cost`: the steps that a first bust costs in the long run. `at_once`: by role, whether banking the goal ends
-    the game. `beyond`: steps from which a player banks as soon as he may. `safest`: by column, the best chance to bank
-    at all when points no longer matter.
+    `modes`: the modes of players, first that of one who has banked; `bankable` is by mode. `bust_cost`: the long-run
+    cost of a first bust in steps. `at_once`: by role, whether banking the goal ends the game. `beyond`: steps above the
+    goal from which a player banks as soon as he may. `safest`: by column, the best chance to bank at all.
     """
 
     throws: Throws
@@ -58,13 +57,13 @@ class RaceRules(NamedTuple):
     safest: Floats
 
     def roles(self) -> int:
-        """1 where it makes no difference who began."""
+        """The number of roles: 1 if it makes no difference who began."""
         return len(self.at_once)
 
 
 class Pairs(NamedTuple):
-    """Turns of many pairs of scores, solved at once: what banking `bank[row, pair]` steps is worth, and a bust;
-    from the row `caps[pair]` on (falling) points no longer matter, and banking is worth `full[pair]`.
+    """Turns of many pairs of scores, solved at once. `bank[row, pair]`: the worth of banking `row` steps. From the row
+    `caps[pair]` on, which falls with the pairs, points no longer matter and banking is worth `full[pair]`.
     """
 
     bank: Floats
@@ -73,7 +72,7 @@ class Pairs(NamedTuple):
 
 
 def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
-    """Busts in a row that cost points at last are told apart by what they are worth in the long run, in points."""
+    """The rules of a game's race. Busts in a row count by their long-run value in points."""
     step = turns.throws.step
     modes = tuple(mode for mode in turns.ends.modes if mode.busts == 0)
     bankable = bankable_rows(game, step, modes)
@@ -92,27 +91,26 @@ def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
 
 
 def bust_change(turns: Turns, mode: int) -> float:
-    """What a bust changes of a player's points, the worth of his busts in a row counted; `mode`: in `Ends.modes`."""
+    """The change of a player's points by a bust, including the value of busts in a row. `mode`: in `Ends.modes`."""
     after = turns.ends.bust[mode]
     in_a_row = turns.relative[after] if turns.ends.modes[after].busts else 0.0
     return float(in_a_row) - turns.ends.cost[mode]
 
 
 def _ends_at_once(game: TenThousand, role: int) -> bool:
-    """Whether the game is over when this one of two players banks the target first."""
     lone = resting_state(game, 0, game.target + game.minimum + game.opening)
     state = lone._replace(scores=(0, 0), banked=(True, True), busts=(0, 0), player=role, left=game.dice)
     return game.apply(state, {"do": "bank"})[0].over
 
 
 def turn_values(rules: RaceRules, bankable: Bankable, pairs: Pairs, bust: Floats) -> Floats:
-    """V, shape (rows, columns, pairs): rows from 0 to the greatest cap, and as many more as a throw may add."""
+    """V, shape (rows, columns, pairs): rows from 0 to the greatest cap, plus the most that a throw may add."""
     throws = rules.throws
     rows, count = len(pairs.bank), len(bust)
     worth = np.empty((rows + 1 + int(throws.gain.max()), COLUMNS, count))
     safest = rules.safest[:, None]
     worth[:] = safest * pairs.full + (1 - safest) * bust
-    barred = np.where(bankable, 0.0, -np.inf)[:, :, None]  # quicker than to choose the columns in each row
+    barred = np.where(bankable, 0.0, -np.inf)[:, :, None]  # quicker than choosing the columns in each row
     active = np.searchsorted(-pairs.caps, -np.arange(rows), side="left")
     for row in range(rows - 1, -1, -1):
         now = active[row]
@@ -125,9 +123,9 @@ def turn_values(rules: RaceRules, bankable: Bankable, pairs: Pairs, bust: Floats
 
 
 def last_turns(rules: RaceRules) -> Floats:
-    """L: the chance of a player in the last turn to end ahead of one who leads by so many steps; equal is half.
+    """L: a player's chance in the last turn to pass a lead of so many steps; a tie is half a win.
 
-    Shape (modes, leads), leads from 0 on.
+    Shape (modes, leads), with leads from 0.
     """
     leads = np.arange(rules.goal + rules.beyond - rules.lowest, -1, -1)
     chances = []
@@ -140,12 +138,12 @@ def last_turns(rules: RaceRules) -> Floats:
     return np.array(chances)
 
 
-Standings = tuple[Whole, Whole, Pairs]  # places in `Race.kinds`, among the standings of a sum, and what banking brings
+Standings = tuple[Whole, Whole, Pairs]  # places in `Race.kinds`, places in the sum, the values of banking
 
 
 class Race:
-    """The solution under work. `chance[kind, i, t]`: the chance of the player about to play, who has i steps above the
-    lowest score, against one who has t: for t of the goal or more, where that has not ended the game, in the last turn.
+    """The solver. `chance[kind, i, t]`: the chance of the player about to play, with i steps above the lowest score
+    against t. If t is the goal or more, and that has not ended the game, he plays the last turn.
     """
 
     def __init__(self, rules: RaceRules) -> None:
@@ -164,26 +162,26 @@ class Race:
                 self.chance[place, :, self.size :] = self.last[kind.own][leads]
 
     def next_kind(self, kind: StandingKind, banked: bool) -> int:
-        """The kind of the standing after a turn of this one: the other player's turn."""
+        """The kind of the standing after this turn, when the other player is to play."""
         mode = 0 if banked else kind.own
         return self.kinds.index(StandingKind((kind.role + 1) % self.rules.roles(), kind.other, mode))
 
     def pairs(self, kinds: Whole, own: Whole, other: Whole) -> Pairs:
-        """What banking leads to for players of one mode, of these kinds, with these scores (rising), in steps above
-        the lowest.
+        """The values of banking for players of one mode. `kinds` and scores are by pair; `own` rises. Scores are in
+        steps above the lowest.
         """
         at_once = np.array([self.rules.at_once[kind.role] for kind in self.kinds])[kinds]
         after = np.array([self.next_kind(kind, banked=True) for kind in self.kinds])[kinds]
         most = self.size + np.where(at_once, 0, self.rules.beyond)
         needed = len(self.rules.bankable[0]) - 1
         caps = np.maximum(most - own, needed)
-        # Falling, also where the two roles have different ones: more rows than needed do no harm.
+        # They must fall, also if the two roles differ. More rows than needed do no harm.
         caps = np.maximum.accumulate(caps[::-1])[::-1]
         totals = np.minimum(own + np.arange(caps.max(initial=0))[:, None], most)
         return Pairs(1 - self.chance[after, other, totals], 1 - self.chance[after, other, most], caps)
 
     def solve_sum(self, total: int) -> None:
-        """All standings whose scores have this sum; those of greater sums are solved."""
+        """Solves all standings whose scores have this sum. Those of greater sums are solved already."""
         first, last = max(0, total - self.size + 1), min(self.size - 1, total)
         own = np.arange(first, last + 1)
         wanted = {mode: self._possible_standings(mode, own, total - own) for mode in range(len(self.rules.modes))}
@@ -192,7 +190,7 @@ class Race:
         self._fill_in(own, total - own, wanted)
 
     def _possible_standings(self, mode: int, own: Whole, other: Whole) -> Standings:
-        """The standings of one sum that may come about in which the player to play has this mode."""
+        """The possible standings of one sum in which the player to play has this mode."""
         found = []
         for place, kind in enumerate(self.kinds):
             if kind.own == mode:
@@ -203,13 +201,14 @@ class Race:
         return places, at, self.pairs(places, own[at], other[at])
 
     def _may_be(self, mode: int, scores: Whole) -> Bankable:
-        """Whether a player of this mode may have these scores: one who has not banked has none."""
+        """Whether a player of this mode may have these scores: he has none before he has banked."""
         may: Bankable = (scores == -self.rules.lowest) | self.rules.modes[mode].banked
         return may
 
     def _settle(self, own: Whole, other: Whole, wanted: dict[int, Standings]) -> None:
-        """Finds W of all these standings, each of which is F(1 - W of what a bust leads to), a turn's F being rising,
-        convex and piecewise straight: where its slope is known W is found at once; slopes are learnt on the way.
+        """Finds W of all these standings. W is F(1 - W after a bust); F is rising, convex and piecewise linear.
+
+        With the right slope of F, W follows at once. The iteration improves the slopes.
         """
         worth, slopes = self._guess(own, other), self.slopes[:, own]
         bust = self._busts(worth, own, other)
@@ -232,7 +231,7 @@ class Race:
         self.slopes[:, own] = slopes
 
     def _straight(self, worth: Floats, slopes: Floats, bust: Floats, own: Whole, other: Whole) -> tuple[Floats, Floats]:
-        """W and what busts are worth if the slopes are right."""
+        """W and the worth of busts if the slopes are right."""
         settled = worth
         while True:
             following = self._busts(settled, own, other)
@@ -242,21 +241,21 @@ class Race:
             settled = found
 
     def _busts(self, worth: Floats, own: Whole, other: Whole) -> Floats:
-        """What a bust is worth in each standing of one sum, given W of them: shape (kinds, standings)."""
+        """The worth of a bust in each standing of one sum, given their W: shape (kinds, standings)."""
         found = np.empty_like(worth)
         more = np.minimum(own + 1, self.size - 1)
         for place, kind in enumerate(self.kinds):
             after = self.next_kind(kind, banked=False)
             found[place] = 1 - worth[after, ::-1]
             if self.rules.bust_cost:
-                # A little less than his points: a straight line through W of these and of one step more.
+                # The bust lowers his points a little: interpolates between W of these and of one step more.
                 found[place] += (
                     self.rules.bust_cost * (self.chance[after, other, more] - worth[after, ::-1]) * (more > own)
                 )
         return found
 
     def _guess(self, own: Whole, other: Whole) -> Floats:
-        """W of these standings, about: from those of greater sums beside them."""
+        """A guess of W of these standings, from their neighbours with greater sums."""
         if own[0] + other[0] == 2 * (self.size - 1):
             return np.full((len(self.kinds), len(own)), 0.5)
         more, most = np.minimum(own + 1, self.size - 1), np.minimum(other + 1, self.size - 1)
@@ -267,7 +266,7 @@ class Race:
         return beside
 
     def _fill_in(self, own: Whole, other: Whole, wanted: dict[int, Standings]) -> None:
-        """Standings that cannot come about by play (a score settled by hand, nothing banked): as if he had banked."""
+        """Fills standings that play cannot reach (a score settled by hand, nothing banked) as if he had banked."""
         for place, kind in enumerate(self.kinds):
             rest = np.ones(len(own), dtype=bool)
             for kinds, at, _ in wanted.values():

@@ -1,9 +1,8 @@
-"""Games in which a turn is banked or lost: the odds, and the play that brings the most points a turn.
+"""Ten-thousand games: the odds, and play for the most points a turn.
 
-A turn in such a game is one of very many, and a game has no fixed number of them. So what a state is worth to a player
-is what he has more than the mean of best play would have given him: his points, less the mean of a turn for each turn
-that he has ended, and, within his turn, what that will bring; to which the mean of one turn is added, so that a new
-game is worth what one turn is. `scorer/advice/ten_thousand/race.py` says how likely it is that he wins.
+These games have many turns, and no fixed number of them. So the worth of a state to a player compares him with the mean
+of best play: his points, minus the mean of a turn for each turn that he has ended, plus what his running turn will
+bring. The mean of one turn is added, so a new game is worth one turn. `race.py` has his chance to win.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from typing import Any
 from scorer.actions import Action
 from scorer.advice.solution import Choice, Progress, Solution, best_first, read_table, write_table
 from scorer.advice.ten_thousand.reach_probability import reach_probability
-from scorer.advice.ten_thousand.throws import chance_of, column, dice_of, throws_of
+from scorer.advice.ten_thousand.throws import column, dice_of, throws_of
 from scorer.advice.ten_thousand.turns import Turns, ends_of, mode_of, solve_turns
 from scorer.ten_thousand import TenThousand, TenThousandState
 
-LONGEST = 20  # steps: for more than these the chance to reach them is not worked out
+LONGEST = 20  # steps: for more there is no chance to reach them
 
 
 class TenThousandSolution(Solution[TenThousand]):
-    """What the two ways of playing have in common: for the most points a turn, and to win (`race.py`)."""
+    """The common part of playing for the most points a turn and to win (`race.py`)."""
 
     def choices(self, state: TenThousandState, player: int) -> list[Choice]:
         entries = [] if state.over or state.player != player else self.game.legal(state)
@@ -34,16 +33,16 @@ class TenThousandSolution(Solution[TenThousand]):
 
     @abstractmethod
     def _value(self, state: TenThousandState, entry: Action) -> float:
-        """What an entry of `legal` is worth to the player who acts."""
+        """The worth of an entry of `legal` to the player who acts."""
 
     @staticmethod
     def odds(game: TenThousand, state: TenThousandState, player: int, action: Action) -> dict[str, Fraction]:
-        """The chances if `action` is done and the dice are thrown on: `bust` and `score` with the next throw, and the
-        best chances to come in this turn to where it may be banked, `bank`, and to the target with it, `target`.
+        """The chances after `action`: that the next throw busts, `bust`, or scores, `score`; and the best chances that
+        this turn becomes bankable, `bank`, also with the points for the target, `target`. {} for banking.
 
-        A set-aside after which the turn may be banked has come there: 1. {} for banking. The two best chances are those
-        of a player who wants nothing else; they are left out where a turn needs more than 20 steps (of 50 points).
-        `action`: an entry of `legal`, or as in a record.
+        `bank` is 1 after a set-aside with which the turn may be banked. `bank` and `target` assume that the player
+        wants nothing else. They are left out if a turn needs more than 20 steps (of 50 points). `action`: an entry of
+        `legal`, or as in a record.
         """
         if action["do"] == "bank" or (state.waiting and action["do"] == "throw"):
             return {}
@@ -51,21 +50,21 @@ class TenThousandSolution(Solution[TenThousand]):
         place = column(after)
         count = dice_of(place)
         throws = throws_of(game)
-        bust = chance_of(throws.ways[count - 1].get((), 0), count)
-        told = {"bust": bust, "score": 1 - bust}
+        bust = Fraction(throws.ways[count - 1].get((), 0), 6**count)
+        chances = {"bust": bust, "score": 1 - bust}
         banked = state.banked[player]
         least = max(game.minimum, 0 if banked else game.opening)
         for name, needed in (("bank", least), ("target", game.target - state.scores[player])):
             needed = max(needed, least)
             if max(game.minimum, game.opening, needed) <= LONGEST * throws.step:
-                told[name] = reach_probability(game, banked, needed, after.points, place, action["do"] == "throw")
-        return told
+                chances[name] = reach_probability(game, banked, needed, after.points, place, action["do"] == "throw")
+        return chances
 
 
 class TurnSolution(TenThousandSolution):
     """The most points a turn. `value`: the mean of a turn in the long run."""
 
-    quick = True  # in less time than a file would take
+    quick = True  # quicker than reading a file
 
     def __init__(self, game: TenThousand, turns: Turns) -> None:
         self.game = game
@@ -88,7 +87,7 @@ class TurnSolution(TenThousandSolution):
         return self.worth(self.game.apply(state, entry)[0], state.player)
 
     def _turn(self, state: TenThousandState) -> float:
-        """What the running turn brings, and what it leaves behind."""
+        """The worth of the running turn, with h of its end."""
         mode = self._mode(state, state.player)
         if not state.waiting:
             return self.turns.value(state.points, column(state), mode)
@@ -117,7 +116,7 @@ class TurnSolution(TenThousandSolution):
 
 
 def to_record(entry: Action) -> dict[str, Any]:
-    """An entry of `legal` as it would stand in a record; of a throw, the count of dice."""
+    """An entry of `legal` as an action of a record; a throw has its count of dice."""
     return {name: entry[name] for name in ("do", "dice", "count") if name in entry}
 
 

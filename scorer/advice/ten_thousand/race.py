@@ -1,7 +1,7 @@
 """The race of a ten-thousand game: chances to win for two players (`duel.py`), and for more.
 
-For more than two the others are taken to play for the most points a turn (`turns.py`): what such turns bring says how
-many turns each still needs, and the player to act plays his turn best against that.
+With more than two, the others are assumed to play for the most points a turn (`turns.py`). That gives the number of
+turns that each still needs, and the player to act plays his turn best against it.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from scorer.advice.ten_thousand.turns import Turns, mode_of, solve_turns
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
 from scorer.ten_thousand import TenThousand, TenThousandState
 
-KEPT = 8  # turns whose values are remembered
+CACHED = 8  # solved turns
 MOST_STEPS = 400  # of a target: 20,000 points
 
 
 class SolvedTurn(NamedTuple):
-    """One running turn, solved. `worth[row, column]`, `bank[row]` and `bust`: chances of its player to win."""
+    """A solved turn. `worth[row, column]`, `bank[row]` and `bust`: chances of its player to win."""
 
     worth: Floats
     bank: Floats
@@ -35,7 +35,7 @@ class SolvedTurn(NamedTuple):
 
 
 class RaceSolution(TenThousandSolution):
-    """The chance to win. `value`: of the player who begins a game of two."""
+    """The chance to win. `value`: that of the first player in a game of two."""
 
     unit: ClassVar[str] = WIN
 
@@ -45,7 +45,7 @@ class RaceSolution(TenThousandSolution):
         self.race = race
         self.turns_needed = TurnsNeeded(turns, race.rules.goal)
         self.exact = not race.rules.bust_cost
-        self._turn_from = lru_cache(KEPT)(self._solve_turn)
+        self._turn_from = lru_cache(CACHED)(self._solve_turn)
         self.states = len(race.kinds) * race.size**2
         self.value = self.worth(game.start(2), 0)
 
@@ -93,7 +93,7 @@ class RaceSolution(TenThousandSolution):
     # --- one turn ---
 
     def _turn(self, state: TenThousandState) -> SolvedTurn:
-        """The same for all states of one running turn."""
+        """The solved turn, the same for all states of a turn."""
         return self._turn_from(TenThousandState(state.scores, state.banked, state.busts, state.player, last=state.last))
 
     def _solve_turn(self, state: TenThousandState) -> SolvedTurn:
@@ -104,7 +104,7 @@ class RaceSolution(TenThousandSolution):
         return SolvedTurn(worth[:, :, 0], np.append(pairs.bank[:, 0], pairs.full), bust)
 
     def _pairs_of_two(self, state: TenThousandState) -> tuple[Pairs, float]:
-        """What the turn's end is worth in a game of two."""
+        """The values of the turn's ends, banking and bust, in a game of two."""
         player, other = state.player, 1 - state.player
         if state.last >= 0:
             return self._pairs_of_last_turn(self._steps(state, other) - self._steps(state, player), []), 0.0
@@ -123,12 +123,13 @@ class RaceSolution(TenThousandSolution):
         return Pairs(bank[:-1, None], bank[-1:], np.array([cap])), float(bust)
 
     def _pairs_of_many(self, state: TenThousandState) -> tuple[Pairs, float]:
-        """What the turn's end is worth in a game of three and more."""
+        """The values of the turn's ends, banking and bust, in a game of three or more."""
         player, rules, count = state.player, self.race.rules, len(state.scores)
         followers = self._followers(state)
         own = self._steps(state, player)
         others = [each for each in range(count) if each != player]
-        after = [(self._steps(state, each) - own, self._last_mode(state, each)) for each in followers]
+        modes = [rules.modes.index(mode_of(self.game, state.banked[each], 0)) for each in followers]
+        after = [(self._steps(state, each) - own, mode) for each, mode in zip(followers, modes, strict=True)]
         if state.last >= 0:
             return self._pairs_of_last_turn(max(self._steps(state, each) for each in others) - own, after), 0.0
         later = self.turns_needed.later([self._total(state, each) for each in others])
@@ -143,40 +144,36 @@ class RaceSolution(TenThousandSolution):
         return reached._replace(bank=bank[:, None]), float(bust)
 
     def _pairs_of_last_turn(self, lead: int, followers: list[tuple[int, int]]) -> Pairs:
-        """Banking more than `lead` steps wins unless one of the `followers` does better in his last turn, which he
-        plays for just that: by how many steps he is ahead of the player, and his mode. As many steps are half a win.
+        """The values of banking in a last turn: more than `lead` steps win unless one of the `followers` does better.
+
+        Each follower plays his own last turn for that; he has his lead over the player in steps, and his mode. Equal
+        steps are half a win.
         """
         rules = self.race.rules
         cap = max(lead + 1 + (rules.beyond if followers else 0), len(rules.bankable[0]) - 1, 1)
         rows = np.arange(cap + 1)
         bank = np.where(rows > lead, 1.0, np.where(rows == lead, 0.5, 0.0))
-        for ahead, mode in followers:
+        for own_lead, mode in followers:
             chances = self.race.last[mode]
-            bank *= 1 - np.where(rows < ahead, 1.0, chances[np.clip(rows - ahead, 0, len(chances) - 1)])
+            bank *= 1 - np.where(rows < own_lead, 1.0, chances[np.clip(rows - own_lead, 0, len(chances) - 1)])
         return Pairs(bank[:-1, None], bank[-1:], np.array([cap]))
 
     def _followers(self, state: TenThousandState) -> list[int]:
-        """Who still has a turn if the player to act banks the target now."""
-        reaching = {"do": ADJUST, "what": "turn", "points": self.game.target + self._most(state)}
-        after, _ = self.game.apply(state, {**reaching, "player": state.player})
+        """The players who still have a turn if the player to act banks the target now."""
+        target_turn = {"do": ADJUST, "what": "turn", "points": self.game.target + max(map(abs, state.scores))}
+        after, _ = self.game.apply(state, {**target_turn, "player": state.player})
         found = []
         while not after.over:
             found.append(after.player)
-            after, _ = self.game.apply(after, {**reaching, "points": 0, "player": after.player})
+            after, _ = self.game.apply(after, {**target_turn, "points": 0, "player": after.player})
         return found
 
-    def _most(self, state: TenThousandState) -> int:
-        return max(map(abs, state.scores))
-
-    def _last_mode(self, state: TenThousandState, player: int) -> int:
-        return self.race.rules.modes.index(mode_of(self.game, state.banked[player], 0))
-
     def _steps(self, state: TenThousandState, player: int) -> int:
-        """A player's points in steps, so counted that the goal takes as many steps as his target points."""
+        """A player's points in steps, rounded so that he needs as many steps for the goal as for the target."""
         return self.race.rules.goal + (state.scores[player] - self.game.target) // self.turns.throws.step
 
     def _total(self, state: TenThousandState, player: int) -> float:
-        """Steps, with what busts in a row are worth in the long run."""
+        """A player's steps, including the long-run value of his busts in a row."""
         modes, relative = self.turns.ends.modes, self.turns.relative
         mode = mode_of(self.game, state.banked[player], state.busts[player])
         worth = relative[modes.index(mode)] - relative[modes.index(mode._replace(busts=0))]
@@ -186,7 +183,7 @@ class RaceSolution(TenThousandSolution):
 
     @classmethod
     def solve(cls, game: TenThousand, progress: Progress | None = None) -> RaceSolution:
-        """Solves the race of two: one to four minutes for 10,000 points."""
+        """Solves the race of two, in one to four minutes for 10,000 points."""
         turns = solve_turns(game)
         race = Race(rules_of(game, turns))
         race.solve(progress)

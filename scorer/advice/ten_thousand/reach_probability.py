@@ -1,4 +1,4 @@
-"""The exact chance that a turn of a ten-thousand game comes to where it may be banked, with so many points at least."""
+"""The exact chance that a turn of a ten-thousand game becomes bankable with a minimum of points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Row = tuple[int, ...]  # by column: parts of `Rows.whole`
 
 
 class Rows(NamedTuple):
-    """The chances for turns of 0, 1, 2... steps; the last row stands for all that follow. All have one denominator."""
+    """The chances for turns of 0, 1, 2... steps. The last row covers all further ones. All have one denominator."""
 
     rows: list[Row]
     whole: int
@@ -24,10 +24,10 @@ class Rows(NamedTuple):
 def reach_probability(
     game: TenThousand, banked: bool, needed: int, points: int, place: int, throwing: bool
 ) -> Fraction:
-    """The best chance that a turn of `points` that waits in column `place` is ever bankable with `needed` or more.
+    """The best chance that a turn with `points` in column `place` ever becomes bankable with `needed` points or more.
 
-    Whoever wants nothing but that banks as soon as he may; `throwing`: after the next throw. `banked`: whether the
-    player has banked a turn before.
+    The player wants only that, so he banks as soon as he may. `throwing`: he throws first. `banked`: whether he has
+    banked a turn before.
     """
     throws = throws_of(game)
     rows, whole = _rows(CacheKey(throws, id(throws)), _bankable(game, banked), -(-needed // throws.step))
@@ -51,7 +51,7 @@ def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
     bankable: Bankable = bankable_key.value
     last = max(needed, len(bankable) - 1)
     ended = _last_row(throws, bankable[-1])
-    # Whole numbers are far quicker than fractions. A throw divides by 6 for each of its dice, so that this is enough.
+    # Integers are much quicker than fractions. Each die of a throw divides by 6, so this denominator is enough.
     whole = lcm(*(chance.denominator for chance in ended)) * 6 ** (6 * last)
     rows: list[Row] = [()] * last + [tuple(int(chance * whole) for chance in ended)]
     for row in range(last - 1, -1, -1):
@@ -64,7 +64,7 @@ def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
 
 
 def _sum_of_best(ways: dict[Offers, int], following: list[Row]) -> int:
-    """The sum over the ways in which dice can fall of the best chance then, by the rows of turns of one step more..."""
+    """The sum of the best chances over all falls of the dice. `following`: rows of turns with 1, 2... more steps."""
     most = len(following)
     total = 0
     for offers, number in ways.items():
@@ -74,10 +74,10 @@ def _sum_of_best(ways: dict[Offers, int], following: list[Row]) -> int:
 
 
 def _last_row(throws: Throws, may: Bankable) -> tuple[Fraction, ...]:
-    """Where no more points are needed, only a column that may be banked: a column may lead to itself again."""
+    """The chances if only a bankable column is missing, not points. A column may lead to itself again."""
     chance = best_chance(throws, may)
     unknown = [place for place in range(COLUMNS) if not may[place]]
-    # x of each unknown column less what leads to the others, and what leads to a bankable one.
+    # An equation for each unknown column: its coefficients, then the chance to get to a bankable one.
     system = []
     for place in unknown:
         count = dice_of(place)
@@ -93,7 +93,7 @@ def _last_row(throws: Throws, may: Bankable) -> tuple[Fraction, ...]:
 
 
 def _solve(system: list[list[Fraction]]) -> list[Fraction]:
-    """The solution of linear equations, one a row with its right side last; there is exactly one."""
+    """Solves linear equations with one solution. Each row is an equation with its right side last."""
     size = len(system)
     for place in range(size):
         pivot = next(row for row in range(place, size) if system[row][place])

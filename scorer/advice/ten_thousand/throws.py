@@ -1,13 +1,12 @@
-"""What the throws of a ten-thousand game offer, asked of the game itself: no rule stands here a second time.
+"""The offers of a ten-thousand game's throws, by the game's own rules.
 
-Points are counted in steps (`Throws.step` points each), and where a turn stands by a column: 0..5 for 1..6 dice left to
-throw, CONFIRM for six dice that must be thrown before banking.
+Points are counted in steps of `Throws.step` points. A turn's column is 0..5 for 1..6 dice left to throw, and CONFIRM
+for six dice that must be thrown before banking.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from fractions import Fraction
 from functools import cache
 from math import gcd
 from typing import Any, NamedTuple
@@ -19,21 +18,21 @@ from scorer.ten_thousand import TenThousand, TenThousandState
 from scorer.tuples import LinkedList
 
 COLUMNS = 7
-START = 5  # six dice; not yet a turn that could be banked
+START = 5  # six dice
 CONFIRM = 6
 
-Offer = tuple[int, int]  # steps that it adds, column after it
+Offer = tuple[int, int]  # added steps, column after it
 Offers = tuple[Offer, ...]  # of one throw; () for a bust
 
 
 class Throws(NamedTuple):
-    """The throws of one to six dice. Throws that offer the same are one `pattern`.
+    """The throws of one to six dice. Throws with the same offers are one pattern.
 
-    `ways`: per count of dice (0 for one die), the ways in which each pattern falls, of 6^(count). The arrays are the
-    same for computing: `chance`, shape (6, patterns), without `bust`, shape (6,); the offers of the patterns, those
-    with most offers first, one after the other in `gain` (steps) and `column`, each pattern's from its place in
-    `begins`. There are few different offers, `different`, shape (2, offers): gains and columns; `ranks` has the places
-    in it of the first offer of every pattern, then of the second of all that have one, and so on.
+    `ways`: by count of dice (place 0: one die), how many of the 6^count throws have each pattern. `chance` has the same
+    as chances, shape (6, patterns), without busts; `bust` has those, shape (6,). `gain` (steps) and `column` list the
+    offers of all patterns, those with most offers first; `begins` has each pattern's first place. `different`, shape
+    (2, offers), has the few different gains and columns. `ranks` has the places there of each pattern's first offer,
+    then of the second for all patterns that have one, and so on.
     """
 
     step: int
@@ -47,15 +46,14 @@ class Throws(NamedTuple):
     ranks: tuple[Whole, ...]
 
     def mean_after_throw(self, worth: Floats, row: int) -> Floats:
-        """For each count of dice the mean of the best that its throws offer a turn of `row` steps, busts left out.
+        """For each count of dice, a turn's mean worth after the best offer from `row` steps, without busts: (6, ...).
 
-        `worth[row, column, ...]`: what a turn is worth after an offer, its first two axes one after the other in
-        memory. Shape (6, ...).
+        `worth[row, column, ...]`: the worth of a turn after an offer, contiguous in its first two axes.
         """
         if worth[0, 0].size == 1:
             return self._thrown_once(worth, row)
         gain, column = self.different
-        # Far quicker than np.maximum.reduceat, which looks at one offer after the other.
+        # Much quicker than np.maximum.reduceat, which handles one offer after the other.
         rows = worth.reshape(-1, *worth.shape[2:])
         offered = np.take(rows, (row + gain) * COLUMNS + column, axis=0)
         best = np.take(offered, self.ranks[0], axis=0)
@@ -66,7 +64,7 @@ class Throws(NamedTuple):
         return mean
 
     def _thrown_once(self, worth: Floats, row: int) -> Floats:
-        """The same for a single turn, where few big steps are quicker than many small ones."""
+        """The same for a single turn, for which few large steps are quicker than many small ones."""
         offered = np.take(worth, (row + self.gain) * COLUMNS + self.column)
         best = np.maximum.reduceat(offered, self.begins)
         mean: Floats = self.chance @ best.reshape(-1, *worth.shape[2:])
@@ -74,7 +72,7 @@ class Throws(NamedTuple):
 
 
 def column(state: TenThousandState) -> int:
-    """The column of a turn that waits for a throw, or to be banked."""
+    """The column of a turn that waits for a throw or a bank."""
     return CONFIRM if state.must_confirm else state.left - 1
 
 
@@ -84,23 +82,19 @@ def dice_of(place: int) -> int:
 
 
 def throws_of(game: TenThousand) -> Throws:
-    """Remembered for equal tables, as the rules themselves do."""
+    """The throws of a game, cached for games with equal tables."""
     key = (game.key, game.table, game.forced, game.confirm, game.six_for_nothing)
     return _throws(CacheKey(game, key))
 
 
 def resting_state(game: TenThousand, place: int, points: int, banked: bool = True) -> TenThousandState:
-    """A lone player's turn in this column, with something set aside."""
+    """A lone player's turn in this column after a set-aside."""
     state = game.start(1)._replace(points=points, left=dice_of(place), must_confirm=place == CONFIRM, banked=(banked,))
     return state._replace(aside=LinkedList(None, (1,)))
 
 
 def may_bank(game: TenThousand, place: int, points: int, banked: bool = True) -> bool:
     return game.bank_refusal(resting_state(game, place, points, banked)) is None
-
-
-def chance_of(ways: int, count: int) -> Fraction:
-    return Fraction(ways, 6**count)
 
 
 class CacheKey:
@@ -145,7 +139,7 @@ def _throws(game_key: CacheKey) -> Throws:
 
 
 def _offers(game: TenThousand, count: int) -> dict[Offers, int]:
-    """The patterns of the throws of `count` dice, with the ways in which they fall; gains in points."""
+    """The patterns of the throws of `count` dice, with the ways in which they fall. Gains are in points."""
     found: dict[Offers, int] = {}
     for dice, ways in all_throws(count):
         offers = _offers_of(game, dice)
@@ -154,8 +148,8 @@ def _offers(game: TenThousand, count: int) -> dict[Offers, int]:
 
 
 def _offers_of(game: TenThousand, dice: tuple[int, ...]) -> Offers:
-    """What one throw offers, those too that bring less for the same dice left: whoever does not want to be the first
-    at the target, since others then have another turn, may want less.
+    """The offers of one throw. They include those with fewer points for the same dice left, since a player may not want
+    to reach the target first and give the others another turn.
     """
     thrown, _ = game.apply(resting_state(game, len(dice) - 1, 0), {"do": "throw", "dice": dice})
     if thrown.turns:

@@ -1,17 +1,16 @@
-"""A turn of a ten-thousand game, solved: the most that it brings in the mean, for every standing within it.
+"""Solves a turn of a ten-thousand game: the greatest mean of its points, from every state within it.
 
 The value of a turn with P points and n dice left satisfies
 
     V(P, n) = max(P + h(banked) where it may be banked, mean over the throws of their best offer's V(P + gain, n')),
 
-where a throw that offers nothing, a bust, is worth h(bust), and h is what the end of the turn leaves behind in the long
-run: 0 where all turns are alike, else (an opening minimum, busts in a row that cost points) the relative value of how
-the player stands, from the equation h(m) + g = V of a turn begun in m, with h = 0 for a player who has banked and has
-no busts; g is the mean of a turn.
+A bust, a throw that offers nothing, is worth h(bust). h is the long-run value of the mode after a turn: 0 if all
+turns are alike. With an opening minimum or busts in a row that cost points, h(m) + g = V of a turn begun in mode m, and
+h = 0 for a player who has banked and has no busts; g is the mean of a turn.
 
-A turn has no longest length: all six dice may score again and again. So beyond some number of points V is a P + b,
-where a is the best chance to bank at all and b what the best of those ways adds. `_tail` finds both, and from
-what number of points no other choice is better; as every throw adds points, V is then exact from there down.
+A turn may go on without end, since all six dice may score again and again. Above some number of points V is a P + b: a
+is the best chance to bank at all, and b what the best of those ways adds. `_tail` finds both, and the points from which
+no other choice is better. Every throw adds points, so V is exact from there down.
 """
 
 from __future__ import annotations
@@ -35,16 +34,16 @@ from scorer.advice.ten_thousand.throws import (
 from scorer.ten_thousand import TenThousand, TenThousandState
 
 EQUAL = 1e-12  # chances that differ by less are the same
-CLOSE = 1e-10  # points: where an iteration ends
-MOST_ROWS = 4000  # a turn of more steps than these is not looked into
+CLOSE = 1e-10  # points: an iteration ends at smaller changes
+MOST_ROWS = 4000  # steps of a turn that are solved one by one
 
 Bankable = npt.NDArray[np.bool_]
 
 
 class Mode(NamedTuple):
-    """What a player brings into a turn besides his points: whether he has `banked`, and his `busts` in a row.
+    """What matters at the start of a turn besides points: whether the player has `banked`, and his `busts` in a row.
 
-    Both only where the game asks for them: else True and 0.
+    If the game has no use for them, they are True and 0.
     """
 
     banked: bool = True
@@ -52,7 +51,7 @@ class Mode(NamedTuple):
 
 
 class Ends(NamedTuple):
-    """Where a turn leads from each mode: the mode after banking and after a bust, and what the bust costs (points)."""
+    """The mode after banking and after a bust, and the points that the bust costs, for each mode of `modes`."""
 
     modes: tuple[Mode, ...]
     banked: tuple[int, ...]
@@ -61,8 +60,8 @@ class Ends(NamedTuple):
 
 
 class Turns(NamedTuple):
-    """The solved turn. `worth[row, column, mode]` in points, h of the turn's end included, for turns of `row` steps;
-    beyond the last row it is `slope[column] * points + level[column, mode]`. `mean`: g.
+    """A solved turn. `worth[row, column, mode]`: points with h of the turn's end, for turns of `row` steps. Beyond the
+    last row it is `slope[column] * points + level[column, mode]`. `mean`: g.
     """
 
     throws: Throws
@@ -81,7 +80,7 @@ class Turns(NamedTuple):
         return float(self.slope[place] * points + self.level[place, mode])
 
     def value_of_throwing(self, points: int, place: int, mode: int) -> float:
-        """What the turn is worth if the dice are thrown now, whatever banking would bring."""
+        """The worth of the turn if the dice are thrown now."""
         throws = self.throws
         after = points + throws.gain * throws.step
         worth = self.slope[throws.column] * after + self.level[throws.column, mode]
@@ -99,7 +98,7 @@ def mode_of(game: TenThousand, banked: bool, busts: int) -> Mode:
 
 
 def ends_of(game: TenThousand) -> Ends:
-    """Every mode that may come about, first the one of a player who has banked; asked of the game."""
+    """Every mode that is possible by the rules. The first is that of a player who has banked."""
     modes = [Mode()]
     if game.opening > game.minimum:
         modes.append(Mode(banked=False))
@@ -124,7 +123,7 @@ def _bust_dice(game: TenThousand) -> tuple[int, ...]:
 
 
 def solve_turns(game: TenThousand) -> Turns:
-    """Well under a second; a few for a game whose turns need thousands of throws."""
+    """Solves a turn in less than a second; in a few if turns need thousands of throws."""
     ends, throws = ends_of(game), throws_of(game)
     relative = np.zeros(len(ends.modes))
     bankable = bankable_rows(game, throws.step, ends.modes)
@@ -141,20 +140,20 @@ def solve_turns(game: TenThousand) -> Turns:
 def bankable_rows(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bankable:
     """Whether a turn of so many steps in this column may be banked: shape (rows, columns, modes).
 
-    The last row stands for all that follow. Nothing has been set aside in a turn without points.
+    The last row covers all further ones. The first is False, since a turn without points has no set-aside.
     """
     rows = max(game.minimum, game.opening) // step + 2
-    told = {
+    may = {
         banked: [[may_bank(game, place, row * step, banked) for place in range(COLUMNS)] for row in range(rows)]
         for banked in {mode.banked for mode in modes}
     }
-    bankable = np.stack([np.array(told[mode.banked]) for mode in modes], axis=-1)
+    bankable = np.stack([np.array(may[mode.banked]) for mode in modes], axis=-1)
     bankable[0] = False
     return bankable
 
 
 def _solve_rows(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Floats, Floats, Floats, bool]:
-    """`worth`, `slope`, `level` and whether they are exact, for what a bust leaves in each mode; banking leaves 0."""
+    """`worth`, `slope`, `level` and whether they are exact. `bust`: the value of a bust by mode; a bank has 0."""
     slope, level, points = _tail(throws, bankable[-1, :, 0], bust)
     needed = max(len(bankable), int(points // throws.step) + 2)
     rows = min(needed, max(len(bankable), MOST_ROWS))
@@ -172,12 +171,12 @@ def _solve_rows(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Float
 
 
 def _tail(throws: Throws, may: Bankable, bust: Floats) -> tuple[Floats, Floats, float]:
-    """`slope`, `level` of a turn with very many points, and from how many points they hold.
+    """`slope` and `level` of a turn with very many points, and the points from which they hold.
 
-    Best is what loses least often, and among that what adds most: with many points nothing else counts.
+    With many points the best choice is the one that loses least often, and among those the one that adds most.
     """
     slope = best_chance(throws, may)
-    safe = _thrown_chance(throws, slope) > 1 - EQUAL  # a throw that cannot lose anything is as safe as banking
+    safe = _thrown_chance(throws, slope) > 1 - EQUAL  # a throw that cannot bust is as safe as banking
     counted = np.repeat(np.arange(len(throws.begins)), np.diff([*throws.begins, len(throws.gain)]))
     most = np.maximum.reduceat(slope[throws.column], throws.begins)
     as_safe = slope[throws.column] > most[counted] - EQUAL
@@ -196,10 +195,10 @@ def _tail(throws: Throws, may: Bankable, bust: Floats) -> tuple[Floats, Floats, 
 
 
 def _holds_from(slope: Floats, thrown: Floats, throws: Throws, may: Bankable, more: Floats, most: Floats) -> float:
-    """From how many points no other choice than those of the tail is better: where the lines cross that lead there.
+    """The points from which the tail's choices are the best: the last crossing of the lines of two choices.
 
-    `may`: where banking is best; `more`: what each offer adds beyond the best of its pattern, if it is banked in the
-    end; `most`: the best slope.
+    `may`: the columns where banking is best. `more`: what each offer adds beyond the best of its pattern if the turn is
+    banked in the end. `most`: the best slope.
     """
     flatter = most - slope[throws.column]
     crossings = more.max(axis=1)[flatter > EQUAL] / flatter[flatter > EQUAL]
@@ -209,7 +208,7 @@ def _holds_from(slope: Floats, thrown: Floats, throws: Throws, may: Bankable, mo
 
 
 def best_chance(throws: Throws, may: Bankable) -> Floats:
-    """The best chance that a turn is banked, from each column."""
+    """The best chance to bank a turn, from each column."""
     chance = may.astype(float)
     while True:
         following = np.where(may, 1.0, _thrown_chance(throws, chance))

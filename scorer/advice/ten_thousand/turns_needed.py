@@ -1,7 +1,7 @@
-"""How many turns a player still needs who plays for the most points a turn, and who is first of several.
+"""The number of turns that a player still needs if he plays for the most points a turn, and who is first of several.
 
-What such a turn brings is a distribution D over steps, found by following the best choices of `turns.Turns`. The chance
-f(i, t) that a player with i steps reaches the goal with just his t-th turn from now is the sum of D(d) f(i + d, t - 1).
+D is the distribution of a turn's steps under the best choices of `turns.Turns`. The chance f(i, t) that a player with i
+steps reaches the goal in exactly t turns is the sum of D(d) f(i + d, t - 1).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ MOST_TURNS = 150
 
 
 class TurnsNeeded:
-    """`turn`: D, by steps from 0. `needed[i, t]`: f, for t = 1... at 0...; what is left counts as the last."""
+    """`turn`: D, by steps from 0. `needed[i, t - 1]`: f; the last t has the chances of all longer games too."""
 
     def __init__(self, turns: Turns, goal: int) -> None:
         self.goal = goal
@@ -39,22 +39,22 @@ class TurnsNeeded:
         return needed
 
     def chances_at(self, total: float) -> Floats:
-        """f for a number of steps that need be no whole one."""
+        """f for a number of steps that may have a fraction."""
         chances: Floats = interpolate(self.needed, total)
         return chances
 
     def later(self, totals: Sequence[float]) -> Floats:
-        """The chance that all players with so many steps need more than t turns, for t = 1..."""
+        """The chance that all players with these steps need more than t turns, for t = 1, 2..."""
         chance: Floats = np.prod([1 - np.cumsum(self.chances_at(total)) for total in totals], axis=0)
         return np.maximum(chance, 0.0)
 
     def chances(self, totals: Sequence[float], following: int) -> list[float]:
-        """The chance of each player to reach the goal first when the player `following` is about to begin his turn."""
+        """Each player's chance to reach the goal first if `following` plays next."""
         return first_of([self.chances_at(total) for total in totals], following)
 
 
 def turn_distribution(turns: Turns) -> Floats:
-    """The chances that a turn of a player who has banked before, and has no busts, brings 0, 1, 2... steps."""
+    """The chances that a turn brings 0, 1, 2... steps to a player who has banked before and has no busts."""
     throws, rows = turns.throws, len(turns.worth)
     most = int(throws.gain.max())
     worth = np.empty((rows + most, COLUMNS))

@@ -64,7 +64,7 @@ def servers(
 ) -> Iterator[tuple[Flask, Flask]]:
     """Two servers; the second one reads photos itself."""
     monkeypatch.setattr("web.cluster.follower.POLL_S", SOON_S)
-    monkeypatch.setattr("web.cluster.photo_worker.BEATS_S", SOON_S)
+    monkeypatch.setattr("web.cluster.photo_worker.HEARTBEAT_S", SOON_S)
     monkeypatch.setattr("web.cluster.photo_worker.POLL_S", SOON_S)
     made = [
         create_app(tmp_path / str(number), reader=each, database=shared, reads=number == 1)

@@ -180,7 +180,7 @@ class Ear:
     def __init__(self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
         self.states: list[bytes] = []
         parts = services(app)
-        monkeypatch.setattr(parts.hub, "heard", lambda: [key])
+        monkeypatch.setattr(parts.hub, "listened_tables", lambda: [key])
         monkeypatch.setattr(parts.hub, "announce", lambda key, state: self.states.append(state))
 
 
@@ -268,7 +268,7 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
         may.wait(30)
         return []
 
-    monkeypatch.setattr(services(servers[1]).photo_files, "left", slow)
+    monkeypatch.setattr(services(servers[1]).photo_files, "unqueued_tables", slow)
     assert busy.wait(SEEN_WITHIN_S)
     ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200

@@ -33,7 +33,7 @@ NOWHERE = [0, 0, 1, 1]  # the box of a die that a person added without pointing 
 
 @dataclass(frozen=True)
 class Taught:
-    """Stands for a lesson of the reader: what it was told."""
+    """Stands for a sample of the reader: what it was told."""
 
     text: str
 
@@ -43,7 +43,7 @@ class Taught:
     @classmethod
     def from_bytes(cls, data: bytes) -> "Taught":
         if data == b"damaged":
-            raise ValueError("no lesson")
+            raise ValueError("no sample")
         return cls(data.decode())
 
 
@@ -66,13 +66,13 @@ class Numbers:
 
 @dataclass(frozen=True)
 class Remembered:
-    """Stands for the reader's memory: the lessons that it was made of."""
+    """Stands for the reader's memory: the samples that it was made of."""
 
-    lessons: tuple[Taught, ...]
+    samples: tuple[Taught, ...]
 
     @classmethod
-    def from_samples(cls, lessons: Any) -> "Remembered":
-        return cls(tuple(lessons))
+    def from_samples(cls, samples: Any) -> "Remembered":
+        return cls(tuple(samples))
 
 
 @dataclass
@@ -146,7 +146,7 @@ def learn(phone: Phone) -> None:
     assert confirm(phone, photographed(phone)).status_code == 200
 
 
-def lessons(application: Flask, phone: Phone) -> list[Any]:
+def stored_samples(application: Flask, phone: Phone) -> list[Any]:
     """What the table has stored, oldest first."""
     store, key = services(application).store, phone.base.rsplit("/", 1)[1]
     row = services(application).sessions.row(key)
@@ -222,22 +222,22 @@ def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phon
     assert phone.state["learnt"] == 0
     confirm(phone, pending, 5, 1)  # a person says that the first one is a five
     assert phone.state["learnt"] == 1
-    ((trace, dice, aside),) = lessons(table, phone)
+    ((trace, dice, aside),) = stored_samples(table, phone)
     assert (trace, [value for value, _ in dice], aside) == ("trace 1", [5, 1, 3, 4, 6, 6], [])
     assert [box for _, box in dice] == [die["box"] for die in pending["dice"]]
     phone.act(do="set-aside", dice=phone.standing["legal"][0]["dice"])
     photographed(phone)
-    assert [json.loads(lesson.text)[0] for lesson in reader.told[-1][2].lessons] == ["trace 1"]
+    assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
 
 
 def test_a_photo_teaches_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
     confirm(phone, photographed(phone), 5, 2, forced=True)
     assert (phone.state["steps"], phone.state["learnt"]) == (2, 1)
-    photographed(phone)  # the lesson is the throw's, so it stands as long as that does
+    photographed(phone)  # the sample is the throw's, so it stands as long as that does
     assert phone.state["learnt"] == 1
     phone.post("undo")
     assert phone.state["learnt"] == 0
-    assert lessons(table, phone) == []
+    assert stored_samples(table, phone) == []
 
 
 def test_what_the_reader_counts_in_is_for_the_server_alone(phone: Phone) -> None:
@@ -248,11 +248,11 @@ def test_what_the_reader_counts_in_is_for_the_server_alone(phone: Phone) -> None
 
 def test_dice_without_a_place_teach_nothing(table: Flask, phone: Phone) -> None:
     confirm(phone, photographed(phone), boxes=[NOWHERE])
-    ((_, dice, _),) = lessons(table, phone)
+    ((_, dice, _),) = stored_samples(table, phone)
     assert [value for value, _ in dice] == [1, 3, 4, 6, 6]
     phone.post("undo")
     confirm(phone, photographed(phone), boxes=[NOWHERE] * 6)
-    assert lessons(table, phone) == []
+    assert stored_samples(table, phone) == []
     assert phone.state["learnt"] == 0
 
 
@@ -261,7 +261,7 @@ def test_evidence_that_is_not_the_throw_teaches_nothing(table: Flask, phone: Pho
     evidence = {"reading": pending["id"], "dice": boxed(pending["dice"])}
     answer = phone.post("actions", action={"do": "throw", "dice": [1, 1, 1, 4, 6, 6]}, evidence=evidence)
     assert answer.status_code == 200
-    assert lessons(table, phone) == []
+    assert stored_samples(table, phone) == []
 
 
 def test_a_throw_that_is_undone_is_unlearnt(table: Flask, quick: Phone, reader: Reader) -> None:
@@ -270,9 +270,9 @@ def test_a_throw_that_is_undone_is_unlearnt(table: Flask, quick: Phone, reader: 
     assert quick.state["learnt"] == 2
     quick.post("undo")
     assert quick.state["learnt"] == 1
-    assert [trace for trace, _, _ in lessons(table, quick)] == ["trace 1"]
+    assert [trace for trace, _, _ in stored_samples(table, quick)] == ["trace 1"]
     photographed(quick)
-    assert [json.loads(lesson.text)[0] for lesson in reader.told[-1][2].lessons] == ["trace 1"]
+    assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
 
 
 def test_a_throw_that_is_corrected_is_unlearnt_and_others_are_not(table: Flask, quick: Phone) -> None:
@@ -280,11 +280,11 @@ def test_a_throw_that_is_corrected_is_unlearnt_and_others_are_not(table: Flask, 
     confirm(quick, photographed(quick))
     action = {"do": "throw", "dice": [1, 1, 6, 6, 3, 2]}
     assert quick.post("corrections", step=1, action=action, drop_tail=False).status_code == 200
-    assert [trace for trace, _, _ in lessons(table, quick)] == ["trace 2"]
+    assert [trace for trace, _, _ in stored_samples(table, quick)] == ["trace 2"]
     assert quick.state["learnt"] == 1
 
 
-def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
+def test_a_sample_that_outlived_its_throw_is_left_out_after_a_start(
     tmp_path: Path, reader: Reader, monkeypatch: pytest.MonkeyPatch, database: str | None
 ) -> None:
     """The disk may refuse to delete it, or the power fail in between."""
@@ -296,12 +296,12 @@ def test_a_lesson_that_outlived_its_throw_is_left_out_after_a_start(
         patched.setattr(services(first).store, "append", refusing(services(first).store, SamplesDropped, "store-busy"))
         assert phone.post("undo").status_code == 200
     assert phone.state["learnt"] == 0
-    assert len(lessons(first, phone)) == 1
+    assert len(stored_samples(first, phone)) == 1
     services(first).close()
     second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(second.test_client(), phone.base)
     assert phone.state["learnt"] == 0
-    assert lessons(second, phone) == []
+    assert stored_samples(second, phone) == []
     services(second).close()
 
 
@@ -326,7 +326,7 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
     phone = Phone(second.test_client(), phone.base)
     assert phone.state["pending"] == pending
     confirm(phone, pending)
-    assert [trace for trace, _, _ in lessons(second, phone)] == ["trace 1"]
+    assert [trace for trace, _, _ in stored_samples(second, phone)] == ["trace 1"]
     services(second).close()
     third = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(third.test_client(), phone.base)
@@ -334,11 +334,11 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
     photographed(phone)
-    assert len(reader.told[-1][2].lessons) == 1
+    assert len(reader.told[-1][2].samples) == 1
     services(third).close()
 
 
-def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
+def test_a_sample_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
     table: Flask, phone: Phone, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     full = refusing(services(table).store, SampleAdded, "store-full")
@@ -356,7 +356,7 @@ def test_a_lesson_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
         phone.post("undo")
 
 
-def test_a_damaged_lesson_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
+def test_a_damaged_sample_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
     learn(quick)
     row = services(table).sessions.row(quick.base.rsplit("/", 1)[1])
     store = services(table).store
@@ -374,7 +374,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     times, device = state["forgotten"]
     assert times == 1
     assert device, "the other phones are told which one it was"
-    assert lessons(table, quick) == []
+    assert stored_samples(table, quick) == []
     quick.look()
     photographed(quick)
     assert reader.told[-1][2] is None
@@ -390,8 +390,8 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     learn(following)
-    assert [trace for trace, _, _ in lessons(table, following)] == ["trace 1", "trace 2", "trace 3", "trace 4"]
-    assert len(reader.told[-1][2].lessons) == 3
+    assert [trace for trace, _, _ in stored_samples(table, following)] == ["trace 1", "trace 2", "trace 3", "trace 4"]
+    assert len(reader.told[-1][2].samples) == 3
     following.post("undo")
     following.post("undo")
     following.post("undo")
@@ -404,10 +404,10 @@ def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
     sessions = Sessions(store, Hub()) if isinstance(store, SqliteStore) else shared_sessions(store)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     for seq in range(1, MOST_SAMPLES + 6):
-        sessions.do(row.key, AddSample(seq, b"lesson %d" % seq))
+        sessions.do(row.key, AddSample(seq, b"sample %d" % seq))
     kept = set(range(6, MOST_SAMPLES + 6))
     assert sessions.look(row.key).samples == store.load(row).settings.samples == kept
-    assert store.samples(row.id, [1, 6, 7]) == {6: b"lesson 6", 7: b"lesson 7"}
+    assert store.samples(row.id, [1, 6, 7]) == {6: b"sample 6", 7: b"sample 7"}
 
 
 def shared_sessions(store: Store) -> Sessions:
@@ -426,7 +426,7 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(2)]
     for row in rows:
-        append(store, row, SampleAdded(1, b"lesson", {1}))
+        append(store, row, SampleAdded(1, b"sample", {1}))
     with store.write() as connection:
         connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
     with store.read() as connection:
@@ -440,11 +440,11 @@ def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
 
     store = SqliteStore(tmp_path / "data")
     row = store.create(NewTable("farkle", {}, ["Ada"]))
-    append(store, row, SampleAdded(1, b"lesson", {1}))
+    append(store, row, SampleAdded(1, b"sample", {1}))
     store.close()
     back_up(tmp_path / "data", tmp_path / "copy")
     copy = SqliteStore(tmp_path / "copy")
-    assert copy.samples(row.id, [1]) == {1: b"lesson"}
+    assert copy.samples(row.id, [1]) == {1: b"sample"}
     copy.close()
 
 

@@ -128,12 +128,12 @@ def test_there_are_fewer_of_those_that_take_memory() -> None:
 
 def test_the_slowest_body_gives_way_and_not_the_one_that_comes() -> None:
     many = Connections(100, {ConnectionState.UPLOADING: 4})
-    upload, *crumbs = crowd(many, "one", 4, ConnectionState.UPLOADING, age_s=5)
+    upload, *slow_bodies = crowd(many, "one", 4, ConnectionState.UPLOADING, age_s=5)
     upload.received = 1_000_000
-    for crumb in crumbs:
-        crumb.received = 5
+    for body in slow_bodies:
+        body.received = 5
     young = crowd(many, "one", 3, ConnectionState.UPLOADING)
-    assert [connection.is_ended for connection in (upload, *crumbs, *young)] == [
+    assert [connection.is_ended for connection in (upload, *slow_bodies, *young)] == [
         False,
         True,
         True,

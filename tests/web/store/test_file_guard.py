@@ -1,4 +1,4 @@
-"""The files of an open store: the log is folded in when it is quiet, and what is deleted is written again."""
+"""The files of an open store: the log is checkpointed in quiet moments, and deleted files are written again."""
 
 import shutil
 import sqlite3
@@ -45,7 +45,7 @@ def test_a_copied_store_is_the_evening_once_the_tables_are_quiet(
     log(store, row, entry(1))
     until = time.monotonic() + 20
     while lines(store.path) < 1:
-        assert time.monotonic() < until, "the log was not folded in"
+        assert time.monotonic() < until, "the log was not checkpointed"
         time.sleep(0.2)
 
 
@@ -154,7 +154,7 @@ def test_a_table_whose_row_was_changed_is_not_written_over(store: SqliteStore) -
 
 
 def test_the_log_begins_anew_though_changes_never_stop(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nobody waits while most of it is folded in, and it does not grow without end."""
+    """Nobody waits for a checkpoint of most of it, and it does not grow without end."""
     monkeypatch.setattr(file_guard, "CHECKPOINT_AFTER", 10)
     monkeypatch.setattr(file_guard, "MOST_PAGES", 200)
     row = store.create(NewTable("farkle", {}, ["Ada"]))

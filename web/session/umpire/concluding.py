@@ -1,4 +1,4 @@
-"""From what happened to what is proposed: the umpire itself."""
+"""The umpire itself: from an observation to a proposal."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from web.session.umpire.remembering import empty_memory, update_memory
 from web.session.umpire.spreads import Position, Spread
 from web.session.umpire.umpire_reasons import REASONS
 
-MOST_OFFERED = 20  # readings
+MOST_OFFERED = 20  # ways
 
 
 @dataclass(frozen=True)
 class UmpireReason:
-    """What no rule allows, or why it asks: `reason` is a key of `reasons.REASONS`, `params` fill it."""
+    """Why the umpire asks or refuses: `reason` is a key of `REASONS`, `params` fill its sentence."""
 
     reason: str
     params: dict[str, Any] = field(default_factory=dict)
@@ -44,15 +44,14 @@ class UmpireReason:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What the umpire makes of an event. Nothing of it is done yet.
+    """What the umpire concludes from an observation. None of it is done yet.
 
     `state`: "moving" (dice roll or a hand is in the picture), "blind", "looking" (again), "clear" (no dice), "resting"
-    (the dice lie as the table has them), "put" (dice were lifted or pushed: what may become a set-aside or a keep),
-    "throw", "over".
-    `actions`: what is proposed, one after the other; `alternatives`: other legal readings, likelier first. `sure`: it
-    may be done without being asked; only ever so where a throw came to rest. `thrown`, `aside`, `doubtful`: the dice
-    that it is about. `question`: what a person has to answer before; `refused`: what no rule allows. `memory`: what to
-    remember.
+    (the dice lie as the table has them), "put" (lifted or pushed dice may become a set-aside or a keep), "throw",
+    "over". `actions`: the proposed actions, in order; `alternatives`: other legal ways, likelier first. `sure`: the
+    actions may be done without asking; only a throw that came to rest is sure. `thrown`, `aside`, `doubtful`: the dice
+    in question. `question`: a person must answer it first; `refused`: why no rule allows it. `memory`: for the next
+    call.
     """
 
     state: str
@@ -69,7 +68,7 @@ class Conclusion:
 
 
 def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> Conclusion:
-    """What the hands did, as far as `event` tells. The table is not changed."""
+    """What the hands did, as far as the observation shows. The table is not changed."""
     memory = update_memory(table, memory)
     if isinstance(event, LookAgain):
         return Conclusion("looking", empty_memory(table))
@@ -77,7 +76,7 @@ def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> C
         return Conclusion("moving", replace(memory, fresh=False, told=False), memory.waiting)
     if isinstance(event, Blind):
         return Conclusion("blind", memory, memory.waiting, reason=event.reason)
-    position = Position.of(table, memory.waiting)
+    position = Position.at_table(table, memory.waiting)
     if position.over:
         return Conclusion("over", memory, memory.waiting)
     if isinstance(event, Cleared):
@@ -95,7 +94,7 @@ def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> C
 
 
 def _conclude_cleared(position: Position, memory: UmpireMemory) -> Conclusion:
-    """Lifting dice ends no turn: where banking is allowed, it is asked."""
+    """Lifted dice end no turn: if banking is legal, the umpire asks."""
     spots = tuple(replace(spot, lying=False) for spot in memory.spots)
     after = replace(_note_missing(memory, spots), rest=(), clear=True)
     ways = _shown_ways_first(bank_ways(position, position.spread()), memory)
@@ -106,7 +105,7 @@ def _conclude_cleared(position: Position, memory: UmpireMemory) -> Conclusion:
 
 
 def _shown_ways_first(ways: list[tuple[Action, ...]], memory: UmpireMemory) -> list[tuple[Action, ...]]:
-    """Ways to bank: first the one whose set-aside the hands showed before."""
+    """Ways to bank: first the way whose set-aside the hands showed."""
     lay = tuple(sorted(spot.value for spot in memory.spots if spot.lying))
     missing = tuple(sorted(spot.value for spot in memory.spots if not spot.lying))
     return sorted(ways, key=lambda way: tuple(way[0].get("dice", ())) not in (lay, missing))
@@ -134,7 +133,7 @@ def _conclude_rest(position: Position, memory: UmpireMemory, event: DiceAtRest) 
 
 
 def _lies_as_told(memory: UmpireMemory, spread: Spread, scene: TableScene) -> bool:
-    """Whether the new dice are those that were told while the camera did not see them: all, or some of them."""
+    """Whether all new dice are dice of a throw that was entered while the camera did not see it."""
     unseen = [spot.value for spot in memory.spots if spot.box == NOWHERE]
     if len(unseen) == len(memory.spots):
         return bool(spread.open) and scene.new == Counter(spread.values)
@@ -142,15 +141,15 @@ def _lies_as_told(memory: UmpireMemory, spread: Spread, scene: TableScene) -> bo
 
 
 def _with_known_dice(memory: UmpireMemory, spread: Spread) -> UmpireMemory:
-    """After looking again, or for a throw that was told without the camera: the dice that the table has, anywhere."""
+    """Without known dice, as after looking again: the dice that the table has, at no known place."""
     if memory.spots or not spread.values:
         return memory
     return replace(memory, spots=tuple(Spot(value, NOWHERE) for value in spread.values))
 
 
 def _with_hidden_dice(memory: UmpireMemory, spread: Spread, dice: Sequence[RestingDie]) -> UmpireMemory:
-    """Where nothing has moved since a throw was told, all dice that lie there are known: those that were hidden belong
-    to it, or lay beside. Not where a known die is missing, or more lie there than the table has."""
+    """If nothing has moved since a throw was entered, all dice that lie there become known: hidden ones belong to the
+    throw or lay beside it. Unless a known die is missing, or more dice lie there than the table has."""
     links = link_dice(memory.spots, dice)
     missing = any(spot.box != NOWHERE and number not in links for number, spot in enumerate(memory.spots))
     if not memory.told or missing or Counter(die.value for die in dice) - Counter(spread.values):
@@ -181,14 +180,14 @@ def _compare(memory: UmpireMemory, event: DiceAtRest) -> TableScene:
 
 
 def _same_rest(memory: UmpireMemory, dice: Sequence[RestingDie]) -> bool:
-    """Whether these are the dice of the last rest, looked at once more."""
+    """Whether these are the dice of the last rest, read once more."""
     before = tuple(Spot(die.value, die.box) for die in memory.rest)
-    doubted = tuple(replace(die, sure=False) for die in dice)  # values may be read better now
+    doubted = tuple(replace(die, sure=False) for die in dice)  # their values may be read better now
     return len(before) == len(dice) and None not in link_dice(before, doubted)
 
 
 def _note_missing(memory: UmpireMemory, spots: tuple[Spot, ...]) -> UmpireMemory:
-    """`memory` with its known dice where they are now, and what is missing noted."""
+    """The memory with these spots, and with the missing dice noted."""
     gone = tuple(sorted(spot.value for spot in spots if not spot.lying))
     more = (gone,) if gone and gone not in memory.gone else ()
     return replace(memory, spots=spots, gone=(*memory.gone, *more))
@@ -217,7 +216,7 @@ def _conclude_throw(
 
 
 def _question(memory: UmpireMemory, found: list[Explanation], clear: bool, only_moved: bool) -> UmpireReason | None:
-    """Why a person has to say whether the likeliest reading is right; None where it is what was seen."""
+    """Why a person must confirm the likeliest explanation; None if it is certain."""
     best = found[0]
     if not clear:
         return UmpireReason("dice-unsure")
@@ -241,7 +240,7 @@ def _known_value(memory: UmpireMemory, scene: TableScene, place: int) -> int:
 
 
 def _conclude_refused(position: Position, spread: Spread, memory: UmpireMemory, scene: TableScene) -> Conclusion:
-    """New dice lie there, and no rule allows what is seen: it waits for a person."""
+    """No rule explains the new dice: they wait for a person."""
     new = tuple(die for die, link in zip(scene.dice, scene.links, strict=True) if link is None)
     doubtful = tuple(die for die in scene.dice if not die.sure) or new
     after = replace(memory, asked=True)
@@ -286,7 +285,7 @@ def _list_values(values: Sequence[int]) -> str:
 
 
 def _conclude_lifted(position: Position, spread: Spread, memory: UmpireMemory, scene: TableScene) -> Conclusion:
-    """Dice were lifted or pushed, or all lie as they lay: what that may become once the others are thrown."""
+    """Dice were lifted or pushed, or all lie as before: proposes what that may become when the others are thrown."""
     after = _note_missing(memory, moved_spots(memory.spots, scene.dice, scene.links))
     lying = Counter(spot.value for spot in after.spots if spot.lying)
     lifted = Counter(spot.value for spot in after.spots if not spot.lying) & Counter(spread.open)
@@ -305,7 +304,7 @@ def _conclude_lifted(position: Position, spread: Spread, memory: UmpireMemory, s
 def _propose_set_aside(
     position: Position, memory: UmpireMemory, scene: TableScene, there: list[int], away: list[int]
 ) -> Conclusion:
-    """Some of a throw that waits for its set-aside are lifted: what stays is set aside, or what was taken off."""
+    """Some dice of a throw are lifted: proposes to set aside those that stay, or those taken off."""
     ways: list[tuple[Action, ...]] = []
     for dice in (there, away):
         action = {"do": "set-aside", "dice": dice}

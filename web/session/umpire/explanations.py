@@ -1,4 +1,4 @@
-"""The legal readings of a rest in which dice were thrown: which of them lie beside, and what was done before."""
+"""Explains dice at rest after a throw: which were thrown, which lie beside, and what was done before."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ BANK: Action = {"do": "bank"}
 
 @dataclass(frozen=True)
 class TableScene:
-    """A rest beside what is known: `stayed` holds the values of the dice that lie where known dice lay, `new` those of
-    the others. `dice` and `links`: the dice, and the known die that each is, or None. `missing`: values of known dice
-    that lay there at the last rest and do not now. `gone`: what was missing at the rests since the throw. `known`:
-    the values of all known dice. `pushed`: some of them have been pushed since.
+    """Dice at rest, compared with the known dice.
+
+    `dice`, `links`: the dice, and the number of the known die that each is, or None. `stayed`: values of the dice that
+    lie where known dice lay; `new`: values of the others. `missing`: values of known dice that lay there at the last
+    rest and no longer do. `gone`: what was missing at each rest since the throw. `known`: the values of all known dice.
+    `pushed`: some of these have been pushed since.
     """
 
     dice: tuple[RestingDie, ...]
@@ -37,8 +39,8 @@ class TableScene:
 
 @dataclass(frozen=True)
 class Explanation:
-    """What the hands may have done: `actions`, the last of which is the throw. `thrown`, `aside`: numbers of the dice.
-    `firm`: it is what was seen; else something of it was not. `likely`: the higher, the likelier."""
+    """What the hands may have done: `actions`, which end with the throw. `thrown`, `aside`: numbers of the dice.
+    `firm`: all of it was seen. `likely`: compares explanations, the likelier is higher."""
 
     actions: tuple[Action, ...]
     thrown: tuple[int, ...]
@@ -49,7 +51,7 @@ class Explanation:
 
 
 def explanations(position: Position, scene: TableScene) -> list[Explanation]:
-    """All legal readings of a rest with new dice, likelier first; none where no rule allows what is seen."""
+    """All legal explanations of a rest with new dice, likelier first; none if no rule allows it."""
     spread = position.spread()
     if spread.choices:
         found = _explain_set_aside(spread, scene)
@@ -69,7 +71,7 @@ def explanations(position: Position, scene: TableScene) -> list[Explanation]:
 def _explain_throw(
     expects: int, beside: Sequence[int], scene: TableScene, before: tuple[Action, ...]
 ) -> list[Explanation]:
-    """`expects` dice were thrown and `beside` lie there, were moved, or were taken off the table."""
+    """`expects` dice were thrown. Those `beside` lie there, were moved, or were taken off the table."""
     aside = Counter(beside)
     found = []
     for pushed in _pushed_choices(expects, aside, scene):
@@ -77,7 +79,7 @@ def _explain_throw(
         # Dice that lay there, do not any more and may be among the new: they were pushed, and others are hidden.
         confused = scene.new & scene.missing & (aside - scene.stayed)
         firm = whole or not (pushed or confused)
-        # Where hands have shown nothing yet, dice that are equal to ones that lay there are rather those than thrown.
+        # If the hands have shown nothing yet, a die equal to one that lay there is rather that die than a thrown one.
         shown = bool(scene.stayed or scene.gone)
         found.append(_explanation(before, scene, pushed, firm, (whole, pushed.total() * (-1 if shown else 1))))
     if not found and not aside and scene.new and scene.stayed and scene.count + scene.stayed.total() == expects:
@@ -95,7 +97,7 @@ def _were_all_gone(scene: TableScene) -> bool:
 
 
 def _pushed_choices(expects: int, aside: Counter[int], scene: TableScene) -> Iterator[Counter[int]]:
-    """Which of the new dice lie beside, so that `expects` of them were thrown."""
+    """The choices of new dice that were pushed beside, so that `expects` were thrown."""
     count = scene.count - expects
     if count < 0 or scene.stayed - aside:
         return
@@ -105,7 +107,7 @@ def _pushed_choices(expects: int, aside: Counter[int], scene: TableScene) -> Ite
 
 
 def _explain_set_aside(spread: Spread, scene: TableScene) -> list[Explanation]:
-    """For each set-aside that the rules allow: whether it and the throw after it can be what is seen."""
+    """Each legal set-aside, with the throw after it, that explains the dice."""
     found = []
     for choice in spread.choices:
         action = {"do": "set-aside", "dice": list(choice["dice"])}
@@ -122,9 +124,10 @@ def _explain_set_aside(spread: Spread, scene: TableScene) -> list[Explanation]:
 
 
 def _was_taken_off(spread: Spread, scene: TableScene, dice: list[int]) -> bool:
-    """Whether these dice were seen to be taken away first, and none of the throw lies there: the others were thrown.
+    """Whether these dice were seen to be taken away first and none of the throw lies there: then the others were
+    thrown.
 
-    Not where those taken away may be the dice thrown, and others, which were set aside, be hidden now.
+    Unless the dice taken away may be those thrown, while set-aside dice are hidden.
     """
     every = Counter(spread.open)
     beside = scene.known - every
@@ -136,8 +139,8 @@ def _was_taken_off(spread: Spread, scene: TableScene, dice: list[int]) -> bool:
 
 
 def _first_taken(every: Counter[int], beside: Counter[int], gone: Sequence[tuple[int, ...]]) -> set[tuple[int, ...]]:
-    """Which of the throw, `every`, may have been the first to be taken away, ascending: some that lay `beside` may
-    have been among those that were seen to be gone."""
+    """Which dice of the throw, `every`, may have been taken away first, ascending. Dice that lay `beside` may have been
+    taken away with them."""
     taken = set()
     for each in map(Counter, gone):
         like = sorted((each & beside).elements())
@@ -148,19 +151,19 @@ def _first_taken(every: Counter[int], beside: Counter[int], gone: Sequence[tuple
 
 
 def _newly_beside(scene: TableScene, reading: Explanation) -> Counter[int]:
-    """The values of the dice that lie beside and did not lie there before."""
+    """The values of the dice that newly lie beside."""
     return Counter(scene.dice[place].value for place in reading.aside if scene.links[place] is None)
 
 
 def _explain_keep(spread: Spread, scene: TableScene) -> list[Explanation]:
-    """Dice were kept and the others thrown again: what stays is kept. Whichever it was, the complete dice are the same
-    as long as all of them are in view; kept dice that lie off the table may have been thrown again."""
+    """Dice were kept and the others thrown again: dice that stay are kept. If all dice are in view, their values are
+    certain whichever were kept; kept dice off the table may have been thrown again."""
     every = Counter(spread.open)
     off = every - scene.known if scene.known else Counter[int]()
     found = []
     if len(scene.dice) + off.total() == every.total() and not scene.stayed - every:
         kept = [(scene.stayed, bool(scene.stayed) and not off)]
-        if not scene.stayed:  # they may have been pushed: those that lay there at the last rest, or any that are alike
+        if not scene.stayed:  # they may have been pushed: those of the last rest, or any that are equal
             alike = scene.new & (scene.missing if scene.gone else every)
             if 0 < alike.total() < every.total():
                 kept.insert(0, (alike, False))
@@ -191,7 +194,7 @@ def _keep_explanation(kept: Counter[int], scene: TableScene, pushed: Counter[int
 
 
 def _explain_bank(position: Position, spread: Spread, scene: TableScene) -> list[Explanation]:
-    """All dice were lifted and a whole throw lies there: the turn may have been banked before."""
+    """All dice were lifted and a whole throw lies there: the turn may have been banked first."""
     if scene.stayed or scene.count != spread.most:
         return []
     everything = tuple(range(len(scene.dice)))
@@ -205,7 +208,7 @@ def _explain_bank(position: Position, spread: Spread, scene: TableScene) -> list
 
 
 def bank_ways(position: Position, spread: Spread) -> list[tuple[Action, ...]]:
-    """The ways to bank now, most points first: at once, or after a set-aside."""
+    """The ways to bank now, at once or after a set-aside, most points first."""
     if spread.may_bank:
         return [(BANK,)]
     ways: list[tuple[Action, ...]] = []

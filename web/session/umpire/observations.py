@@ -1,4 +1,4 @@
-"""What was watched, as values: what happened on the table top, and what is remembered of the rests so far."""
+"""What the umpire gets and remembers: observations of the table top, and the dice known from earlier rests."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ Box = tuple[float, float, float, float]
 Action = Mapping[str, Any]
 
 
-# The box of a die that the table knows and the camera has not seen.
+# The box of a die that the table knows but the camera has not seen.
 NOWHERE: Box = (-1e9, -1e9, -1e9 + 1, -1e9 + 1)
 
 
 @dataclass(frozen=True)
 class RestingDie:
-    """A die at rest: `value` 1..6, `box` x0, y0, x1, y1 in pixels, whether a score may be staked on it, and whether it
-    lay at this place with this value at the rest before."""
+    """A die at rest: `value` 1..6; `box` x0, y0, x1, y1 in pixels; `sure`: a score may be staked on it; `stayed`: it
+    had this place and value at the last rest."""
 
     value: int
     box: Box
@@ -37,14 +37,14 @@ class Cleared:
 
 @dataclass(frozen=True)
 class Blind:
-    """Nothing can be seen, for this `reason`."""
+    """The camera can see nothing, for this `reason`."""
 
     reason: str
 
 
 @dataclass(frozen=True)
 class DiceAtRest:
-    """All dice in the picture lie still. `sure`: each of them is, and nothing looks like a die that was left out."""
+    """All dice in the picture lie still. `sure`: every die is sure, and nothing else looks like a die."""
 
     dice: tuple[RestingDie, ...]
     sure: bool = True
@@ -52,19 +52,20 @@ class DiceAtRest:
 
 @dataclass(frozen=True)
 class LookAgain:
-    """Somebody asked to look again: what was remembered is forgotten, the next rest is read for itself."""
+    """Somebody asked to look again: the umpire forgets everything before the next rest."""
 
 
 @dataclass(frozen=True)
 class TableChanged:
-    """The table changed while nothing moved: a phone acted, undid or corrected."""
+    """A phone acted, undid or corrected while nothing moved."""
 
 
 Observation = Moving | Cleared | Blind | DiceAtRest | LookAgain | TableChanged
 
 
 def parse_observation(told: Mapping[str, Any]) -> Observation:
-    """The event of a line of `rollcall watch --json` (docs/interfaces.md). Raises ValueError for an unknown one."""
+    """The observation in a line of `rollcall watch --json` (docs/interfaces.md). Raises ValueError for unknown
+    events."""
     kind = told["event"]
     if kind == "moving":
         return Moving()
@@ -84,8 +85,8 @@ def _parse_die(told: Mapping[str, Any]) -> RestingDie:
 
 @dataclass(frozen=True)
 class Spot:
-    """A die whose value the table has: where it lies, or lay last. `lying`: it was seen there at the last rest.
-    `moved`: a hand pushed it since it was thrown."""
+    """A die whose value the table knows, and where it lies or lay last. `lying`: it was seen there at the last rest;
+    `moved`: a hand pushed it since its throw."""
 
     value: int
     box: Box
@@ -95,15 +96,14 @@ class Spot:
 
 @dataclass(frozen=True)
 class UmpireMemory:
-    """What is remembered of the rests so far; the first of a table is `UmpireMemory()`.
+    """What the umpire remembers of a table; it begins with `UmpireMemory()`.
 
-    `spots`: the dice of the last throw that the table has and those beside it. `rest`: the dice at the last rest, which
-    was `clear` when all of them were sure and nothing else looked like one.
-    `gone`: the values that were missing at each rest since that throw, ascending. `waiting`: actions that were
-    proposed as certain and that nobody has confirmed yet; they follow the table's first `version` actions, of which
-    `last` is the latest throw and `throws` their number. `fresh`: nothing has moved since the watching began, was
-    begun again, or an action was undone. `asked`: what lies there was asked about, and nobody has answered.
-    `doubt`: the same of a rest before this one. `told`: a phone told or corrected a throw, and nothing has moved since.
+    `version`, `throws`, `last`: the number of actions of the table, of its throws, and the dice of the last throw.
+    `waiting`: sure proposals after these actions that nobody has confirmed yet. `spots`: the dice of the last throw and
+    those beside it. `rest`: the dice at the last rest; `clear`: they were all sure, and nothing else looked like a die.
+    `gone`: the values missing at each rest since that throw, ascending. `fresh`: nothing has moved since the watching
+    began or began anew, or since an undo. `told`: a phone entered or corrected a throw, and nothing has moved since.
+    `asked`: nobody has answered the question about this rest; `doubt`: nor the one about an earlier rest.
     """
 
     version: int = 0

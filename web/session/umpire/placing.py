@@ -1,4 +1,4 @@
-"""Which die is which from one rest to the next: by value and place, also where the whole picture has shifted."""
+"""Finds each die again at the next rest by value and place, even if the whole picture shifted."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from dataclasses import replace
 
 from web.session.umpire.observations import NOWHERE, Box, RestingDie, Spot
 
-NEAR = 0.4  # of a die's side: a die this close to where one with its value lay is that die
-NEAR_STAYED = 1.0  # the same for one that the watch says stayed
+NEAR = 0.4  # of a die's side: a die this close to the place of one with its value is that die
+NEAR_STAYED = 1.0  # the same for a die that stayed, as the watch says
 
 
 def link_dice(spots: Sequence[Spot], dice: Sequence[RestingDie]) -> list[int | None]:
-    """For each of `dice` the number of the spot that it lies at, None for a die that lies elsewhere.
-
-    A die that is not sure may be any of them: its place alone counts.
-    """
+    """For each die the number of the spot at which it lies, or None. For an unsure die the place alone counts."""
     shift = _picture_shift(spots, dice)
     pairs = []
     for place, die in enumerate(dice):
@@ -33,8 +30,8 @@ def link_dice(spots: Sequence[Spot], dice: Sequence[RestingDie]) -> list[int | N
 
 
 def moved_spots(spots: Sequence[Spot], dice: Sequence[RestingDie], links: Sequence[int | None]) -> tuple[Spot, ...]:
-    """The spots after a rest in which nothing was thrown: each of `dice` is one of them, at its place or pushed aside;
-    the others are not in view, unless they have never been seen."""
+    """The spots after a rest without a throw: each die is one of them, at its place or pushed. The other spots are no
+    longer in view, unless they were never seen."""
     after = [replace(spot, lying=spot.box == NOWHERE) for spot in spots]
     free = [number for number in range(len(spots)) if number not in links]
     for die, link in zip(dice, links, strict=True):
@@ -51,7 +48,7 @@ def moved_spots(spots: Sequence[Spot], dice: Sequence[RestingDie], links: Sequen
 
 
 def _picture_shift(spots: Sequence[Spot], dice: Sequence[RestingDie]) -> tuple[float, float]:
-    """How far the whole picture moved since the spots were seen: what most of the dice that stayed agree on."""
+    """How far the whole picture moved since the spots were seen: the shift of most dice that stayed."""
     pairs = [
         (_middle(die.box), _middle(spot.box), _side(die.box))
         for die in dice

@@ -1,4 +1,4 @@
-"""What is remembered, brought up to what the table has: confirmed, undone, corrected or told without the camera."""
+"""Updates the memory after phones confirmed, undid, corrected or entered actions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import scorer
 from web.session.umpire.observations import NOWHERE, Action, RestingDie, Spot, UmpireMemory
 from web.session.umpire.spreads import Position
 
-MOST_MISREAD = 2  # dice whose values a person corrected: with more, these are not the dice that were told
+MOST_MISREAD = 2  # dice that a person corrected: with more, the dice at rest are not those entered
 
 
 def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
-    """`memory` for the table as it is now."""
+    """The memory for the table as it is now."""
     actions = table.actions
     last, throws = memory.last, memory.throws
     if table.version != memory.version or last != _last_throw(actions):
@@ -28,7 +28,10 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
         return replace(after, waiting=memory.waiting[len(new) :])
     if throws > memory.throws or (throws == memory.throws and table.version >= memory.version and last != memory.last):
         return replace(
-            after, spots=_place_told_dice(memory.rest, last, Position.of(table).spread().aside), gone=(), told=True
+            after,
+            spots=_place_told_dice(memory.rest, last, Position.at_table(table).spread().aside),
+            gone=(),
+            told=True,
         )
     if throws < memory.throws or memory.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
@@ -36,7 +39,7 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
 
 
 def empty_memory(table: scorer.Table) -> UmpireMemory:
-    """Nothing is remembered but how far the table is."""
+    """A memory of the table's actions alone."""
     return update_memory(table, UmpireMemory())
 
 
@@ -55,8 +58,9 @@ def _alike(one: Action, other: Action) -> bool:
 
 
 def _place_told_dice(rest: Sequence[RestingDie], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
-    """The dice at rest, of which `thrown` were just told: a die that was read otherwise has the value that was told,
-    one that was hidden lies nowhere. Those `aside` may lie there too. () where they are not those dice.
+    """The spots of the dice `thrown`, just entered by a phone, among the dice at `rest`; () if these are other dice.
+
+    A misread die gets the entered value, a hidden one lies NOWHERE. Dice `aside` may lie there too.
     """
     wrong = Counter(thrown) - Counter(die.value for die in rest)
     extra = Counter(die.value for die in rest) - Counter((*thrown, *aside))

@@ -1,4 +1,4 @@
-"""What the table says should lie there: the dice that wait for a choice, those beside, how many are to be thrown."""
+"""Which dice should lie on the table top: those that wait for a choice, those beside, and how many are to be thrown."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ GameState = Any  # of the table's game
 
 @dataclass(frozen=True)
 class Spread:
-    """`open`: the values of the throw that waits for a choice, () when none does. `aside`: values set aside or kept
-    before. `expects`: how many dice must be thrown now, 0 when that must not come now. `most`: dice of a whole throw.
-    `choices`: the set-asides that are legal; `may_keep`: whether dice may be kept; `may_bank`: whether now.
+    """`open`: the values of a throw that waits for a choice, else (). `aside`: values set aside or kept before.
+    `expects`: how many dice must be thrown now, 0 for none. `most`: dice of a whole throw. `choices`: the legal
+    set-asides. `may_keep`: dice may be kept; `may_bank`: the turn may be banked.
     """
 
     open: tuple[int, ...]
@@ -34,18 +34,18 @@ class Spread:
 
 @dataclass(frozen=True)
 class Position:
-    """A game's state and the actions that led to it: what the table is, or would be after what is proposed."""
+    """A game's state and the actions that led to it, also proposed ones."""
 
     game: scorer.Game[Any]
     state: GameState
     actions: tuple[Action, ...]
 
     @classmethod
-    def of(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
-        return cls(table.game, table.state, tuple(table.actions)).after(*waiting)
+    def at_table(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
+        return cls(table.game, table.state, tuple(table.actions)).play(*waiting)
 
-    def after(self, *actions: Action) -> Position:
-        """Raises scorer.IllegalAction."""
+    def play(self, *actions: Action) -> Position:
+        """The position after these actions. Raises scorer.IllegalAction."""
         state = self.state
         for action in actions:
             state, _ = self.game.apply(state, action)
@@ -59,9 +59,9 @@ class Position:
         return [] if self.over else self.game.legal(self.state)
 
     def refusal(self, *actions: Action) -> scorer.IllegalAction | None:
-        """Why these actions cannot be done now; None when they can."""
+        """Why these actions are illegal now; None if they are legal."""
         try:
-            self.after(*actions)
+            self.play(*actions)
         except scorer.IllegalAction as refusal:
             return refusal
         return None
@@ -83,7 +83,7 @@ class Position:
         )
 
     def _aside(self, turn: dict[str, Any], count: int) -> tuple[int, ...]:
-        """The values of `count` dice that lie beside, () where the table has none."""
+        """The values of `count` dice that lie beside; () if the table has none."""
         if turn.get("kept"):
             return tuple(turn["kept"])
         if "set_aside" in turn:
@@ -93,7 +93,7 @@ class Position:
         return self._left_the_turn(leaving, count) if leaving else ()
 
     def _left_the_turn(self, leaving: Iterable[int], count: int) -> tuple[int, ...]:
-        """The dice of these values in the running turn, which are `count`: those of the last throws."""
+        """The `count` dice of these values in the last throws of the running turn."""
         left: list[int] = []
         for action in reversed(self.actions):
             if len(left) >= count or action["do"] != "throw":

@@ -1,4 +1,4 @@
-"""What the umpire says when it asks or what no rule allows: reason keys with their English sentences (msgids)."""
+"""The umpire's questions and refusals: reason keys with their English sentences (msgids)."""
 
 REASONS: dict[str, str] = {
     "too-few-dice": "{expected} dice are to be thrown; {got} are seen.",

@@ -486,7 +486,7 @@ function storeDice({ ctx, id, version, dice }) {
  * The page after the throw is confirmed: the same tap also does the choice on its sheet. There is no advice, since
  * nothing has been thrown yet.
  * @param {Page} ctx
- * @param {Would} would
+ * @param {ThrowOutcome} would
  * @returns {Page}
  */
 function pageAfter(ctx, would) {

@@ -17,7 +17,7 @@ export class Voice {
   /**
    * Speaks of a new state. `since`: the log's lines since the last one; `done`: the outcome of the last step. After an
    * undo or a correction only the new totals are said.
-   * @param {Line[]} since
+   * @param {RecentLine[]} since
    * @param {string} done
    */
   speak(since, done) {

@@ -9,8 +9,9 @@ from fractions import Fraction
 import pytest
 
 import scorer
+from scorer.advice import odds
 from scorer.advice.dice import keeps_of
-from scorer.advice.odds import odds, to_json
+from scorer.advice.reports import odds_to_json
 from scorer.advice.sheet.keep_values import COMPLETE
 from scorer.advice.sheet.sheet_odds import _ask_rules, fulfilment
 from tests.scorer.playing import all_throws, keep, play, score, table_of, throw
@@ -108,9 +109,9 @@ def test_what_dice_fulfil_is_what_the_rules_list(key: str, joker: bool) -> None:
 
 
 def test_as_a_document() -> None:
-    told = to_json({"bust": Fraction(1, 6)})
+    told = odds_to_json({"bust": Fraction(1, 6)})
     assert told == {"bust": {"fraction": "1/6", "chance": pytest.approx(1 / 6)}}
-    assert to_json({"upper-bonus": 0.25}) == {"upper-bonus": {"chance": 0.25}}
+    assert odds_to_json({"upper-bonus": 0.25}) == {"upper-bonus": {"chance": 0.25}}
 
 
 def test_house_rules_change_nothing_that_they_do_not_say() -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import scorer
+from scorer.advice import odds
 from scorer.advice.dice import keeps_of
-from scorer.advice.odds import odds
 from scorer.advice.sheet.keep_values import COMPLETE, FIRST, PLACE
 from scorer.advice.sheet.upper_bonus import UpperSheet, upper_bonus
 from scorer.games.yahtzee import Yahtzee
