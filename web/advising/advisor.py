@@ -157,18 +157,9 @@ def _value(state: State, solution: Any, player: int) -> float | None:
 
 
 def _head(state: State, player: int | None) -> TableAdvice:
-    return TableAdvice(
-        version=state.version,
-        mode=cast(Advice, state.advice),
-        player=player,
-        again=None,
-        unit=None,
-        exact=None,
-        value=None,
-        odds={},
-        choices=[],
-        without=None,
-    )
+    unknown: dict[str, Any] = dict.fromkeys(("again", "unit", "exact", "value", "without"))
+    mode = cast(Advice, state.advice)
+    return TableAdvice(version=state.version, mode=mode, player=player, odds={}, choices=[], **unknown)
 
 
 def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:

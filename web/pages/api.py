@@ -17,23 +17,9 @@ from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
 from web.problems import Problem
 from web.server.visitor_limits import PHOTOS, STEPS
+from web.session import commands
 from web.session import preview as previews
 from web.session.access_list import tag
-from web.session.commands import (
-    POSTED,
-    Change,
-    ChooseWay,
-    Discard,
-    ForgetDice,
-    HoldProposal,
-    Posted,
-    PreviewCorrection,
-    PreviewThrow,
-    SendPhoto,
-    SetAdvice,
-    SetWatching,
-    TakePhoto,
-)
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import CAMERA, PHOTO, STAND
 from web.session.view import ListedPhone, ThrowPreview
@@ -45,18 +31,18 @@ VERSION = re.compile(r"[0-9]{1,9}")
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 
-def _command_view(command: type[Posted]) -> Callable[[str], Response]:
+def _command_view(command: type[commands.Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
-        if issubclass(command, Change):
+        if issubclass(command, commands.Change):
             count(STEPS)
         # A phone without a name gets a number when it does something that names it to others.
-        name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
+        name = acting_label(key) if issubclass(command, (commands.Change, commands.SetAdvice)) else ""
         return _json(services().sessions.do(key, body(command), name))
 
     return view
 
 
-for name, (path, asked) in POSTED.items():
+for name, (path, asked) in commands.POSTED.items():
     blueprint.add_url_rule(f"/{path}", name, _command_view(asked), methods=["POST"])
 
 
@@ -99,7 +85,7 @@ def history(key: str) -> Response:
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    wanted, state = body(PreviewCorrection), services().sessions.look(key)
+    wanted, state = body(commands.PreviewCorrection), services().sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
@@ -107,7 +93,7 @@ def preview(key: str) -> Response:
 @blueprint.post("/would")
 def would(key: str) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    wanted = body(PreviewThrow)
+    wanted = body(commands.PreviewThrow)
     return _encode(
         ThrowPreview(would=previews.outcome_of_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
     )
@@ -129,7 +115,7 @@ def photo(key: str) -> Response:
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    wanted = body(TakePhoto)
+    wanted = body(commands.TakePhoto)
     about = (wanted.version, acting_label(key), None, wanted.keep, phone_origin())
     services().photo_reader.queue(key, *about, source=CAMERA)
     return _view(key, 202)
@@ -137,7 +123,7 @@ def look(key: str) -> Response:
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    wanted = body(SetWatching)
+    wanted = body(commands.SetWatching)
     if wanted.on:
         services().table_watcher.start(key, wanted.by_itself, wanted.region)
     else:
@@ -154,13 +140,13 @@ def watch_again(key: str) -> Response:
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services().table_watcher.hold(key, body(HoldProposal).id)
+    services().table_watcher.hold(key, body(commands.HoldProposal).id)
     return _view(key)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
-    wanted = body(ChooseWay)
+    wanted = body(commands.ChooseWay)
     return _json(services().table_watcher.choose(key, wanted, acting_label(key)))
 
 
@@ -177,13 +163,13 @@ def watched_picture(key: str) -> Response:
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
     """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
-    return _json(services().sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
+    return _json(services().sessions.do(key, commands.Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Deletes the training samples of this table's dice."""
-    return _json(services().sessions.do(key, ForgetDice(), acting_label(key)))
+    return _json(services().sessions.do(key, commands.ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
@@ -219,7 +205,7 @@ def _encode(document: object) -> Response:
     return _json(msgspec.json.encode(document))
 
 
-def _photo_form() -> SendPhoto:
+def _photo_form() -> commands.SendPhoto:
     """The text fields of a form with a photo."""
     form = request.form
     version, keep = form.get("version", ""), form.get("keep")
@@ -229,4 +215,4 @@ def _photo_form() -> SendPhoto:
         "keep": None if keep is None else decode(keep.encode(), Any),
         "stand": form.get("stand") == "1",
     }
-    return convert(told, SendPhoto)
+    return convert(told, commands.SendPhoto)

@@ -63,13 +63,12 @@ def bars(name: str, title: str, description: str, counts: Sequence[int], expecte
     drawn = [_draw_values(plot, low, high, step)]
     for number, count in enumerate(counts):
         left, top = LEFT + number * wide, plot.y(count)
-        drawn.append(
-            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(
-                _number(left + wide * 0.18), _number(top), _number(wide * 0.64), _number(plot.y(0) - top)
-            )
-            + _draw_text(left + wide / 2, top - 4, points(count), "middle")
-            + _draw_text(left + wide / 2, HEIGHT - 8, str(number + 1), "middle", "axis")
-        )
+        box = map(_number, (left + wide * 0.18, top, wide * 0.64, plot.y(0) - top))
+        drawn += [
+            Markup('<rect class="bar" x="{}" y="{}" width="{}" height="{}"/>').format(*box),
+            _draw_text(left + wide / 2, top - 4, points(count), "middle"),
+            _draw_text(left + wide / 2, HEIGHT - 8, str(number + 1), "middle", "axis"),
+        ]
     y = _number(plot.y(expected))
     drawn.append(Markup('<path class="expected" d="M{} {}H{}"/>').format(LEFT, y, WIDTH - 14))
     return _svg(name, title, description, drawn)
@@ -130,20 +129,16 @@ def _draw_steps(plot: _Plot, first: int, last: int) -> Markup:
 
 def _draw_curve(plot: _Plot, number: int, line: Curve, dots: bool) -> Markup:
     """A curve with a mark at its end, or at every value."""
-    places = [(plot.x(step), plot.y(value)) for step, value in enumerate(line.values)]
-    path = "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in places)
-    marked = [
-        (STAR if step in line.stars else MARKS[number % DASHES], x, y)
-        for step, (x, y) in enumerate(places)
-        if dots or step == len(places) - 1
-    ]
-    return (
-        Markup('<g class="curve c{} d{}"><path class="line" d="{}"/>').format(number % COLOURS, number % DASHES, path)
-        + Markup("").join(
-            Markup('<path class="mark" transform="translate({} {})" d="{}"/>').format(_number(x), _number(y), mark)
-            for mark, x, y in marked
+    places = [f"{_number(plot.x(step))} {_number(plot.y(value))}" for step, value in enumerate(line.values)]
+    marks = Markup("").join(
+        Markup('<path class="mark" transform="translate({})" d="{}"/>').format(
+            place, STAR if step in line.stars else MARKS[number % DASHES]
         )
-        + Markup("</g>")
+        for step, place in enumerate(places)
+        if dots or step == len(places) - 1
+    )
+    return Markup('<g class="curve c{} d{}"><path class="line" d="M{}"/>{}</g>').format(
+        number % COLOURS, number % DASHES, "L".join(places), marks
     )
 
 

@@ -66,15 +66,8 @@ class PageSetup(Document, frozen=True, kw_only=True):
 
 
 blueprint = Blueprint("pages", __name__)
-for _filter in (
-    numbers.points,
-    numbers.mean,
-    numbers.group_thousands,
-    numbers.commands,
-    moments.day,
-    moments.ago,
-    moments.local_date,
-):
+_filters: list[Any] = [numbers.points, numbers.mean, numbers.group_thousands, numbers.commands]
+for _filter in (*_filters, moments.day, moments.ago, moments.local_date):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -314,8 +307,7 @@ def offline() -> str:
 
 @blueprint.get("/manifest.webmanifest")
 def manifest() -> Response:
-    body = render_template("manifest.json")
-    return Response(body, mimetype="application/manifest+json")
+    return Response(render_template("manifest.json"), mimetype="application/manifest+json")
 
 
 @blueprint.get("/service-worker.js")
@@ -433,7 +425,8 @@ def _address(row: TableRow) -> str:
 
 
 def _rules(game: Any, part: bool) -> str:
+    def render(text: Any) -> str:
+        return numbers.group_thousands(text.render(say))
+
     template = "rules-part.html" if part else "rules.html"
-    return render_template(
-        template, game=game, sections=list(game.rules()), render=lambda text: numbers.group_thousands(text.render(say))
-    )
+    return render_template(template, game=game, sections=list(game.rules()), render=render)

@@ -65,14 +65,7 @@ def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Op
 
 
 def _summary(name: str, game: str, results: list[PlayerGame]) -> Summary:
-    played = len(results)
-    mean = sum(result.score for result in results) / played
-    return Summary(
-        name=name,
-        game=game,
-        played=played,
-        won=sum(result.place == 1 for result in results),
-        best=max(result.score for result in results),
-        mean=mean,
-        rating=scorer.rating(game, [(result.score, result.place) for result in results]),
-    )
+    reached = [(result.score, result.place) for result in results]
+    won, scores = sum(place == 1 for _, place in reached), [score for score, _ in reached]
+    rating = scorer.rating(game, reached)
+    return Summary(name, game, len(results), won, max(scores), sum(scores) / len(scores), rating)
