@@ -101,15 +101,15 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
     return tables
 
 
-def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:
-    """Reads every photo of the folder; `told`: with the dice count. Raises what `labelled_photos` and the reader
+def measure(folder: Path, reader: Reader, counted: bool = False) -> Figures:
+    """Reads every photo of the folder; `counted`: with the dice count. Raises what `labelled_photos` and the reader
     raise."""
     figures = Figures(folder.name)
     for labelled in labelled_photos(folder):
         data = labelled.path.read_bytes()
         began = time.perf_counter()
         photo = Photo.decode(data)
-        reading = reader.read(photo, len(labelled.values) or None if told else None)
+        reading = reader.read(photo, len(labelled.values) or None if counted else None)
         figures.outcomes.append(compare_reading(labelled, reading, time.perf_counter() - began))
     if not figures.outcomes:
         raise ValueError(f"{folder}: no photos in it")

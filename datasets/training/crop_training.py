@@ -143,8 +143,8 @@ def train_crops(task: Task) -> Path:
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            told = dice_read(average, held_out, device)
-            print(f"{step} of {chosen.steps}: of what is not taught it reads {told}", flush=True)
+            score = dice_read(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it reads {score}", flush=True)
     return state
 
 
