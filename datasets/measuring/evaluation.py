@@ -121,7 +121,7 @@ def compare_reading(photo: LabelledPhoto, reading: Reading, seconds: float = 0.0
     if photo.boxes is None or photo.classes is None:
         true, read = Counter(photo.values), Counter(reading.values)
         lost, more = sorted((true - read).elements()), sorted((read - true).elements())
-        # Only values are known: what is both lacking and too many is taken for dice that were misread.
+        # Only values are known: a lacking value and a surplus one count as one misread die.
         confusions = tuple(zip(lost, more, strict=False))
         found = (true & read).total() + len(confusions)
         extra, missed = len(more) - len(confusions), len(lost) - len(confusions)

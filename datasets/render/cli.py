@@ -104,7 +104,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _film(args: argparse.Namespace, textures: str | None) -> int:
-    """`--video`: films so many turns."""
+    """Films turns, for `--video`."""
     from datasets.video.command import FilmJob, film_turns
 
     began = time.perf_counter()

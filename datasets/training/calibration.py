@@ -26,9 +26,9 @@ from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
 
-_SILENT = 30.0  # a photo that is sure and wrong costs as much as so many questions
+_SILENT = 30.0  # questions that cost as much as one silent error
 _FEW_TAPS = 1.1  # times the fewest
-_LEFT_OUT, _EXTRA = 3.0, 1.0  # taps: to add a die that was left out, to remove what is none
+_LEFT_OUT, _EXTRA = 3.0, 1.0  # taps: to add a missing die, to remove a thing that is none
 _NO_DIE = -1
 _SAME_DIE = 0.45
 _APART = 0.2
