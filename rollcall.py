@@ -35,7 +35,7 @@ EXTRAS = {
 }
 # Commands of the workshop: their module, with `add_arguments` and `run`, and their help.
 WORKSHOP = {
-    "render": ("datasets.render", "make training pictures of dice"),
+    "render": ("datasets.render.cli", "make training pictures of dice"),
     "dataset": ("datasets.corrections", "make labelled photos from what tables corrected"),
     "train": ("datasets.training.train_command", "train the detector and the crop classifier"),
     "evaluate": ("datasets.measuring.evaluate_command", "measure the reader on labelled photos"),

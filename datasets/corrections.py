@@ -139,12 +139,12 @@ def collect(data: Path | None, out: Path, models: Path = MODELS) -> CollectionSu
     summary = CollectionSummary()
     for path in sorted(kept.glob("*.json")):
         try:
-            told = _read_label(path)
-            folder = out / side_of(str(told.get("table") or path.stem))
+            entry = _read_label(path)
+            folder = out / side_of(str(entry.get("table") or path.stem))
             picture, label = folder / "images" / f"{path.stem}.jpg", folder / "labels" / f"{path.stem}.txt"
             if picture.is_file() and label.is_file():
                 continue
-            correction = read_correction(told, path.with_suffix(".photo"))
+            correction = read_correction(entry, path.with_suffix(".photo"))
             labels = label_photo(correction, reader, calibration)
         except CannotTeachError as reason:
             summary.left_out[str(reason)] += 1
@@ -161,18 +161,18 @@ def side_of(table: str) -> str:
     return TEACHING if hashlib.sha256(table.encode()).digest()[0] % _HELD_OUT_OF else HELD_OUT
 
 
-def read_correction(told: dict[str, Any], file: Path) -> CorrectedPhoto:
-    """The photo in `file` with its label `told`. Raises CannotTeachError if either is damaged."""
+def read_correction(entry: dict[str, Any], file: Path) -> CorrectedPhoto:
+    """The photo in `file` with its `entry`. Raises CannotTeachError if either is damaged."""
     try:
         photo = Photo.decode(file.read_bytes())
     except (OSError, PhotoError) as error:
         raise CannotTeachError("whose file is not there or damaged") from error
     try:
-        size = np.array([told["width"], told["height"]] * 2, np.float32)
-        dice = [*told["dice"], *told.get("aside", [])]
+        size = np.array([entry["width"], entry["height"]] * 2, np.float32)
+        dice = [*entry["dice"], *entry.get("aside", [])]
         values = np.array([die["value"] for die in dice], np.int64)
-        boxes, read = (np.array([d["box"] for d in of], np.float32).reshape(-1, 4) for of in (dice, told["read"]))
-        others_may_lie = len(told.get("aside", [])) < told.get("not_thrown", np.inf)
+        boxes, read = (np.array([d["box"] for d in of], np.float32).reshape(-1, 4) for of in (dice, entry["read"]))
+        others_may_lie = len(entry.get("aside", [])) < entry.get("not_thrown", np.inf)
     except (ValueError, TypeError, KeyError) as error:
         raise CannotTeachError("whose label is damaged") from error
     if (photo.width, photo.height) != (size[0], size[1]):
@@ -192,8 +192,8 @@ def label_photo(correction: CorrectedPhoto, reader: Reader, calibration: Calibra
     """
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
-        looks = reader.detect(correction.photo)
-        finds, weighed = looks.boxes, assess(looks, calibration)
+        detections = reader.detect(correction.photo)
+        finds, weighed = detections.boxes, assess(detections, calibration)
     dice = place_boxes(correction, finds, weighed)
     if dice is None:
         if correction.others_may_lie:
@@ -256,12 +256,12 @@ def _without_dice(dice: Boxes, things: Boxes) -> Boxes:
 
 def _read_label(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_bytes())
+        entry = json.loads(path.read_bytes())
     except (OSError, ValueError) as error:
         raise CannotTeachError("whose label is damaged") from error
-    if not isinstance(told, dict):
+    if not isinstance(entry, dict):
         raise CannotTeachError("whose label is damaged")
-    return told
+    return entry
 
 
 def _write(folder: Path, name: str, correction: CorrectedPhoto, labels: Labels | None) -> None:

@@ -22,7 +22,7 @@ from vision.crops import ROOM, SIDE, crop
 
 Directions = npt.NDArray[np.float32]
 
-NONE = 6  # the class of what is no pipped die, or cannot be read
+NONE = 6  # the class of a thing that is no pipped die, or cannot be read
 CLASSES = 7
 _DRAWN = 0.06  # share of drawn dice, mostly of the values that other things are taken for
 _DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
@@ -102,7 +102,7 @@ def keep(
 
 
 def keep_misses(rng: np.random.Generator, scene: TrainingPhoto, count: int) -> Kept:
-    """Places of a photo where no die lies."""
+    """Places of a photo without a die."""
     height, width = scene.pixels.shape[:2]
     boxes = []
     for _ in range(count * 4):
@@ -190,7 +190,7 @@ class CropPictures:
         return self._groups[group], i
 
     def _paste(self, rng: np.random.Generator, thing: Cutout) -> Framed:
-        """A thing on a table top."""
+        """Lays a thing on a table top."""
         height, width = thing.pixels.shape[:2]
         side = int(max(height, width) * _ROOM_KEPT / 1.1)
         ground = surface(rng, self._patch) if rng.random() < _ON_SURFACES else self._patch(rng)
@@ -210,7 +210,7 @@ class CropPictures:
 
 
 def _cast_shadow(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int, y: int) -> Pixels:
-    """The ground with the shadow of a thing at x, y on it: what is printed has none."""
+    """The ground with the shadow of a thing at x, y; a printed thing casts none."""
     shadow = np.zeros(ground.shape[:2], np.float32)
     height, width = thing.opacity.shape
     shadow[y : y + height, x : x + width] = thing.opacity / 255

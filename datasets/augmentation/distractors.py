@@ -249,7 +249,7 @@ def _figure(rng: np.random.Generator, patch: Patch) -> tuple[Pixels, Pixels]:
     cv2.ellipse(
         pixels, (round(middle), round(chin - head * 0.3)), (round(head * 0.4), 3), 0, 0, 180, dark, 1, cv2.LINE_AA
     )
-    for _ in range(int(rng.integers(0, 5))):  # what is printed on its clothes
+    for _ in range(int(rng.integers(0, 5))):  # prints on its clothes
         ball(middle + rng.normal(0, wide / 3), rng.uniform(chin + 4, waist), rng.uniform(1, 4), dark)
     if rng.random() < 0.7:  # as it lies
         turn = cv2.getRotationMatrix2D((48, 48), rng.uniform(0, 360), rng.uniform(0.85, 1.0))

@@ -88,8 +88,8 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
     return [measure(folder, reader, args.counted).table() for folder in args.folders]
 
 
-def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
-    """Watches every clip of the folder; `told`: the watch knows the largest number of dice that lie there at once.
+def measure(folder: Path, reader: Reader, counted: bool = False) -> ClipFigures:
+    """Watches every clip of the folder; `counted`: the watch knows the largest number of dice that lie there at once.
     Raises ValueError and OSError for bad labels, and the watch's own errors."""
     figures = ClipFigures(folder.name)
     clips = sorted(folder.glob(_CLIPS))
@@ -98,7 +98,7 @@ def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
     for path in clips:
         true = labels(path.with_suffix(".json"))
         most = max((len(each.values) for each in true), default=0) or None
-        compare(figures, path.name, true, list(watch_clip(path, reader, most if told else None)))
+        compare(figures, path.name, true, list(watch_clip(path, reader, most if counted else None)))
     return figures
 
 

@@ -29,25 +29,16 @@ EVENINGS = Measurement(evening_figures.measure_folders, evening_figures.as_text)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "folders",
-        nargs="+",
-        type=Path,
-        metavar="DIR",
-        help="folder: images/ and labels/ or values.csv; or clips, NAME.mp4 and NAME.json",
-    )
-    parser.add_argument("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document instead of a table")
-    parser.add_argument("--counted", action="store_true", help="tell the reader how many dice each photo shows")
-    parser.add_argument("--gallery", type=Path, metavar="OUT", help="write a page with the failures, boxes drawn in")
-    parser.add_argument(
-        "--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)"
-    )
-    parser.add_argument(
-        "--evenings",
-        action="store_true",
-        help="the folders are evenings, or hold some: throws of the same dice, each confirmed before the next",
-    )
+    add = parser.add_argument
+    text = "folder: images/ and labels/ or values.csv; or clips, NAME.mp4 and NAME.json"
+    add("folders", nargs="+", type=Path, metavar="DIR", help=text)
+    add("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
+    add("--json", action="store_true", help="print one JSON document instead of a table")
+    add("--counted", action="store_true", help="tell the reader how many dice each photo shows")
+    add("--gallery", type=Path, metavar="OUT", help="write a page with the failures, boxes drawn in")
+    add("--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)")
+    text = "the folders are evenings, or hold some: throws of the same dice, each confirmed before the next"
+    add("--evenings", action="store_true", help=text)
 
 
 def run(args: argparse.Namespace) -> int:

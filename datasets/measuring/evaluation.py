@@ -101,15 +101,15 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
     return tables
 
 
-def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:
-    """Reads every photo of the folder; `told`: with the dice count. Raises what `labelled_photos` and the reader
+def measure(folder: Path, reader: Reader, counted: bool = False) -> Figures:
+    """Reads every photo of the folder; `counted`: with the dice count. Raises what `labelled_photos` and the reader
     raise."""
     figures = Figures(folder.name)
     for labelled in labelled_photos(folder):
         data = labelled.path.read_bytes()
         began = time.perf_counter()
         photo = Photo.decode(data)
-        reading = reader.read(photo, len(labelled.values) or None if told else None)
+        reading = reader.read(photo, len(labelled.values) or None if counted else None)
         figures.outcomes.append(compare_reading(labelled, reading, time.perf_counter() - began))
     if not figures.outcomes:
         raise ValueError(f"{folder}: no photos in it")
@@ -121,7 +121,7 @@ def compare_reading(photo: LabelledPhoto, reading: Reading, seconds: float = 0.0
     if photo.boxes is None or photo.classes is None:
         true, read = Counter(photo.values), Counter(reading.values)
         lost, more = sorted((true - read).elements()), sorted((read - true).elements())
-        # Only values are known: what is both lacking and too many is taken for dice that were misread.
+        # Only values are known: a lacking value and a surplus one count as one misread die.
         confusions = tuple(zip(lost, more, strict=False))
         found = (true & read).total() + len(confusions)
         extra, missed = len(more) - len(confusions), len(lost) - len(confusions)

@@ -1,9 +1,4 @@
 """The picture maker: physically lit pictures of dice on tables, with exact boxes, values and pips.
 
-`rollcall render` is `add_arguments` and `run`; `datasets.render.picture` has the functions. Rendering needs numba
-(the extra `train`); importing this package does not.
+`rollcall render` is in `cli`; `picture` has the functions. Rendering needs numba (the extra `train`).
 """
-
-from datasets.render.cli import add_arguments, run
-
-__all__ = ["add_arguments", "run"]

@@ -7,8 +7,8 @@ import json
 import os
 import sys
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,47 +34,30 @@ class RenderJob:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "out", type=Path, help="folder for images/, labels/ and details/, or videos; with --throw the JPEG"
-    )
-    parser.add_argument("--count", type=int, default=100, help="how many pictures (default 100)")
-    parser.add_argument("--first", type=int, default=0, help="number of the first picture (default 0)")
-    parser.add_argument("--seed", type=int, default=0, help="picture k of a seed is always the same (default 0)")
-    parser.add_argument(
-        "--preset",
-        choices=sorted(PRESETS),
-        default="train",
-        help="what kind of pictures (default train; check is never trained on)",
-    )
-    parser.add_argument(
-        "--evenings", type=int, metavar="N", help="so many evenings instead: the same dice on the same table all along"
-    )
-    parser.add_argument(
-        "--bowls", type=int, metavar="N", help="so many evenings of 20 or 24 dice that lie close together, with a logo"
-    )
-    parser.add_argument("--throws", type=int, metavar="T", help="throws of each evening (default 12; of bowls 5)")
-    parser.add_argument(
-        "--size",
-        type=_size,
-        default=640,
-        metavar="SIZE",
-        help="longer side in pixels (default 640); with --video WxH too",
-    )
-    parser.add_argument("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
-    parser.add_argument(
-        "--textures",
-        type=Path,
-        help="folder of seamless tiles, one sub-folder a material (default: made-up table tops only)",
-    )
-    parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
-    parser.add_argument(
-        "--throw", type=int, nargs="+", metavar="VALUE", help="one picture of exactly these dice on an ordinary table"
-    )
-    parser.add_argument(
-        "--video", action="store_true", help="videos of turns instead: thrown, lifted and pushed dice, events as labels"
-    )
-    parser.add_argument("--test-pictures", action="store_true", help="the pictures of known throws that the tests use")
-    parser.add_argument("--contact-sheet", action="store_true", help="one JPEG that shows thirty pictures of the seed")
+    add = parser.add_argument
+    add("out", type=Path, help="folder for images/, labels/ and details/, or videos; with --throw the JPEG")
+    add("--count", type=int, default=100, help="how many pictures (default 100)")
+    add("--first", type=int, default=0, help="number of the first picture (default 0)")
+    add("--seed", type=int, default=0, help="picture k of a seed is always the same (default 0)")
+    text = "what kind of pictures (default train; check is never trained on)"
+    add("--preset", choices=sorted(PRESETS), default="train", help=text)
+    text = "so many evenings instead: the same dice on the same table all along"
+    add("--evenings", type=int, metavar="N", help=text)
+    text = "so many evenings of 20 or 24 dice that lie close together, with a logo"
+    add("--bowls", type=int, metavar="N", help=text)
+    add("--throws", type=int, metavar="T", help="throws of each evening (default 12; of bowls 5)")
+    text = "longer side in pixels (default 640); with --video WxH too"
+    add("--size", type=_size, default=640, metavar="SIZE", help=text)
+    add("--samples", type=int, default=4, help="rays a pixel where dice are (default 4)")
+    text = "folder of seamless tiles, one sub-folder a material (default: made-up table tops only)"
+    add("--textures", type=Path, help=text)
+    add("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one a core)")
+    text = "one picture of exactly these dice on an ordinary table"
+    add("--throw", type=int, nargs="+", metavar="VALUE", help=text)
+    text = "videos of turns instead: thrown, lifted and pushed dice, events as labels"
+    add("--video", action="store_true", help=text)
+    add("--test-pictures", action="store_true", help="the pictures of known throws that the tests use")
+    add("--contact-sheet", action="store_true", help="one JPEG that shows thirty pictures of the seed")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -121,14 +104,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _film(args: argparse.Namespace, textures: str | None) -> int:
-    """`--video`: films so many turns."""
-    from datasets.video.command import FilmJob as Films
-    from datasets.video.command import film_turns
+    """Films turns, for `--video`."""
+    from datasets.video.command import FilmJob, film_turns
 
     began = time.perf_counter()
     size = args.size if isinstance(args.size, tuple) else (args.size, round(args.size * 3 / 4))
     numbers = range(args.first, args.first + args.count)
-    made = film_turns(Films(args.out, args.seed, size, textures), numbers, args.workers)
+    made = film_turns(FilmJob(args.out, args.seed, size, textures), numbers, args.workers)
     there = args.count - made
     print(f"{made} videos in {time.perf_counter() - began:.0f} s, {there} were there already: {args.out}")
     return 0
@@ -138,7 +120,7 @@ def render_many(job: RenderJob, numbers: range, workers: int) -> int:
     """Renders these pictures into the job's folder and returns how many it made; pictures that are there stay."""
     _make_folder(job.out)
     missing = [n for n in numbers if not (job.out / "labels" / f"{_stem(job, n)}.txt").exists()]
-    return make_each(render_one, job, missing, workers)
+    return len(make_each(render_one, job, missing, workers))
 
 
 def render_one(job: RenderJob, number: int) -> None:
@@ -158,14 +140,10 @@ def render_one(job: RenderJob, number: int) -> None:
 def render_evenings(job: RenderJob, what: str, numbers: range, throws: int, workers: int) -> int:
     """Renders evenings (what: "evening" or "bowl"), one folder each; returns how many pictures it made. Pictures that
     are there stay."""
-    if workers <= 1 or len(numbers) <= 1:
-        return sum(render_evening_folder(job, what, number, throws) for number in numbers)
-    with ProcessPoolExecutor(workers) as pool:
-        waiting = [pool.submit(render_evening_folder, job, what, number, throws) for number in numbers]
-        return sum(future.result() for future in as_completed(waiting))
+    return sum(make_each(partial(render_evening_folder, what=what, throws=throws), job, numbers, workers))
 
 
-def render_evening_folder(job: RenderJob, what: str, number: int, throws: int) -> int:
+def render_evening_folder(job: RenderJob, number: int, what: str, throws: int) -> int:
     """Renders the missing throws of one evening; returns how many."""
     import cv2
 

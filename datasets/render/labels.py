@@ -240,7 +240,7 @@ def _pip_spots(body: Solid, face: int) -> list[list[tuple[float, float]]]:
 
 
 def _logo_spots(body: Solid, face: int) -> list[list[tuple[float, float]]]:
-    """The same of the five places where a logo's ink is thickest, and the four nearest bare ones of each."""
+    """The same for a logo: the five places with the thickest ink, and the four nearest bare places of each."""
     ink = glyphs.tiles()[body.tiles[face]] > 0.5
     deep = cv2.distanceTransform(ink.astype(np.uint8), cv2.DIST_L2, 3)
     bare = np.argwhere(cv2.distanceTransform((~ink).astype(np.uint8), cv2.DIST_L2, 3) >= 2)
@@ -275,7 +275,7 @@ def _readable(body: Solid, sight: VisibleSolid) -> bool:
 
 
 def _flats(scene: RenderScene) -> list[Label]:
-    """Labels of what is printed on the table."""
+    """Labels of things printed on the table."""
     found = []
     camera = scene.camera
     for flat in scene.flats:

@@ -52,7 +52,6 @@ WINDOW_COLUMNS = 8
 
 # The camera: position, right, down, forward (unit vectors), focal lengths and centre in pixels.
 CAM_P, CAM_R, CAM_D, CAM_F, CAM_FX, CAM_FY, CAM_CX, CAM_CY = 0, 3, 6, 9, 12, 13, 14, 15
-CAM_COLUMNS = 16
 
 # The room: light from above, from the horizon, from below (off the table), then the table's own gloss.
 E_UP, E_SIDE, E_DOWN, E_TABLE_F0, E_TABLE_ROUGH, E_EDGE = 0, 3, 6, 9, 10, 11

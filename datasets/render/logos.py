@@ -15,7 +15,7 @@ import numpy as np
 
 from datasets.render.scene import Image
 
-_FINE: Final = 4  # drawn so many times larger
+_FINE: Final = 4  # times larger while drawing
 _LETTERS: Final = "ABCDEFGJLMPQRTUVWXYZ"
 
 Draw = Callable[[np.random.Generator, Image], None]

@@ -123,7 +123,7 @@ class World(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """Room for what is worked out on the way."""
+    """Working arrays of one process."""
 
     seen: Ints  # bodies that a tile may show
     near: Ints  # bodies that may change the table there
@@ -275,7 +275,7 @@ def _clip_poly(body, planes, x, y, z, u, v, w, leave):
 
 @_part
 def _clip_box(body, x, y, z, u, v, w, enter, leave):
-    """Where a local ray enters and leaves a body's bounding box; FAR where it misses."""
+    """Where a local ray enters and leaves a body's bounding box; FAR for a miss."""
     for axis in range(3):
         p = x if axis == 0 else (y if axis == 1 else z)
         q = u if axis == 0 else (v if axis == 1 else w)
@@ -336,7 +336,7 @@ def _intersect(body, planes, ox, oy, oz, dx, dy, dz, limit):
 
 @_part
 def _poly_normal(body, planes, x, y, z, face):
-    """Towards where a polyhedron's surface looks, rounded at its edges; of any length."""
+    """The direction, of any length, in which a polyhedron's surface faces, rounded at its edges."""
     nx = 0.0
     ny = 0.0
     nz = 0.0
@@ -356,7 +356,7 @@ def _poly_normal(body, planes, x, y, z, face):
 
 @_part
 def _box_normal(body, x, y, z):
-    """The same of a box."""
+    """The same for a box."""
     r = body[RAD]
     qx = abs(x) - body[HX] + r
     qy = abs(y) - body[HY] + r
@@ -376,7 +376,7 @@ def _box_normal(body, x, y, z):
 
 @_part
 def _round_normal(body, x, y, z):
-    """The same of a cylinder or a ring."""
+    """The same for a cylinder or a ring."""
     kind = int(body[KIND])
     r = body[RAD]
     rho = math.sqrt(x * x + y * y) + 1e-12
@@ -466,7 +466,7 @@ def _ambient(env, windows, nx, ny, nz):
 
 @_compiled
 def _gobo_light(gobos, light, x, y, z):
-    """What part of light 0 the things outside the picture (a head, an arm, a blind) let through to a point."""
+    """The share of light 0 that things outside the picture (a head, an arm, a blind) let through to a point."""
     k = z / max(1e-3, light[L_P + 2] - z)
     px = x - (light[L_P] - x) * k
     py = y - (light[L_P + 1] - y) * k
@@ -485,7 +485,7 @@ def _gobo_light(gobos, light, x, y, z):
 
 @_compiled
 def _shadow(bodies, planes, which, count, skip, light, x, y, z):
-    """What part of a light reaches a point past the listed bodies, with a half shadow as wide as the light is."""
+    """The share of a light that reaches a point past the listed bodies, with a half shadow as wide as the light is."""
     dx = light[L_P] - x
     dy = light[L_P + 1] - y
     dz = light[L_P + 2] - z
@@ -660,7 +660,7 @@ def _pick(axis, x, y, z):
 
 @_part
 def _axes(f):
-    """Of a box's face: its axis, its side (1 or -1), and the two axes that lie in it."""
+    """The axis of a box's face, its side (1 or -1), and the two axes that lie in the face."""
     axis = f // 2
     return axis, 1.0 if f % 2 == 0 else -1.0, (axis + 1) % 3, (axis + 2) % 3
 
@@ -707,7 +707,7 @@ def _pip_colour(body, pips, hit, ring, x, y, z, r, g, b):
 
 @_part
 def _ball_of(pips, hit):
-    """Of a carved pip: its radius up to the corners, and that of the ball that it is a part of."""
+    """The radius of a carved pip up to its corners, and that of the ball of its bowl."""
     depth = pips[hit, PIP_DEPTH]
     rad = pips[hit, PIP_R] * (1.4143 if pips[hit, PIP_SHAPE] == 1.0 else 1.0)
     return rad, (rad * rad + depth * depth) / (2.0 * depth)
@@ -715,9 +715,9 @@ def _ball_of(pips, hit):
 
 @_part
 def _in_bowl(pips, hit, f, fu, fv, u, v, w):
-    """Where a local ray that enters a carved pip meets its bowl: whether it does, and the place.
+    """Whether a local ray that enters a carved pip meets its bowl, and the place.
 
-    The place is in the axes u, v, w of the face, w outward, from the middle of the ball that the bowl is a part of.
+    The place is in the axes u, v, w of the face, w outward, from the middle of the bowl's ball.
     """
     axis, sign, ua, va = _axes(f)
     _, ball = _ball_of(pips, hit)
@@ -796,7 +796,7 @@ def _far_side(world, i, x, y, z, bx, by, bz):
 
 @_part
 def _transmitted_light(world, i, x, y, z, gx, gy, gz, d, facing, r, g, b, dr, dg, db):
-    """Light that comes through a body: where the bent ray leaves it decides what is seen."""
+    """Light that comes through a body; the place where the bent ray leaves decides its colour."""
     body = world.bodies[i]
     pips = world.pips
     eta = 0.68
@@ -836,7 +836,7 @@ def _reflect(fr, keep, metal, trans, c, lit, through, mirrored, shine):
 
 @_part
 def _carve_pip(pips, hit, f, fu, fv, u, v, w, nx, ny, nz):
-    """What a carved pip makes of the surface: the pip (-1: its bowl is missed), the place in its bowl, how open that
+    """How a carved pip changes the surface: the pip (-1: its bowl is missed), the place in its bowl, how open the place
     is to the room, and the unit local normal."""
     if pips[hit, PIP_DEPTH] <= 0.0:
         return -1, 0.0, 0.0, 0.0, 1.0, nx, ny, nz
@@ -887,7 +887,7 @@ def _highlight(soft, power, lx, ly, lz, d, gx, gy, gz, base):
 
 @_part
 def _surface(world, i, face, x, y, z, u, v, w):
-    """What a ray (local direction u, v, w) meets at a local point.
+    """The surface that a ray (local direction u, v, w) meets at a local point.
 
     Returns colour, how metallic and translucent it is, the unit local normal, how open a carved pip is to the room, and
     of that pip its row (-1: none), its face and the place in its bowl.
@@ -1027,7 +1027,7 @@ def _cloth(table, per_unit, x, y, out):
 
 @_maker
 def _outlines(camera, bodies, width, height):
-    """Pixel bounds (x0, y0, x1, y1) of each body's bounding ball; everything where it reaches behind the camera."""
+    """Pixel bounds (x0, y0, x1, y1) of each body's bounding ball; the whole picture if it reaches behind the camera."""
     n = bodies.shape[0]
     bounds = np.empty((n, 4))
     for i in range(n):
@@ -1063,7 +1063,7 @@ def _outlines(camera, bodies, width, height):
 
 @_part
 def _aim(camera, x, y, ray):
-    """Makes `ray` the unit direction in which the camera sees a place of the picture; returns its length before."""
+    """Sets `ray` to the unit direction from the camera to a place of the picture; returns its length before."""
     a = (x - camera[CAM_CX]) / camera[CAM_FX]
     b = (y - camera[CAM_CY]) / camera[CAM_FY]
     for k in range(3):
@@ -1211,7 +1211,7 @@ def _corners(camera, tx, ty, corners):
 
 @_part
 def _first(world, which, count, x, y, z, u, v, w, best):
-    """What a world ray meets first, no farther than best: distance, body (-1: none) and polyhedron face."""
+    """The first body that a world ray meets, no farther than best: distance, body (-1: none) and polyhedron face."""
     who = -1
     face = NO_FACE
     for j in range(count):
@@ -1226,7 +1226,7 @@ def _first(world, which, count, x, y, z, u, v, w, best):
 
 @_part
 def _reflect_in_table(world, scratch, x, y, fr):
-    """Makes scratch.gloss what a glossy table mirrors of the room and of what stands on it."""
+    """Sets scratch.gloss to the room and bodies that a glossy table mirrors."""
     ray = scratch.ray
     rough = world.env[E_TABLE_ROUGH]
     er, eg, eb = _room(world.env, world.windows, ray[0], ray[1], -ray[2], rough)
@@ -1282,7 +1282,7 @@ def _lit_table(world, scratch, near, nearby, x, y, fr):
 
 @_part
 def _beyond(env, best, colour):
-    """Makes colour that of what lies beyond the table's edge, so far away."""
+    """Sets colour to that of the surroundings beyond the table's edge, so far away."""
     k = 1.0 / (1.0 + 0.02 * best)
     for c in range(3):
         colour[c] = env[E_EDGE + 3 + c] * k + 0.3 * env[E_SIDE + c] * (1 - k)
@@ -1290,7 +1290,7 @@ def _beyond(env, best, colour):
 
 @_part
 def _add_sample(colour, last, pixel):
-    """Adds a sample to its pixel; how much it differs from the one before, as a part of its light.
+    """Adds a sample to its pixel; returns how much it differs from the one before, as a share of its light.
 
     A bright highlight must not outweigh its pixel: it is folded down before it is averaged.
     """
@@ -1305,7 +1305,7 @@ def _add_sample(colour, last, pixel):
 
 @_compiled
 def _prepare(world, scratch, near, nearby, x, y):
-    """Makes scratch.lit and scratch.gloss what light a place on the table gets, and what it mirrors."""
+    """Sets scratch.lit and scratch.gloss to the light that a place on the table gets and mirrors."""
     ray = scratch.ray
     free = _open(world.bodies, world.planes, near, nearby, -1, x, y, 0.0, 0.0, 0.0, 1.0)
     ar, ag, ab = _ambient(world.env, world.windows, 0.0, 0.0, 1.0)
@@ -1324,7 +1324,8 @@ def _prepare(world, scratch, near, nearby, x, y):
 
 @_part
 def _sample(world, scratch, top, count, nearby, ready):
-    """Makes scratch.colour what scratch.ray meets; how far that is, and whether the table's light is worked out now."""
+    """Sets scratch.colour to the light along scratch.ray; returns the distance, and whether the table's light is
+    computed now."""
     o = scratch.origin
     ray = scratch.ray
     env = world.env
@@ -1357,7 +1358,7 @@ def _sample(world, scratch, top, count, nearby, ready):
 
 @_part
 def _pixel(camera, world, scratch, top, px, py, rays, seed, count, nearby, image, depth):
-    """Works out one pixel of the picture, and its depth."""
+    """Computes one pixel of the picture, and its depth."""
     ready = False
     used = 0
     start = _hash(px, py, seed)
@@ -1379,7 +1380,7 @@ def _pixel(camera, world, scratch, top, px, py, rays, seed, count, nearby, image
 
 @_compiled
 def _trace(camera, world, scratch, top, bounds, samples, plain, seed, image, depth):
-    """Works out a picture tile by tile."""
+    """Computes a picture tile by tile."""
     height, width = depth.shape
     for ty in range(0, height, TILE):
         for tx in range(0, width, TILE):

@@ -26,9 +26,9 @@ from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
 
-_SILENT = 30.0  # a photo that is sure and wrong costs as much as so many questions
+_SILENT = 30.0  # questions that cost as much as one silent error
 _FEW_TAPS = 1.1  # times the fewest
-_LEFT_OUT, _EXTRA = 3.0, 1.0  # taps: to add a die that was left out, to remove what is none
+_LEFT_OUT, _EXTRA = 3.0, 1.0  # taps: to add a missing die, to remove a thing that is none
 _NO_DIE = -1
 _SAME_DIE = 0.45
 _APART = 0.2
@@ -47,18 +47,18 @@ class DetectedPhoto:
 
     group: str
     photo: LabelledPhoto
-    looks: Detections
+    detections: Detections
     again: Detections | None = None
 
     @property
-    def last_looks(self) -> Detections:
-        return self.looks if self.again is None else self.again
+    def last_detections(self) -> Detections:
+        return self.detections if self.again is None else self.again
 
     def read(self, calibration: Calibration, dice: int | None) -> Reading:
         """Reads the photo as the reader does."""
         if self.again is None:
-            return interpret(self.looks, calibration, dice)
-        first_pass = interpret(self.looks, calibration.first_pass, dice)
+            return interpret(self.detections, calibration, dice)
+        first_pass = interpret(self.detections, calibration.first_pass, dice)
         return first_pass if first_pass.sure else interpret(self.again, calibration, dice)
 
 
@@ -88,8 +88,8 @@ def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Ca
 
 def _in_words(seen: Sequence[DetectedPhoto], calibration: Calibration) -> str:
     words = []
-    for told in (True, False):
-        exact, sure, silent = photo_figures(seen, calibration, told)
+    for counted in (True, False):
+        exact, sure, silent = photo_figures(seen, calibration, counted)
         words.append(f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
     return f"told the number: {words[0]}; not told: {words[1]}"
 
@@ -100,9 +100,11 @@ def detect_folder(folder: Path, reader: Reader, group: str = "", twice: bool = F
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
-        looks = reader.detect(photo)
+        detections = reader.detect(photo)
         found.append(
-            DetectedPhoto(group or folder.name, labelled, looks, reader.detect_again(photo, looks) if twice else None)
+            DetectedPhoto(
+                group or folder.name, labelled, detections, reader.detect_again(photo, detections) if twice else None
+            )
         )
     return found
 
@@ -147,13 +149,13 @@ def _things(seen: Sequence[DetectedPhoto], calibration: Calibration) -> _Things:
     logits, others, truths, weights = [], [], [], []
     counts = Counter(one.group for one in seen)
     for one in seen:
-        for looks in (one.looks, *([] if one.again is None else [one.again])):
-            weighed = assess(looks, calibration)
-            scores = _logit(looks.scores.astype(np.float64))
-            for i, truth in known_truths(dataclasses.replace(one, looks=looks), calibration):
+        for detections in (one.detections, *([] if one.again is None else [one.again])):
+            weighed = assess(detections, calibration)
+            scores = _logit(detections.scores.astype(np.float64))
+            for i, truth in known_truths(dataclasses.replace(one, detections=detections), calibration):
                 if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
                     continue
-                logits.append(looks.logits[i])
+                logits.append(detections.logits[i])
                 others.append([scores[i], -weighed.odd_sizes[i], -weighed.odd_shapes[i], weighed.alike[i]])
                 truths.append(_NO_DIE if truth is None else truth)
                 weights.append(1 / counts[one.group])
@@ -185,7 +187,7 @@ def known_truths(one: DetectedPhoto, calibration: Calibration) -> list[tuple[int
     """
     found: list[tuple[int, int | None]] = []
     if one.photo.boxes is None or one.photo.classes is None:
-        weighed = assess(one.looks, calibration)
+        weighed = assess(one.detections, calibration)
         things = np.flatnonzero(weighed.apart)
         things = things[np.argsort(-weighed.alone[things], kind="stable")]
         dice = things[: len(one.photo.values)]
@@ -194,8 +196,8 @@ def known_truths(one: DetectedPhoto, calibration: Calibration) -> list[tuple[int
             found = [(int(i), int(v)) for i, v in zip(dice, read, strict=True)]
             found += [(int(i), None) for i in things[len(dice) :]]
         return found
-    iou, inside = overlaps(one.looks.boxes, one.photo.boxes)
-    for i in range(len(one.looks.boxes)):
+    iou, inside = overlaps(one.detections.boxes, one.photo.boxes)
+    for i in range(len(one.detections.boxes)):
         if iou[i].max(initial=0.0) >= _SAME_DIE:
             found.append((i, int(one.photo.classes[iou[i].argmax()])))
         elif inside[i].max(initial=0.0) < _APART:
@@ -248,8 +250,8 @@ def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_valu
     return float(np.mean(gains))
 
 
-def _dice_count(one: DetectedPhoto, told: bool) -> int | None:
-    return len(one.photo.values) or None if told else None
+def _dice_count(one: DetectedPhoto, counted: bool) -> int | None:
+    return len(one.photo.values) or None if counted else None
 
 
 def _taps(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
@@ -262,22 +264,22 @@ def _taps(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
     return taps / len(seen)
 
 
-def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool) -> Doubles:
+def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, counted: bool) -> Doubles:
     """For each photo (n, 4): whether its reading is exact, and the probabilities that limit its being sure: that the
     dice are complete, the least probable die, the least probable value."""
     rows = []
     for one in seen:
-        dice = _dice_count(one, told)
-        calm = certainty(one.last_looks, calibration, dice)
-        rows.append((float(interpret(one.last_looks, calibration, dice).values == one.photo.values), *calm))
+        dice = _dice_count(one, counted)
+        calm = certainty(one.last_detections, calibration, dice)
+        rows.append((float(interpret(one.last_detections, calibration, dice).values == one.photo.values), *calm))
     return np.array(rows)
 
 
 def photo_figures(
-    seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool = False
+    seen: Sequence[DetectedPhoto], calibration: Calibration, counted: bool = False
 ) -> tuple[float, float, float]:
-    """Shares of the photos read exactly, called sure, and both sure and wrong; `told`: with the dice count."""
-    readings = [one.read(calibration, _dice_count(one, told)) for one in seen]
+    """Shares of the photos read exactly, called sure, and both sure and wrong; `counted`: with the dice count."""
+    readings = [one.read(calibration, _dice_count(one, counted)) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
     return float(exact.mean()), float(sure.mean()), float((sure & ~exact).mean())
@@ -287,7 +289,7 @@ def confidences(seen: Sequence[DetectedPhoto], calibration: Calibration) -> tupl
     """The confidence of each die whose truth is known by box, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
-        weighed = assess(one.looks, calibration)
+        weighed = assess(one.detections, calibration)
         for i, truth in known_truths(one, calibration):
             if weighed.apart[i] and weighed.alone[i] >= calibration.die:
                 given.append(float(weighed.alone[i] * weighed.values[i].max()))

@@ -37,7 +37,7 @@ _START_CROPS = 512  # by which a network that is begun with gets its normalisati
 _SMOOTHED = 0.03
 _UP_COUNTS = 0.3  # the loss of where up is, beside that of the value
 _FALSE_POSITIVES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
-_CUT_OUT_OF = 2  # photos: of one in so many the dice are cut out, since it takes time
+_CUT_OUT_OF = 2  # dice are cut out of every second photo only, since it takes time
 _CANDIDATE = 0.1  # of the detector's score
 _UNLABELLED = 0.6  # with this score and no label at all, it is more likely a die whose label was forgotten
 _PART = 0.5  # a find that shares so much with a thing labelled as none, of the smaller box, is a part of it
@@ -143,8 +143,8 @@ def train_crops(task: Task) -> Path:
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            told = dice_read(average, held_out, device)
-            print(f"{step} of {chosen.steps}: of what is not taught it reads {told}", flush=True)
+            score = dice_read(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it reads {score}", flush=True)
     return state
 
 
@@ -171,7 +171,7 @@ def load_crops(task: Task) -> CropPictures:
                 continue
             pixels = load_pixels(photo.path)
             scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
-            # Where labels are known to have flaws, what is hard to read is often labelled wrongly.
+            # In sets with known flaws, dice that are hard to read often have wrong labels.
             sieve = None if name in settings.incomplete_labels else classifier
             weights = sampling_weights(sieve, pixels, photo.boxes, photo.classes)
             scene = TrainingPhoto(pixels, photo.boxes * scale)

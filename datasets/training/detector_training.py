@@ -94,8 +94,8 @@ def train_detector(task: Task) -> Path:
             )
             save(state, model, average, optimizer, step)
         if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
-            told = dice_found(average, held_out, device)
-            print(f"{step} of {chosen.steps}: of what is not taught it finds {told}", flush=True)
+            score = dice_found(average, held_out, device)
+            print(f"{step} of {chosen.steps}: of what is not taught it finds {score}", flush=True)
     return state
 
 

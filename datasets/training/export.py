@@ -50,7 +50,7 @@ def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
 def write_ultralytics_detector(network: Path, target: Path) -> None:
     """Writes an exported detector in ultralytics' own form (.pt), for its validator and predictor."""
     model = new_detector(read_settings().detector)
-    # Any picture serves: the normalisations that are put back by it change nothing of what is computed.
+    # Any picture serves: the normalisations that it puts back do not change the results.
     start_from(model, network, torch.rand(4, 3, 320, 320, generator=torch.Generator().manual_seed(0)))
     model = model.to(memory_format=torch.contiguous_format).eval()
     torch.save({"model": model, "train_args": {"task": "detect", "imgsz": 640}}, target)

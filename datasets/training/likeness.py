@@ -33,7 +33,7 @@ _OF_SETS = 48  # dimensions in which sets of dice differ
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary
 _LEAST_BETWEEN = 1e-3
 _SHARE, _DIE_SHARE, _CONCENTRATION = 0.15, 0.6, 0.5  # that the training begins with
-_NONE = 0.5  # of what is looked at, about half is no die
+_NONE = 0.5  # about half of all detections are no die
 _UNKNOWN = -1
 _RENDERED = "evenings"  # what all rendered evenings count together as
 _EVENING = 12  # photos of a folder that count as throws of one evening
@@ -48,12 +48,12 @@ class LabelledThrow:
     truth: npt.NDArray[np.int64]
 
     @property
-    def looks(self) -> Detections:
-        return self.seen.looks
+    def detections(self) -> Detections:
+        return self.seen.detections
 
     @property
     def logits(self) -> Floats:
-        return self.looks.logits
+        return self.detections.logits
 
 
 Evening = Sequence[LabelledThrow]
@@ -100,7 +100,7 @@ def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] 
     likeness = Likeness.load(models / LIKENESS)
     played = [_throws(detect_folder(folder, reader, _RENDERED), calibration) for folder in evenings]
     real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
-    seen = [recall.with_memory(recall.throw.looks.same_set) for recall in recalls(likeness, [*played, *real])]
+    seen = [recall.with_memory(recall.throw.detections.same_set) for recall in recalls(likeness, [*played, *real])]
     if not seen:
         raise ValueError("no evening has two throws, so a memory says nothing in any of them")
     _write_weights(models, calibration, seen)
@@ -123,8 +123,8 @@ class Recall:
         return self.throw.truth
 
     def with_memory(self, sets: SameSet | None) -> DetectedPhoto:
-        looks = dataclasses.replace(self.throw.looks, logits=self.logits, same_set=sets)
-        return dataclasses.replace(self.throw.seen, looks=looks)
+        detections = dataclasses.replace(self.throw.detections, logits=self.logits, same_set=sets)
+        return dataclasses.replace(self.throw.seen, detections=detections)
 
 
 def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]:
@@ -135,7 +135,7 @@ def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]
         for throw in throws:
             if not len(throw.truth):
                 continue
-            vectors, known = likeness.vectors(throw.looks.features), throw.truth != _UNKNOWN
+            vectors, known = likeness.vectors(throw.detections.features), throw.truth != _UNKNOWN
             if len(classes):
                 yield Recall(throw, mix_logits(likeness, throw.logits, vectors, kept, classes))
             classes = np.concatenate([classes, throw.truth[known].astype(np.uint8)])[-MOST:]
@@ -158,7 +158,7 @@ def _evenings_of(folder: Path, reader: Reader, calibration: Calibration) -> Iter
 def _throws(seen: Sequence[DetectedPhoto], calibration: Calibration) -> list[LabelledThrow]:
     throws = []
     for one in seen:
-        truth = np.full(len(one.looks.boxes), _UNKNOWN, np.int64)
+        truth = np.full(len(one.detections.boxes), _UNKNOWN, np.int64)
         for thing, value in known_truths(one, calibration):
             truth[thing] = NONE if value is None else value
         throws.append(LabelledThrow(one, truth))
@@ -178,20 +178,20 @@ def initial_likeness(faces: Sequence[Doubles], dimensions: int) -> Likeness:
 
 def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
     for throws in evenings:
-        told = [(throw, throw.truth != _UNKNOWN) for throw in throws]
-        told = [(throw, known) for throw, known in told if known.any()]
-        if told:
+        episode = [(throw, throw.truth != _UNKNOWN) for throw in throws]
+        episode = [(throw, known) for throw, known in episode if known.any()]
+        if episode:
             yield Episode(
-                np.concatenate([throw.looks.features[known] for throw, known in told]),
-                np.concatenate([throw.looks.logits[known] for throw, known in told]),
-                np.concatenate([throw.truth[known] for throw, known in told]),
-                np.repeat(np.arange(len(told)), [known.sum() for _, known in told]),
+                np.concatenate([throw.detections.features[known] for throw, known in episode]),
+                np.concatenate([throw.detections.logits[known] for throw, known in episode]),
+                np.concatenate([throw.truth[known] for throw, known in episode]),
+                np.repeat(np.arange(len(episode)), [known.sum() for _, known in episode]),
             )
 
 
 def fit_sets(evenings: Sequence[Evening]) -> SameSet:
     """How the dice of one throw vary together: they are of one set and lie in one light."""
-    throws = [t.looks.features[(t.truth >= 0) & (t.truth < VALUES)] for evening in evenings for t in evening]
+    throws = [t.detections.features[(t.truth >= 0) & (t.truth < VALUES)] for evening in evenings for t in evening]
     return SameSet(*_two_covariances([dice.astype(np.float64) for dice in throws if len(dice) > 1], _OF_SETS))
 
 
@@ -225,7 +225,7 @@ def _faces(evenings: Sequence[Evening]) -> Iterator[Doubles]:
         there = [throw for throw in throws if len(throw.truth)]
         if not there:
             continue
-        features = np.concatenate([throw.looks.features for throw in there]).astype(np.float64)
+        features = np.concatenate([throw.detections.features for throw in there]).astype(np.float64)
         truth = np.concatenate([throw.truth for throw in there])
         for value in range(VALUES):
             if (truth == value).any():
@@ -238,10 +238,10 @@ def _several_faces(evenings: Sequence[Evening]) -> bool:
     return len(faces) > 1 and sum(faces) > len(faces)
 
 
-def _value_loss(told: Sequence[LabelledThrow | Recall], calibration: Calibration) -> float:
+def _value_loss(throws: Sequence[LabelledThrow | Recall], calibration: Calibration) -> float:
     """The mean log-loss of the values of all dice, as the reader takes them."""
     lost: list[float] = []
-    for one in told:
+    for one in throws:
         dice = (one.truth >= 0) & (one.truth < VALUES)
         if dice.any():
             chances = softmax(one.logits[dice][:, :VALUES] / np.float32(calibration.temperature))

@@ -85,9 +85,9 @@ def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, check
 
 def compare(folders: Sequence[Path], start: Path, models: Path, figures: Path) -> None:
     """Prints the figures of both readers on photos that never taught the new one, and writes them to `figures`."""
-    told = {}
+    figures_of = {}
     for name, reader in (("before", Reader(start)), ("after", Reader(models))):
-        told[name] = [measure(folder, reader).table() for folder in folders]
-        if told[name]:
-            print(f"\n{name}:\n{as_text(told[name])}", flush=True)
-    figures.write_text(json.dumps(told, indent=2))
+        figures_of[name] = [measure(folder, reader).table() for folder in folders]
+        if figures_of[name]:
+            print(f"\n{name}:\n{as_text(figures_of[name])}", flush=True)
+    figures.write_text(json.dumps(figures_of, indent=2))

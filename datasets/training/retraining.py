@@ -33,34 +33,18 @@ _ENOUGH = 100  # photos for a calibration, which chooses ten numbers
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_data_argument(parser)
-    parser.add_argument(
-        "--photos", nargs="+", type=Path, default=[], help="folders that hold further sets of photos to teach with"
-    )
-    parser.add_argument("--textures", type=Path, required=True, help="folder of pictures of table tops")
-    parser.add_argument("--run", type=Path, required=True, help="folder of this run; one that is there is gone on with")
-    parser.add_argument("--start", type=Path, default=MODELS, metavar="DIR", help="networks to begin with")
-    parser.add_argument(
-        "--check",
-        nargs="+",
-        type=Path,
-        default=[],
-        help="labelled photos that never teach: what the result is measured on",
-    )
-    parser.add_argument(
-        "--rendered",
-        type=int,
-        default=_RENDERED,
-        help=f"pictures to render beside the photos, where these have no set `rendered` (default {_RENDERED})",
-    )
-    parser.add_argument(
-        "--evenings",
-        type=int,
-        default=_EVENINGS,
-        help=f"evenings of one set of dice each to render, for how alike two dice look (default {_EVENINGS})",
-    )
-    parser.add_argument(
-        "--share", type=float, default=_SHARE, help=f"of the steps that the settings name (default {_SHARE})"
-    )
+    add = parser.add_argument
+    add("--photos", nargs="+", type=Path, default=[], help="folders that hold further sets of photos to teach with")
+    add("--textures", type=Path, required=True, help="folder of pictures of table tops")
+    add("--run", type=Path, required=True, help="folder of this run; one that is there is gone on with")
+    add("--start", type=Path, default=MODELS, metavar="DIR", help="networks to begin with")
+    text = "labelled photos that never teach: what the result is measured on"
+    add("--check", nargs="+", type=Path, default=[], help=text)
+    text = "pictures to render beside the photos, where these have no set `rendered`"
+    add("--rendered", type=int, default=_RENDERED, help=f"{text} (default {_RENDERED})")
+    text = "evenings of one set of dice each to render, for how alike two dice look"
+    add("--evenings", type=int, default=_EVENINGS, help=f"{text} (default {_EVENINGS})")
+    add("--share", type=float, default=_SHARE, help=f"of the steps that the settings name (default {_SHARE})")
 
 
 def retrain(args: argparse.Namespace) -> None:

@@ -117,8 +117,8 @@ def keep_recipe(args: argparse.Namespace, settings: TrainingSettings) -> None:
     (args.run / _DONE).mkdir(parents=True, exist_ok=True)
     chosen = {name: value for name, value in vars(args).items() if name not in _NOT_OF_THE_RECIPE}
     table = dataclasses.asdict(settings)
-    told = {**chosen, "settings": {name: value for name, value in table.items() if name not in _OF_THE_MACHINE}}
-    text = json.dumps(told, indent=2, default=str)
+    recipe = {**chosen, "settings": {name: value for name, value in table.items() if name not in _OF_THE_MACHINE}}
+    text = json.dumps(recipe, indent=2, default=str)
     kept = args.run / _RECIPE
     if kept.is_file() and kept.read_text() != text:
         raise ValueError(f"{args.run} was begun with other options, see {kept}: give the same, or another --run")

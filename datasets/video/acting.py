@@ -481,7 +481,7 @@ class _Director:
         return np.asarray(self.play.actors[i].parts[-1].flight.places[-1][:2])
 
     def at_rest(self, i: int) -> Solid:
-        """A die as it lies."""
+        """The body of a die that lies."""
         actor = self.play.actors[i]
         return self.body_after(i, actor.value, actor.parts[-1].flight)
 

@@ -32,7 +32,7 @@ def film_turns(job: FilmJob, numbers: range, workers: int) -> int:
     """Films these turns into the job's folder and returns how many it made; turns that are there stay."""
     job.out.mkdir(parents=True, exist_ok=True)
     missing = [n for n in numbers if not (job.out / f"{stem(n)}.json").exists()]
-    return make_each(film_turn, job, missing, workers)
+    return len(make_each(film_turn, job, missing, workers))
 
 
 def film_turn(job: FilmJob, number: int) -> None:

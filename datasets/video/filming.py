@@ -258,6 +258,3 @@ class _Table:
                 far = max(far, turned + float(np.linalg.norm(body.position - last.position)))
         pixels = far * self.stage.edge
         return int(np.clip(np.ceil(pixels / _BLUR), 1, _MOST_BLUR)), 2 if pixels > 2 * _BLUR else 1
-
-
-__all__ = ["FPS", "Film", "Manners", "ScriptedThrow", "film", "save"]

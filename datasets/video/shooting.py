@@ -238,7 +238,7 @@ class Sensor:
 
 
 def squeeze(frame: Image, quality: int) -> Image:
-    """A frame (uint8, h, w, 3) after JPEG of this quality; 0: as it is."""
+    """A frame (uint8, h, w, 3) after JPEG of this quality; 0: unchanged."""
     if not quality:
         return frame
     done, data = cv2.imencode(".jpg", frame, [cv2.IMWRITE_JPEG_QUALITY, quality])

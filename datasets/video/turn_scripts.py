@@ -85,7 +85,7 @@ def _figure(table: tuple[int, ...]) -> list[Action]:
 def _setting_aside(rng: np.random.Generator, game: str, dice: int) -> ScriptedTurn:
     """A ten-thousand game: some of what scores is set aside, the rest is thrown again beside it or without it."""
     count = int(rng.choice([1, 2, 3, MOST], p=[0.1, 0.35, 0.35, 0.2]))
-    off = rng.random() < 0.2  # what is set aside is taken off the table
+    off = rng.random() < 0.2  # dice that are set aside leave the table
     script: list[ScriptedThrow] = []
     record: list[Action] = []
     aside: tuple[int, ...] = ()

@@ -168,9 +168,9 @@ def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
     boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5], [0.1, 0.4, 0.19, 0.48]], np.float32)
 
     def once_more(one: DetectedPhoto) -> DetectedPhoto:
-        scores = np.append(one.looks.scores, 0.11).astype(np.float32)
-        logits = np.concatenate([one.looks.logits, one.looks.logits[:1] - 1])
-        return dataclasses.replace(one, looks=Detections(100, 100, boxes, scores, logits))
+        scores = np.append(one.detections.scores, 0.11).astype(np.float32)
+        logits = np.concatenate([one.detections.logits, one.detections.logits[:1] - 1])
+        return dataclasses.replace(one, detections=Detections(100, 100, boxes, scores, logits))
 
     beside = [once_more(one) for one in photos]
     assert known_truths(beside[0], START)[2][1] is not None

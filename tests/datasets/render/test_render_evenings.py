@@ -10,7 +10,8 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import add_arguments, dice_styles, glyphs, labels, logos, run
+from datasets.render import dice_styles, glyphs, labels, logos
+from datasets.render.cli import add_arguments, run
 from datasets.render.compose import compose
 from datasets.render.evenings import KINDS, any_bowl, any_evening, compose_throw, render_evening
 from datasets.render.presets import BOWL, EVENING, PRESETS

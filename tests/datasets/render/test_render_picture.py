@@ -9,7 +9,8 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import add_arguments, labels, run, tracer
+from datasets.render import labels, tracer
+from datasets.render.cli import add_arguments, run
 from datasets.render.compose import compose
 from datasets.render.picture import Picture, render_picture, render_throw
 from datasets.render.presets import PRESETS

@@ -44,7 +44,7 @@ def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
     looks = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
     same_set = fit_sets([evening(rng, look) for look in looks[:30]])
     (throw, _), (other, _) = evening(rng, looks[30]), evening(rng, looks[0])
-    features = np.concatenate([throw.looks.features[:4], other.looks.features[:1]])
+    features = np.concatenate([throw.detections.features[:4], other.detections.features[:1]])
     ratios = same_set.ratios(features, np.array([True, True, True, False, False]))
     assert ratios[3] > 2
     assert ratios[4] < -2

@@ -39,7 +39,7 @@ def evening(rng: np.random.Generator) -> list[LabelledThrow]:
 
 def episode(throws: list[LabelledThrow]) -> Episode:
     return Episode(
-        np.concatenate([throw.looks.features for throw in throws]),
+        np.concatenate([throw.detections.features for throw in throws]),
         np.concatenate([throw.logits for throw in throws]),
         np.concatenate([throw.truth for throw in throws]),
         np.repeat(np.arange(len(throws)), len(CLASSES)),
@@ -57,7 +57,7 @@ def test_training_helps_on_evenings_that_it_has_not_seen() -> None:
     played = [evening(rng) for _ in range(260)]
     teaching, others = played[:230], played[230:]
     faces = [
-        np.array([throw.looks.features[place] for throw in throws], np.float64)
+        np.array([throw.detections.features[place] for throw in throws], np.float64)
         for throws in teaching
         for place in range(len(CLASSES) - 1)
     ]
@@ -70,18 +70,18 @@ def test_training_helps_on_evenings_that_it_has_not_seen() -> None:
 
 def test_no_steps_change_nothing() -> None:
     throws = [evening(np.random.default_rng(seed)) for seed in range(3)]
-    faces = [np.array([throw.looks.features[0] for throw in played], np.float64) for played in throws]
+    faces = [np.array([throw.detections.features[0] for throw in played], np.float64) for played in throws]
     start = initial_likeness(faces, 2)
     still = train_likeness(
         dataclasses.replace(SETTINGS, steps=0), 5, start, [episode(played) for played in throws], 1.0
     )
-    features = throws[0][0].looks.features
+    features = throws[0][0].detections.features
     assert np.allclose(still.vectors(features), start.vectors(features), atol=1e-5)
     assert still.concentration == pytest.approx(start.concentration)
 
 
 def test_evenings_of_one_throw_teach_nothing() -> None:
     throws = evening(np.random.default_rng(1))
-    start = initial_likeness([np.array([throw.looks.features[0] for throw in throws], np.float64)] * 2, 2)
+    start = initial_likeness([np.array([throw.detections.features[0] for throw in throws], np.float64)] * 2, 2)
     with pytest.raises(ValueError, match="two throws"):
         train_likeness(SETTINGS, 5, start, [episode(throws[:1])], 1.0)

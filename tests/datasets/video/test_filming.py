@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("numba", reason="rendering needs numba (the extra `train`)")
 
-from datasets.render import add_arguments, run
+from datasets.render.cli import add_arguments, run
 from datasets.video.acting import Manners, ScriptedThrow
 from datasets.video.command import film_game
 from datasets.video.filming import FPS, Film, film, save
