@@ -1,1 +1,2 @@
-"""Rendered dice, data-set definitions, training and evaluation of the detector."""
+"""The workshop: rendering pictures, training and measuring the detector. It runs from a checkout; players do not
+install it."""

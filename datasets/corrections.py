@@ -1,8 +1,8 @@
-"""`rollcall dataset`: training data from the photos that tables corrected and agreed to have kept.
+"""`rollcall dataset`: training data from the photos that tables corrected and agreed to keep.
 
-The application keeps a photo with what was read in it and what a person said of that (`web/photos/review.py`). Here it
-becomes a labelled photo, upright and without what the camera noted in it (place, time, device), in one of two folders:
-`corrections`, which teaches, and `corrections-held-out`, which measures and must never teach.
+The application keeps a photo with its reading and with what a person corrected (`web/photos/review.py`). Here it
+becomes a labelled photo, upright and without the place, time and device that the camera noted. It goes to one of two
+folders: `corrections` teaches; `corrections-held-out` measures and must never teach.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ _GROWN = 0.1  # of a thing's sides: what is covered around it
 
 
 class CannotTeachError(ValueError):
-    """A correction of which no labelled photo can be made: its text says why, after "1 photo"."""
+    """No labelled photo can be made of a correction; the text says why and follows "1 photo"."""
 
 
 @dataclass(frozen=True)
 class CorrectedPhoto:
-    """A kept photo with what a person said of it. All boxes (n, 4) are fractions of width and height.
+    """A kept photo and a person's corrections. All boxes (n, 4) are fractions of width and height.
 
-    `boxes` are those of the dice whose `values` (n,) a person confirmed. Where `by_hand` (n,), the person tapped the
-    photo: the middle of the box is that place, its size a guess. `removed`: things that were read and that the person
-    took away. `others_may_lie`: dice of the game that were not thrown may be in the picture, also among those.
+    `boxes`: of the dice whose `values` (n,) a person confirmed. `by_hand` (n,): the person tapped the photo, so the
+    middle of the box is that place and its size a guess. `removed`: things that were read and that the person took
+    away. `others_may_lie`: dice of the game that were not thrown may be in the picture, also among the removed things.
     """
 
     photo: Photo
@@ -68,8 +68,8 @@ class CorrectedPhoto:
 
 @dataclass(frozen=True)
 class Labels:
-    """The classes (n,) and boxes (n, 4) of the dice and of things that must not be read, and the boxes of what is
-    `covered`, since nobody can tell what it is. All boxes are fractions."""
+    """Classes (n,) and boxes (n, 4) of dice and of things that must not be read. `covered`: boxes of things that nobody
+    can name. All boxes are fractions."""
 
     classes: npt.NDArray[np.int64]
     boxes: Boxes
@@ -78,7 +78,7 @@ class Labels:
 
 @dataclass
 class CollectionSummary:
-    """What lies in a folder now, and what came of this run: photos `added`, and `left_out` by the reason why."""
+    """What a folder holds now, and what this run changed: photos `added`, and `left_out` by reason."""
 
     added: int = 0
     teaching: int = 0
@@ -129,8 +129,8 @@ def run(args: argparse.Namespace) -> int:
 def collect(data: Path | None, out: Path, models: Path = MODELS) -> CollectionSummary:
     """Adds the corrections kept in a data folder (None: this user's) to the two folders under `out`.
 
-    What is there stays, except that photos without boxes are looked at again. Raises FileNotFoundError where no
-    correction was ever kept.
+    Photos that are there stay; those without boxes are tried again. Raises FileNotFoundError if no correction was ever
+    kept.
     """
     kept = (data or Path(platformdirs.user_data_dir("rollcall", appauthor=False))) / "corrections"
     if not kept.is_dir():
@@ -157,12 +157,12 @@ def collect(data: Path | None, out: Path, models: Path = MODELS) -> CollectionSu
 
 
 def side_of(table: str) -> str:
-    """The folder for all photos of a table, now and ever: what teaches must never measure."""
+    """The folder for all photos of a table, now and later: a photo that teaches must never measure."""
     return TEACHING if hashlib.sha256(table.encode()).digest()[0] % _HELD_OUT_OF else HELD_OUT
 
 
 def read_correction(told: dict[str, Any], file: Path) -> CorrectedPhoto:
-    """The photo in `file` with what was `told` of it. Raises CannotTeachError where these are damaged."""
+    """The photo in `file` with its label `told`. Raises CannotTeachError if either is damaged."""
     try:
         photo = Photo.decode(file.read_bytes())
     except (OSError, PhotoError) as error:
@@ -186,9 +186,9 @@ def read_correction(told: dict[str, Any], file: Path) -> CorrectedPhoto:
 
 
 def label_photo(correction: CorrectedPhoto, reader: Reader, calibration: Calibration) -> Labels | None:
-    """The labels of a photo; None where a die has no box, so that only the values are known.
+    """The labels of a photo; None if a die has no box, so that only the values are known.
 
-    Raises CannotTeachError where not even these are.
+    Raises CannotTeachError if the values are unknown too.
     """
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
@@ -210,11 +210,10 @@ def label_photo(correction: CorrectedPhoto, reader: Reader, calibration: Calibra
 
 
 def place_boxes(correction: CorrectedPhoto, finds: Boxes, weighed: Assessment | None) -> Boxes | None:
-    """The boxes of the dice, those that a person only pointed at among what the reader found; None where it is not
-    clear which find is meant.
+    """The boxes of the dice. Dice that the person only pointed at get the box of a find; None if it is unclear which.
 
-    A find is meant whose middle lies near the place, and which is as large as the other dice. Where all dice were
-    pointed at, the finds must look like the values that the person told and be of one size; one alone proves nothing.
+    A find is meant if its middle lies near the place and it is as large as the other dice. If the person pointed at all
+    dice, the finds must look like the values that the person gave and be of one size; a single find proves nothing.
     """
     boxes = correction.boxes.copy()
     if weighed is None or not correction.by_hand.any():
@@ -251,7 +250,7 @@ def _alike(sides: npt.NDArray[np.float32], usual: npt.NDArray[np.float32]) -> np
 
 
 def _without_dice(dice: Boxes, things: Boxes) -> Boxes:
-    """The things that are not a second box on one of the dice."""
+    """The things that are no second box on one of the dice."""
     return things[overlaps(things, dice)[1].max(1, initial=0.0) < _APART]
 
 

@@ -1,4 +1,4 @@
-"""Labelled photos on disk: a folder with `images/` and YOLO text files in `labels/`, class 0..5 = value 1..6; or a
+"""Labelled photos on disk: a folder with `images/` and YOLO text files in `labels/` (class 0..5 = value 1..6), or a
 folder of such folders, as `rollcall render --evenings` makes them."""
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ VALUES = 6  # classes below are values less one; one more, in rendered pictures,
 
 @dataclass(frozen=True)
 class LabelledPhoto:
-    """A photo with what is known of it.
+    """A photo and its labels.
 
-    `boxes` is (n, 4) x0, y0, x1, y1 as fractions of width and height, `classes` (n,) the value minus one; both are
-    None where only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and
-    must not be read. `roll`: degrees by which the camera was turned about its view, `tilt`: degrees by which it looked
-    away from straight below; where a rendered picture tells.
+    `boxes` (n, 4): x0, y0, x1, y1 as fractions of width and height; `classes` (n,): value minus one. Both are None if
+    only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and must not be
+    read. `roll`: degrees by which the camera was turned about its view; `tilt`: degrees by which it looked away from
+    straight below; both only in rendered pictures.
     """
 
     path: Path
@@ -41,8 +41,8 @@ class LabelledPhoto:
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
-    """The photos of `folder`, by name, or of the labelled folders in it. Raises ValueError where a label is no YOLO
-    label, FileNotFoundError where there is none at all."""
+    """The photos of `folder`, by name, or of the labelled folders in it. Raises ValueError for a label that is no YOLO
+    label, FileNotFoundError if there are no labels at all."""
     if inside := labelled_folders(folder):
         for one in inside:
             yield from labelled_photos(one)
@@ -64,7 +64,7 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
 
 
 def labelled_folders(folder: Path) -> list[Path]:
-    """The folders with `images/` that `folder` holds, by name; [] where it has one itself."""
+    """The folders with `images/` that `folder` holds, by name; [] if it has `images/` itself."""
     if (folder / "images").is_dir():
         return []
     return sorted(path for path in folder.iterdir() if (path / "images").is_dir())
@@ -78,7 +78,7 @@ def _camera(details: Path) -> tuple[float, float | None]:
 
 
 def read_labels(path: Path) -> tuple[npt.NDArray[np.int64], Boxes]:
-    """The classes (n,) and boxes (n, 4) of one YOLO text file; the boxes as x0, y0, x1, y1 fractions."""
+    """Classes (n,) and boxes (n, 4) of one YOLO text file; boxes as x0, y0, x1, y1 fractions."""
     rows = []
     for number, line in enumerate(path.read_text().splitlines(), start=1):
         cells = line.split()
@@ -101,7 +101,7 @@ def write_labels(path: Path, classes: npt.NDArray[np.int64], boxes: Boxes) -> No
 
 
 def read_values(path: Path) -> dict[str, tuple[int, ...]]:
-    """The ascending values of photos by their files' names, from a `values.csv`; {} where there is none."""
+    """The ascending values of photos by their file names, from a `values.csv`; {} without that file."""
     if not path.is_file():
         return {}
     with path.open(newline="") as lines:
@@ -125,5 +125,5 @@ def load_pixels(path: Path) -> Pixels:
 
 
 def as_pixels(values: npt.NDArray[np.generic] | cv2.typing.MatLike) -> Pixels:
-    """What OpenCV returned, which does not say its type, as the bytes that it is."""
+    """An OpenCV result as the bytes that it is; OpenCV does not declare its type."""
     return np.asarray(values, np.uint8)

@@ -11,13 +11,12 @@ Pure Python: no files, no clock, no randomness, no other package. docs/standing.
 from typing import TYPE_CHECKING
 
 from scorer.actions import Action, Entry, Event
-from scorer.game import Game, Info
+from scorer.game import Game, Info, score_throw
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
 from scorer.registry import game, options_of_table, parse_options, rating
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
-from scorer.worth import score_throw
 
 if TYPE_CHECKING:
     from scorer.games import infos as games

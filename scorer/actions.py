@@ -102,6 +102,7 @@ def _few(dice: tuple[int, ...]) -> list[Any]:
 
 
 def copy_json(value: Any) -> Any:
+    """A copy of JSON values that the caller may change; tuples become lists."""
     if isinstance(value, Mapping):
         return {name: copy_json(item) for name, item in value.items()}
     if not isinstance(value, (list, tuple)):

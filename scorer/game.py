@@ -23,7 +23,7 @@ from scorer.refusals import IllegalAction
 from scorer.seats import MOST_SEATS, Seats, read_name, read_order
 from scorer.sentences import Phrases, Titles, Verb, phrase, sentence
 from scorer.texts import Rules, Text, printable
-from scorer.tuples import added_to, replace_at
+from scorer.tuples import add_at, replace_at
 
 
 class InProgress(Protocol):
@@ -82,7 +82,7 @@ Outcome = tuple[S, Events]  # the state after an action, and what happened by it
 class Step(NamedTuple):
     """One action of a game as it was played: the states before and after it, and what happened by itself."""
 
-    action: Action
+    action: dict[str, Any]
     before: Any
     after: Any
     events: Events
@@ -307,7 +307,7 @@ class Game(ABC, Generic[S]):
 
     def add_points(self, state: S, player: int, points: int) -> S:
         """The state with `points` more for a player (fewer where negative), whatever they are for."""
-        return replace(state, adjusted=added_to(state.adjusted, player, points, len(self.scores(state))))
+        return replace(state, adjusted=add_at(state.adjusted or (0,) * len(self.scores(state)), player, points))
 
     def adjusted_by(self, state: S, player: int) -> int:
         """What `add_points` has given a player in all."""
@@ -419,3 +419,11 @@ class Game(ABC, Generic[S]):
     def game_over(self, state: S) -> Event:
         places = self.places(state, self.scores(state))
         return {"event": "game-over", "winners": self.winners(state, places)}
+
+
+def score_throw(game: Game[Any], dice: list[int]) -> dict[str, Any]:
+    """What a first throw of a turn is worth: every legal choice as in a standing's `legal`, ready for JSON.
+
+    `events` and `points`: what the throw brings by itself. Raises IllegalAction for dice that are no first throw.
+    """
+    return {"game": game.key, "options": dict(game.settings), "dice": list(dice), **game.first_throw(dice)}

@@ -57,8 +57,8 @@ def throws_and_keeps(hand: Hand, count: int) -> list[Entry]:
     return [{"do": "keep", "from": list(hand.dice)}] if hand.throws_left else []
 
 
-def turn_view(hand: Hand, player: int, count: int) -> dict[str, Any]:
-    """The turn as a standing shows it."""
+def turn_view(hand: Hand, player: int | None, count: int) -> dict[str, Any]:
+    """The turn of `player` in a standing; None, an empty hand and 0 dice when the game is over."""
     expects = dice_to_throw(hand, count)
     return {
         "player": player,
@@ -70,18 +70,4 @@ def turn_view(hand: Hand, player: int, count: int) -> dict[str, Any]:
         "dice": list(hand.dice),
         "kept": None if hand.kept is None else list(hand.kept),
         "rolls": oldest_first(hand.rolls),
-    }
-
-
-def shown_when_over() -> dict[str, Any]:
-    return {
-        "player": None,
-        "points": 0,
-        "dice_left": 0,
-        "expects": 0,
-        "throw": [],
-        "throws_left": 0,
-        "dice": [],
-        "kept": None,
-        "rolls": [],
     }

@@ -216,13 +216,6 @@ def _read_part(option: Option, part: Option, text: str) -> Any:
     return accepted
 
 
-def complete_options(options: Sequence[Option], values: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` of a table that was set up, perhaps before there were some of the options: those have what it was
-    played with then.
-    """
-    return {**{option.name: option.before for option in options}, **values}
-
-
 def whole_number(text: str) -> Any:
     """The number that a text holds, or the text when it holds none."""
     digits = text.strip()

@@ -7,7 +7,6 @@ from typing import Any
 
 from scorer.game import Game
 from scorer.games import keys, load
-from scorer.options import complete_options
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
@@ -22,9 +21,10 @@ def game(key: str, /, **options: Any) -> Game[Any]:
 def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that a table was set up with, all of them: a game goes on with the rules that it began with.
 
-    For tables as they were kept. A record from outside has the defaults for what it does not name: see `game`.
+    For tables as they were kept: an option that came later has its value `before`. A record from outside has the
+    defaults for what it does not name: see `game`.
     """
-    return complete_options(load(key).options, options) if key in keys() else dict(options)
+    return {**{option.name: option.before for option in (load(key).options if key in keys() else ())}, **options}
 
 
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:

@@ -115,7 +115,6 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
         if self.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
             raise IllegalAction("zero-while-something-fits", category=Text(category.title))
-        dice = state.hand.dice
         return self._write(state, column, place, points, bonus, general=dice[0] == dice[-1])
 
     def _category_place(self, key: Any) -> int:
@@ -342,15 +341,11 @@ class SheetGame(TurnGame[SheetState]):
             brings = self._open(state, place)
             if no_zeros:
                 brings = [each for each in brings if each[1] or each[2]]
-            if len(self.columns) > 1:
-                writable += [
-                    {"do": "score", "category": key, "column": number, "points": points, "bonus": bonus}
-                    for key, points, bonus in brings
-                ]
-            else:
-                writable += [
-                    {"do": "score", "category": key, "points": points, "bonus": bonus} for key, points, bonus in brings
-                ]
+            column = {"column": number} if len(self.columns) > 1 else {}
+            writable += [
+                {"do": "score", "category": key, **column, "points": points, "bonus": bonus}
+                for key, points, bonus in brings
+            ]
         return writable + entries
 
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
@@ -371,7 +366,7 @@ class SheetGame(TurnGame[SheetState]):
 
     def turn(self, state: SheetState) -> dict[str, Any]:
         if self.is_over(state):
-            return keeping.shown_when_over()
+            return keeping.turn_view(Hand(0), None, 0)
         return keeping.turn_view(state.hand, state.player, self.dice)
 
     def player(self, state: SheetState, player: int) -> dict[str, Any]:
@@ -412,50 +407,34 @@ class SheetGame(TurnGame[SheetState]):
 
     def rules(self) -> Rules:
         cells = len(self.categories) * len(self.columns)
-        points = [
-            T(
-                "An upper sum of {threshold} or more brings a bonus of {bonus}.",
-                threshold=self.upper_threshold,
-                bonus=self.upper_bonus,
-            )
+        bonus, threshold = self.upper_bonus, self.upper_threshold
+        turn = [
+            T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=THROWS),
+            T("Kept dice may be thrown again later."),
+            T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
         ]
+        if self.zero_only_if_nothing_fits:
+            turn.append(T("A 0 may be written only when no open cell would bring anything."))
+        points = [T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus)]
         if len(self.columns) > 1:
             points.append(
                 T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
             )
+        points += self.jokers.rules
+        if not self.first_general_is_joker:
+            points.append(T("The first five alike that a player writes are no joker, only those after them."))
         return Rules(
             self.title,
             (
                 Section(T("Goal"), (T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells),)),
-                Section(
-                    T("Turn"),
-                    (
-                        T(
-                            "Throw all five dice, up to {throws} times; keep any dice between the throws.",
-                            throws=THROWS,
-                        ),
-                        T("Kept dice may be thrown again later."),
-                        T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
-                        *self._zero_rules(),
-                    ),
-                ),
+                Section(T("Turn"), tuple(turn)),
                 Section(
                     T("Points"),
-                    (*points, *self.jokers.rules, *self._first_general_rules()),
+                    tuple(points),
                     tuple((_describe(category), category.gives) for category in self.categories),
                 ),
             ),
         )
-
-    def _zero_rules(self) -> list[Text]:
-        if not self.zero_only_if_nothing_fits:
-            return []
-        return [T("A 0 may be written only when no open cell would bring anything.")]
-
-    def _first_general_rules(self) -> list[Text]:
-        if self.first_general_is_joker:
-            return []
-        return [T("The first five alike that a player writes are no joker, only those after them.")]
 
 
 def _has_open(sheet: tuple[Column, ...]) -> bool:

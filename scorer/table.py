@@ -6,7 +6,7 @@ import copy
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from scorer.actions import ADJUST, Action, Entry, Events, clean
+from scorer.actions import ADJUST, Action, Entry, clean, copy_json
 from scorer.correcting import OF_A_TURN, Settlement, follow
 from scorer.game import NO_EVENTS, SEATING, Game, Step
 from scorer.records import FORMAT, read_record
@@ -69,12 +69,6 @@ def _needs_dice(entry: Mapping[str, Any]) -> bool:
     return "count" in entry or "from" in entry
 
 
-class _Step(NamedTuple):
-    action: dict[str, Any]
-    before: Any
-    events_before: Events
-
-
 class Correction(NamedTuple):
     """What a correction makes of a game: the `table` that it would be, and the places that had to be settled."""
 
@@ -101,8 +95,8 @@ class Table:
         self.game = game
         self._began = _check_players(players, game.most_players)
         self._state = game.with_seats(game.start(len(self._began)), Seats(self._began))
-        self._events: Events = NO_EVENTS
-        self._steps: list[_Step] = []
+        self._events = NO_EVENTS
+        self._steps: list[Step] = []
         self._turns: list[list[int]] = []
         self._adjusted: list[list[dict[str, Any]]] = []
         self._fit()
@@ -187,7 +181,7 @@ class Table:
         """Does one action, or raises IllegalAction and leaves the table as it was."""
         state, events = self.game.apply(self._state, action)
         cleaned = clean(action, self.game.fields_of(action))
-        self._steps.append(_Step(cleaned, self._state, self._events))
+        self._steps.append(Step(cleaned, self._state, state, events))
         self._state = state
         self._events = events
         self._fit()
@@ -209,7 +203,7 @@ class Table:
         if _settles_points(step.action):
             self._adjusted[step.action["player"]].pop()
         self._state = step.before
-        self._events = step.events_before
+        self._events = self._steps[-1].events if self._steps else NO_EVENTS
         self._fit()
         return step.action
 
@@ -241,7 +235,7 @@ class Table:
         except IllegalAction:
             if not drop_tail or corrected.version < index:
                 raise
-        self._take(corrected)
+        vars(self).update(vars(corrected))
         return len(actions) - corrected.version
 
     def proposed(self, index: int, action: Action, said: Sequence[int | None] = ()) -> Correction:
@@ -254,7 +248,7 @@ class Table:
         self._check_index(index)
         table = Table(self.game, self._began)
         table._replay([*self.actions[: index - 1], action])
-        return Correction(table, follow(table, self._course(), index, said))
+        return Correction(table, follow(table, self._steps, index, said))
 
     def legal_before(self, index: int) -> Legal:
         """What was legal when the action number `index` (from 1) was done."""
@@ -340,27 +334,10 @@ class Table:
         if type(index) is not int or not 1 <= index <= self.version:
             raise NothingToUndo("no-such-action", index=printable(index), count=self.version)
 
-    def _course(self) -> list[Step]:
-        """The game as it was played, step by step."""
-        after = [(step.before, step.events_before) for step in self._steps[1:]] + [(self._state, self._events)]
-        return [Step(step.action, step.before, *then) for step, then in zip(self._steps, after, strict=True)]
-
-    def _take(self, other: Table) -> None:
-        self._state = other._state
-        self._events = other._events
-        self._steps = other._steps
-        self._turns = other._turns
-        self._adjusted = other._adjusted
-
 
 def _settles_points(action: Mapping[str, Any]) -> bool:
     """Whether an action is marked on a player's sheet."""
     return action["do"] == ADJUST and "player" in action and action["what"] not in SEATING
-
-
-def copy_json(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Options or an event, safe to be changed by whoever gets them."""
-    return {name: value.copy() if isinstance(value, (dict, list)) else value for name, value in values.items()}
 
 
 def _check_players(players: Sequence[str], most: int) -> tuple[str, ...]:

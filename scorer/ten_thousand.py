@@ -346,7 +346,14 @@ class TenThousand(PointsGame[TenThousandState]):
             (
                 Section(T("Goal"), (self._goal(),)),
                 Section(T("Turn"), tuple(self._turn_rules())),
-                Section(T("Points"), tuple(self._points_rules()), tuple(_rows(self.table))),
+                Section(
+                    T("Points"),
+                    (
+                        T("A combination counts only within one throw."),
+                        T("Dice that could make several combinations count as those with most points."),
+                    ),
+                    tuple(_rows(self.table)),
+                ),
             ),
         )
 
@@ -395,12 +402,6 @@ class TenThousand(PointsGame[TenThousandState]):
                 )
             )
         return rules
-
-    def _points_rules(self) -> list[Text]:
-        return [
-            T("A combination counts only within one throw."),
-            T("Dice that could make several combinations count as those with most points."),
-        ]
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

@@ -30,11 +30,6 @@ def replace_at(values: tuple[V, ...], place: int, value: V) -> tuple[V, ...]:
     return (*values[:place], value, *values[place + 1 :])
 
 
-def added_to(values: tuple[int, ...], place: int, number: int, count: int) -> tuple[int, ...]:
-    """`values`, where () stands for `count` zeros, with `number` added in this place."""
-    return add_at(values or (0,) * count, place, number)
-
-
 def add_at(values: tuple[int, ...], place: int, number: int) -> tuple[int, ...]:
     """`values` with `number` added in this place."""
     return replace_at(values, place, values[place] + number)

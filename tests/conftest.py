@@ -38,6 +38,7 @@ WHOLE = (
     "tests/test_rollcall.py::test_confirmed_throws",
     "tests/test_rollcall.py::test_read_",
     "tests/test_rollcall.py::test_watch_",
+    "tests/test_wheel.py",
     "tests/vision/test_backend.py::test_it_asks_nobody_",
     "tests/vision/test_backend.py::test_the_first_pictures_",
     "tests/vision/test_containers.py::test_what_stands_",

@@ -30,9 +30,7 @@ class Network:
 
     def __init__(self, path: Path, shape: Sequence[int] | None = None) -> None:
         """`shape`: (n, height, width, 3) of the pictures, if it is always the same; saves a seventh of the time.
-
-        Raises ModelError if the file is missing or is no network.
-        """
+        Raises ModelError if the file is missing or is no network."""
         openvino = _runtime()
         if not path.is_file():
             raise ModelError("model-missing", file=path.name)
@@ -62,10 +60,8 @@ class Network:
         return self.outputs(pixels)[0]
 
     def outputs(self, pixels: Pixels) -> tuple[Floats, ...]:
-        """All outputs for pictures (n, height, width, 3) of bytes.
-
-        Raises ModelError if the network takes no pictures of this shape: it is the wrong one.
-        """
+        """All outputs for pictures (n, height, width, 3) of bytes. Raises ModelError if the network takes no
+        pictures of this shape: it is the wrong one."""
         # The runtime refuses a wrong shape the first time and ends the process the second time.
         if not self._takes.compatible(_runtime().PartialShape(list(pixels.shape))):
             raise ModelError("model-broken", file=self._name)

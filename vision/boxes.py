@@ -74,22 +74,18 @@ def intersections(boxes: Boxes, others: Boxes) -> Floats:
     """The area (n, m) that two boxes share."""
     corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
     far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    shared: Floats = np.clip(far - corner, 0, None).prod(2)
-    return shared
+    return np.asarray(np.clip(far - corner, 0, None).prod(2))
 
 
 def areas(boxes: Boxes) -> Floats:
     """The area (n,) of each box; 0 for a box that is inside out."""
-    found: Floats = np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1)
-    return found
+    return np.asarray(np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1))
 
 
 def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float = 0.75) -> npt.NDArray[np.int64]:
-    """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box.
-
-    A box goes if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
-    (intersection over smaller): the upper face of a die within the whole die.
-    """
+    """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box. A box goes
+    if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
+    (intersection over smaller): the upper face of a die within the whole die."""
     order = np.argsort(-scores, kind="stable")
     of_union, shares = overlaps(boxes, boxes)
     covers = (of_union > iou) | (shares > of_smaller)
@@ -103,10 +99,8 @@ def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float 
 
 
 def within_larger(boxes: Boxes, scores: Floats, least: float, share: float) -> npt.NDArray[np.bool_]:
-    """Which boxes (n,) lie in a box that scores at least `least`, and fill no more than `share` of its area.
-
-    Such a box is a pip, however well it scores.
-    """
+    """Which boxes (n,) lie in a box that scores at least `least`, and fill no more than `share` of its area. Such a
+    box is a pip, however well it scores."""
     _, inside = overlaps(boxes, boxes)
     area = areas(boxes)
     held = (inside > 0.9) & (area[:, None] <= share * area[None, :]) & (scores[None, :] >= least)

@@ -19,10 +19,8 @@ _WIDTH, _HEIGHT = 1280, 720
 
 
 class Camera:
-    """The newest pictures of a source; several threads may ask for them.
-
-    A video file plays at its own speed from the first picture on, and begins again when it has ended.
-    """
+    """The newest pictures of a source; several threads may ask for them. A video file plays at its own speed from
+    the first picture on, and begins again when it has ended."""
 
     def __init__(self, source: str | int) -> None:
         """`source`: the number of a webcam, a video file, or an address that OpenCV opens. Raises CameraError."""

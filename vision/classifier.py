@@ -74,10 +74,8 @@ def classify(
     closer: bool = False,
 ) -> Classification:
     """Reads the candidates in `boxes` (n, 4), fractions of the photo's sides, of the detector's `scores` (n,).
-
-    `answers`: the network's outputs of an earlier pass, which are reused; new ones are added. `closer`: crops of other
-    sizes are read too.
-    """
+    `answers`: the network's outputs of an earlier pass, which are reused; new ones are added. `closer`: crops of
+    other sizes are read too."""
     if not len(boxes):
         return Classification(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
     longest = max(photo.width, photo.height)
@@ -127,14 +125,12 @@ def _from_above(look: _CropReader, places: Floats, scores: Floats, seen: _ViewOu
 
 def _likeliest(chances: Floats) -> Floats:
     """From probabilities (n, 7): the largest probability of a value, given that it is a die (n,)."""
-    found: Floats = chances[:, :NONE].max(1) / np.maximum(1 - chances[:, NONE], 1e-6)
-    return found
+    return np.asarray(chances[:, :NONE].max(1) / np.maximum(1 - chances[:, NONE], 1e-6))
 
 
 def _clarity(chances: Floats) -> Floats:
     """Log-probabilities (n,) that each candidate is a die and shows its value."""
-    found: Floats = np.log(_likeliest(chances) + 1e-6) + np.log(1 - chances[:, NONE] + 1e-4)
-    return found
+    return np.asarray(np.log(_likeliest(chances) + 1e-6) + np.log(1 - chances[:, NONE] + 1e-4))
 
 
 @dataclass(frozen=True)
@@ -147,10 +143,8 @@ class _CropReader:
     closer: bool
 
     def read_at(self, places: Floats, turn: float | Floats = 0.0, quarters: bool = True) -> _ViewOutputs:
-        """Reads the candidates in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,).
-
-        The views: as it is, mirrored, and with `quarters` turned a quarter to either side.
-        """
+        """Reads the candidates in `places` (n, 4), in pixels, turned by `turn` degrees, or each by its own (n,). The
+        views: as it is, mirrored, and with `quarters` turned a quarter to either side."""
         turns = np.broadcast_to(np.asarray(turn), len(places))
         width = self.view.shape[1]
         keys = [(width, place.tobytes(), round(float(own)), quarters) for place, own in zip(places, turns, strict=True)]
@@ -206,8 +200,7 @@ def _up_log_chances(directions: Floats) -> Floats:
     chances = directions - _log_of_sum(directions)[..., None]
     mirrored = (-np.arange(DIRECTIONS)) % DIRECTIONS
     back = [chances[0], chances[1][:, mirrored], np.roll(chances[2], -_QUARTER, 1), np.roll(chances[3], _QUARTER, 1)]
-    found: Floats = np.mean(back, 0)
-    return found
+    return np.asarray(np.mean(back, 0))
 
 
 def _interpolate(up: Floats, degrees: Floats) -> Floats:
@@ -216,16 +209,13 @@ def _interpolate(up: Floats, degrees: Floats) -> Floats:
     before = np.floor(place).astype(int) % DIRECTIONS
     share = place - np.floor(place)
     rows = np.arange(len(up))
-    found: Floats = (1 - share) * up[rows, before] + share * up[rows, (before + 1) % DIRECTIONS]
-    return found
+    return np.asarray((1 - share) * up[rows, before] + share * up[rows, (before + 1) % DIRECTIONS])
 
 
 def camera_turn(directions: Floats) -> float:
-    """Degrees that the camera was turned counter-clockwise about its view; 0 if that is unclear. `directions` (views,
-    n, DIRECTIONS): logits of the up direction.
-
-    All candidates in a photo share one up direction, so several of them tell what one alone cannot.
-    """
+    """Degrees that the camera was turned counter-clockwise about its view; 0 if that is unclear. `directions`
+    (views, n, DIRECTIONS): logits of the up direction. All candidates in a photo share one up direction, so several
+    of them tell what one alone cannot."""
     up = _up_log_chances(directions).sum(0) * _UP_WEIGHT
     up += np.log(np.where(np.arange(DIRECTIONS) == 0, _STRAIGHT, (1 - _STRAIGHT) / (DIRECTIONS - 1)))
     chance = softmax(up[None].astype(np.float32))[0]
@@ -237,10 +227,8 @@ def camera_turn(directions: Floats) -> float:
 
 
 def average_views(upright: Floats, turned: Floats) -> Floats:
-    """Averages logits (views, n, 7) of upright and turned views into (n, 7).
-
-    The value comes from upright views only: these tell the upper face from a side. Whether it is a die comes from all.
-    """
+    """Averages logits (views, n, 7) of upright and turned views into (n, 7). The value comes from upright views
+    only: these tell the upper face from a side. Whether it is a die comes from all."""
     odds = [(views[..., NONE] - _log_of_sum(views[..., :NONE])).mean(0) for views in (upright, turned) if len(views)]
     values = upright[..., :NONE].mean(0)
     none = np.mean(odds, axis=0) + _log_of_sum(values)
@@ -255,5 +243,4 @@ def softmax(logits: Floats) -> Floats:
 
 def _log_of_sum(logits: Floats) -> Floats:
     largest = logits.max(-1)
-    sums: Floats = largest + np.log(np.exp(logits - largest[..., None]).sum(-1))
-    return sums
+    return np.asarray(largest + np.log(np.exp(logits - largest[..., None]).sum(-1)))

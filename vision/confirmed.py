@@ -67,11 +67,9 @@ def _row(where: str, name: str, values: str) -> tuple[str, tuple[int, ...]]:
 
 
 def assign_values(reading: Reading, values: tuple[int, ...]) -> list[tuple[int, Die]]:
-    """Which die shows which of the confirmed `values`; empty if the reading has another number of dice.
-
-    A likely value that was confirmed is kept. Values left over go to the dice left over, likeliest first: with faces
-    that the reader cannot read (a logo for the one) these are nearly always few and alike.
-    """
+    """Which die shows which of the confirmed `values`; empty if the reading has another number of dice. A likely
+    value that was confirmed is kept. Values left over go to the dice left over, likeliest first: with faces that the
+    reader cannot read (a logo for the one) these are nearly always few and alike."""
     if len(reading.dice) != len(values):
         return []
     left, dice, found = list(values), list(reading.dice), []

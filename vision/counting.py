@@ -30,9 +30,7 @@ class CountPosterior:
 
 def prior(things: int, dice: int, aside: int) -> Doubles:
     """How probable 0, 1, ... `things` dice are in a photo of a throw of `dice`: (things + 1,), not normalised.
-
-    `aside`: how many other dice lie beside the throw; each may be in the photo or not.
-    """
+    `aside`: how many other dice lie beside the throw; each may be in the photo or not."""
     numbers = np.arange(things + 1)
     expected = np.zeros(things + 1)
     for beside, share in enumerate(_shares(aside)):

@@ -17,10 +17,8 @@ ROOM = 1.6
 
 
 def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM, turn: float = 0.0) -> Pixels:
-    """The square of `room` times the box's longer side around its centre: (side, side, 3). Edge pixels repeat outside.
-
-    `box`: x0, y0, x1, y1 in pixels. `turn`: degrees by which the content is turned clockwise.
-    """
+    """The square of `room` times the box's longer side around its centre: (side, side, 3). Edge pixels repeat
+    outside. `box`: x0, y0, x1, y1 in pixels. `turn`: degrees by which the content is turned clockwise."""
     x0, y0, x1, y1 = box
     reach = max(x1 - x0, y1 - y0, 1.0) * room
     left, top = (x0 + x1 - reach) / 2, (y0 + y1 - reach) / 2

@@ -49,11 +49,9 @@ class Detector:
             self._for_one_size[fitted.shape] = Network(self._path, (1, *fitted.shape))
 
     def find(self, pixels: Pixels, least: float) -> Candidates:
-        """Finds candidates that score at least `least`, in pictures of each image size (multi-scale).
-
-        A die is seen at several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes.
-        Raises ModelError if the network's output is not what `decode` takes.
-        """
+        """Finds candidates that score at least `least`, in pictures of each image size (multi-scale). A die is seen
+        at several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes. Raises
+        ModelError if the network's output is not what `decode` takes."""
         return fuse([self._find_at_size(pixels, side, least) for side in self._image_sizes])
 
     def _find_at_size(self, pixels: Pixels, side: int, least: float) -> Candidates:

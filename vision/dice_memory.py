@@ -57,11 +57,9 @@ def saved_arrays(path: Path) -> Iterator[Any]:
 
 @dataclass(frozen=True)
 class Likeness:
-    """A map from features (d,) to vectors (k,), fitted by `rollcall train likeness`.
-
-    In each direction crops of one face vary by 1, and faces of different kinds by `between` (k,) more. A vector is a
-    linear map of the features, plus the output of a small network of h rectified units.
-    """
+    """A map from features (d,) to vectors (k,), fitted by `rollcall train likeness`. In each direction crops of one
+    face vary by 1, and faces of different kinds by `between` (k,) more. A vector is a linear map of the features,
+    plus the output of a small network of h rectified units."""
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)
@@ -152,10 +150,8 @@ class Trace:
         return cls(*_unpack(_TRACE, data))
 
     def sample(self, dice: Sequence[tuple[int, Box]], aside: Sequence[tuple[int, Box]] = ()) -> DiceSample:
-        """The training sample of a confirmed throw, from value and box of each die, including dice `aside`.
-
-        Other candidates that lie apart from these are "no die". A die whose box meets no candidate teaches nothing.
-        """
+        """The training sample of a confirmed throw, from value and box of each die, including dice `aside`. Other
+        candidates that lie apart from these are "no die". A die whose box meets no candidate teaches nothing."""
         told = [*dice, *aside]
         boxes = np.array([box for _, box in told], np.float32).reshape(-1, 4)
         iou, inside = overlaps(self.boxes, boxes)
@@ -226,11 +222,8 @@ def mix_logits(
     likeness: Likeness, logits: Floats, vectors: Floats, kept: Floats, classes: npt.NDArray[np.uint8]
 ) -> Floats:
     """Applies the rule of this module's head to logits (n, 7) of candidates with `vectors` (n, k). `kept` (m, k):
-    vectors of candidates of known `classes` (m,).
-
-    The value and whether it is a die have shares of their own: a logo for the one and a two look more alike than either
-    and a button.
-    """
+    vectors of candidates of known `classes` (m,). The value and whether it is a die have shares of their own: a logo
+    for the one and a two look more alike than either and a button."""
     values = _mixture(likeness, logits, likeness.ratios(vectors, kept, likeness.share), classes)[:, :NONE]
     of_die = _mixture(likeness, logits, likeness.ratios(vectors, kept, likeness.die_share), classes)
     die, none = of_die[:, :NONE].sum(1), of_die[:, NONE]
@@ -245,8 +238,7 @@ def _mixture(likeness: Likeness, logits: Floats, ratios: Floats, classes: npt.ND
     alike = np.exp(np.clip(ratios, -MOST_RATIO, MOST_RATIO)).astype(np.float64) @ of_class
     weight = likeness.concentration
     chances = (weight * softmax(logits) + before * alike) / (weight + of_class.sum(0))
-    found: Doubles = chances / chances.sum(1, keepdims=True)
-    return found
+    return np.asarray(chances / chances.sum(1, keepdims=True))
 
 
 def _pack(kind: bytes, first: Floats, second: Floats, mark: int) -> bytes:

@@ -21,11 +21,9 @@ _RATE = 25.0  # frames a second of a file that does not say
 
 
 def frames(source: str, every: float = 0.0) -> Iterator[Frame]:
-    """The frames of a source, at intervals of `every` seconds or slightly more.
-
-    `source`: the number of a camera, a video file, or an address. A file, also at an address, is read to its end and
-    gives its own times. Other sources never end and give seconds since the first frame. Raises CameraError.
-    """
+    """The frames of a source, at intervals of `every` seconds or slightly more. `source`: the number of a camera, a
+    video file, or an address. A file, also at an address, is read to its end and gives its own times. Other sources
+    never end and give seconds since the first frame. Raises CameraError."""
     if source.isdigit():
         return _live_frames(source, every)
     if "://" not in source and not Path(source).exists():

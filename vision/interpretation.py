@@ -81,11 +81,11 @@ class Calibration:
     def load(cls, path: Path) -> Calibration:
         try:
             fields = json.loads(path.read_text())
-            known = fields.get("known")
-            sizes = tuple(map(int, fields["image_sizes"]))
-            return cls(
-                **{**fields, "image_sizes": sizes, "known": None if known is None else _memory_weights(known, fields)}
-            )
+            fields["image_sizes"] = tuple(map(int, fields["image_sizes"]))
+            if fields.get("known") is not None:  # older files have one `sure_value` for both, and no weight of shapes
+                older = {"sure_value": fields["sure_value"], "odd_shape": 0.0}
+                fields["known"] = MemoryWeights(**{**older, **fields["known"]})
+            return cls(**fields)
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
         except (ValueError, TypeError, KeyError) as error:
@@ -100,11 +100,6 @@ class Calibration:
     def first_pass(self) -> Calibration:
         """The calibration for a first pass, which a second one may follow."""
         return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
-
-
-def _memory_weights(known: Mapping[str, float], fields: Mapping[str, float]) -> MemoryWeights:
-    """Older files have one `sure_value` for both, and no weight of shapes."""
-    return MemoryWeights(**{"sure_value": fields["sure_value"], "odd_shape": 0.0, **known})
 
 
 @dataclass(frozen=True)
@@ -158,9 +153,7 @@ def interpret(
     certain: bool = False,
 ) -> Reading:
     """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
-
-    `certain`: a person confirmed the dice count.
-    """
+    `certain`: a person confirmed the dice count."""
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
     found = {thing: _die(detections, assessed, calibration, thing, chosen) for thing in chosen.things}
@@ -194,28 +187,25 @@ def certainty(detections: Detections, calibration: Calibration, dice: int | None
 def assess(detections: Detections, calibration: Calibration) -> Assessment:
     chances = softmax(detections.logits / calibration.temperature)
     not_none = 1 - chances[:, NONE]
-    sides = (detections.boxes[:, 2:] - detections.boxes[:, :2]) * np.array(
-        [detections.width, detections.height], np.float32
-    )
+    boxes, size = detections.boxes, np.array([detections.width, detections.height], np.float32)
+    sides = (boxes[:, 2:] - boxes[:, :2]) * size
     odds = calibration.detector_weight * _logit(detections.scores) + calibration.classifier_weight * _logit(not_none)
     odds = odds + calibration.bias
     alone = _chance(odds)
-    sure = _kept_apart(detections.boxes, alone, calibration) & (alone >= calibration.sure_die)
+    sure = _kept_apart(boxes, alone, calibration) & (alone >= calibration.sure_die)
     odd_sizes = _odd_sizes(sides, sure)
-    alike = (
-        np.zeros(len(odds)) if detections.same_set is None else detections.same_set.ratios(detections.features, sure)
-    )
+    same_set = detections.same_set
+    alike = np.zeros(len(odds)) if same_set is None else same_set.ratios(detections.features, sure)
     odd_shapes = _odd_shapes(sides, sure)
     odds = odds - calibration.odd_size * odd_sizes - calibration.odd_shape * odd_shapes + calibration.same_set * alike
     alone = _chance(odds)
     found = _logit(detections.scores) - _FOUND_SIZE * odd_sizes
     values = (chances[:, :NONE] / np.maximum(not_none[:, None], 1e-9)).astype(np.float32)
-    whole = np.asarray(((detections.boxes > _EDGE) & (detections.boxes < 1 - _EDGE)).all(1))
+    whole = np.asarray(((boxes > _EDGE) & (boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
-    apart = _kept_apart(detections.boxes, alone, calibration) & ~_shadows(detections, alone, calibration.sure_die)
+    apart = _kept_apart(boxes, alone, calibration) & ~_shadows(detections, alone, calibration.sure_die)
     cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
-    boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
-    parts = _parts(boxes, np.where(apart, alone, 0), calibration.die)
+    parts = _parts(boxes * np.tile(size, 2), np.where(apart, alone, 0), calibration.die)
     return Assessment(
         alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())
     )
@@ -241,9 +231,7 @@ def choose(
     assessed: Assessment, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
 ) -> Selection:
     """The candidates to give as dice if `dice` were thrown, or None, and `aside` more may be in the photo.
-
-    `certain`: the dice count is confirmed, so the likeliest candidates of that number are given.
-    """
+    `certain`: the dice count is confirmed, so the likeliest candidates of that number are given."""
     apart = np.flatnonzero(assessed.apart)
     alone = assessed.alone[apart].astype(np.float64).clip(_NEVER, 1 - _NEVER)
     if dice is None:
@@ -269,11 +257,8 @@ def choose(
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
-    """Candidates not `given` that stand in for the dice missing of `dice`, those with the best `found` first (at least
-    `least`).
-
-    The classifier knows no logo or skull, so detector and size decide.
-    """
+    """Candidates not `given` that stand in for the dice missing of `dice`, those with the best `found` first (at
+    least `least`). The classifier knows no logo or skull, so detector and size decide."""
     missing = max(0, dice - int(given.sum()))
     order = [int(thing) for thing in np.argsort(-found, kind="stable") if not given[thing] and found[thing] >= least]
     return np.isin(np.arange(len(found)), order[:missing])
@@ -354,10 +339,7 @@ def _overlap_too_much(dice: Iterable[Die]) -> bool:
 
 def _parts(boxes: Floats, chances: Floats, die: float) -> Flags:
     """Which boxes (n, 4), in pixels, are parts of a likelier candidate's die: a face and a side of one die, read as
-    two.
-
-    They share much of their place, and both together are no larger than the photo's other dice.
-    """
+    two. They share much of their place, and both together are no larger than the photo's other dice."""
     parts = np.zeros(len(boxes), bool)
     dice = [int(thing) for thing in np.argsort(-chances, kind="stable") if chances[thing] >= die]
     sides = boxes[:, 2:] - boxes[:, :2]
@@ -423,8 +405,7 @@ def _shadows(detections: Detections, chances: Floats, clear: float) -> Flags:
 
 def _logit(chance: Floats) -> Floats:
     safe = np.clip(chance, 1e-4, 1 - 1e-4)
-    odds: Floats = np.log(safe / (1 - safe)).astype(np.float32)
-    return odds
+    return np.asarray(np.log(safe / (1 - safe)).astype(np.float32))
 
 
 def _box(detections: Detections, i: int) -> Box:

@@ -47,6 +47,12 @@ class Drift:
         centre = np.stack([middle.real, middle.imag], 1)
         return np.concatenate([centre - half, centre + half], 1)
 
+    @property
+    def matrix(self) -> Doubles:
+        """The movement as the matrix (2, 3) that OpenCV takes."""
+        a, b = self.turn, self.shift
+        return np.array([[a.real, -a.imag, b.real], [a.imag, a.real, b.imag]])
+
     def length(self, width: int, height: int) -> float:
         """How far the middle of a picture of these sides moved, in pixels."""
         middle = complex(width, height) / 2
@@ -99,15 +105,11 @@ def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArr
 
 
 def changed_mask(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
-    """Where `now` differs from `before` (h, w), after the camera's drift and a change of light.
-
-    A pixel has changed if nothing like it lay at its place or beside it; so edges that are a pixel off do not count.
-    """
+    """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
+    if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
     height, width = now.shape
-    a, b = drift.turn, drift.shift
-    matrix = np.array([[a.real, -a.imag, b.real], [a.imag, a.real, b.imag]])
-    seen = np.asarray(cv2.warpAffine(before, matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
-    known = cv2.warpAffine(np.full_like(before, 255), matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
+    seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+    known = cv2.warpAffine(np.full_like(before, 255), drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
     lit = _lit_alike(seen, now, known)
     around = np.ones((3, 3), np.uint8)
     over = cv2.subtract(now, cv2.dilate(lit, around))
@@ -134,15 +136,12 @@ ARM = 0.01  # of a glance's pixels that move, and at least one die: a die may ro
 def reaches_in(
     before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None, least: float = HAND
 ) -> bool:
-    """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest.
-
-    `dice`: boxes (n, 4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture.
-    """
+    """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest. `dice`: boxes (n,
+    4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture."""
     inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
     changed = changed_mask(before, now, drift) * inside
-    for x0, y0, x1, y1 in np.round(dice).astype(int):
-        room = max(x1 - x0, y1 - y0) // 2  # shadows too
-        changed[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = 0
+    for box in dice:
+        changed[_surroundings(box)[0]] = 0  # shadows too
     solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
     inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     count, named, found, _ = cv2.connectedComponentsWithStats(solid)
@@ -170,13 +169,10 @@ def changed_shares(changed: Mask, boxes: Doubles) -> Doubles:
 def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
     """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the drift: the
     correlation (n,) of the blurred pictures, -1..1; 0 outside the picture."""
-    a, b = drift.turn, drift.shift
-    matrix = np.array([[a.real, -a.imag, b.real], [a.imag, a.real, b.imag]])
-    lay = cv2.warpAffine(before, matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+    lay = cv2.warpAffine(before, drift.matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
     found = np.zeros(len(boxes))
-    for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int)):
-        room = max(x1 - x0, y1 - y0) // 2
-        part = slice(max(y0 - room, 0), max(y1 + room, 0)), slice(max(x0 - room, 0), max(x1 + room, 0))
+    for place, box in enumerate(boxes):
+        part, room = _surroundings(box)
         if min(lay[part].shape) < 2:
             continue
         one, other = (cv2.GaussianBlur(each[part].astype(np.float32), (0, 0), 1 + room / 3) for each in (lay, now))
@@ -185,16 +181,20 @@ def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles
     return found
 
 
+def _surroundings(box: Doubles) -> tuple[tuple[slice, slice], int]:
+    """The rows and columns of a box (4,), in pixels of the glance, and of the room around it; and that room."""
+    x0, y0, x1, y1 = np.round(box).astype(int)
+    room = max(x1 - x0, y1 - y0) // 2
+    return (slice(max(y0 - room, 0), max(y1 + room, 0)), slice(max(x0 - room, 0), max(x1 + room, 0))), room
+
+
 _EDGES = 4.0  # of 255 a pixel: less steep edges may be noise
 _AS_STEEP = 0.75  # of the steepness before: less means out of focus
 
 
 def is_as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
     """Whether edges away from the dice are as steep as before, so the picture is in focus. False if there were no
-    edges.
-
-    `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the dice before and now.
-    """
+    edges. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the dice before and now."""
     steep = _steepness(before, lay)
     return steep >= _EDGES and _steepness(now, lie) >= _AS_STEEP * steep
 
@@ -205,9 +205,8 @@ def _steepness(grey: Grey, boxes: Doubles) -> float:
     soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.0)
     steep = np.hypot(*(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1))))
     away = np.ones(grey.shape, bool)
-    for x0, y0, x1, y1 in np.round(boxes).astype(int):
-        room = max(x1 - x0, y1 - y0) // 2
-        away[max(y0 - room, 0) : max(y1 + room, 0), max(x0 - room, 0) : max(x1 + room, 0)] = False
+    for box in boxes:
+        away[_surroundings(box)[0]] = False
     return float(np.percentile(steep[away], 99)) if away.any() else 0.0
 
 

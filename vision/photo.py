@@ -50,11 +50,8 @@ class Photo:
 
     @classmethod
     def decode(cls, data: bytes) -> Photo:
-        """Decodes a JPEG, PNG, WebP or HEIC file and turns it upright. Of several frames it takes the first.
-
-        Raises PhotoError for anything else, and for files above MAX_BYTES, MAX_PIXELS, MAX_PIXELS_WHOLE or
-        MAX_PIXELS_WEBP.
-        """
+        """Decodes a JPEG, PNG, WebP or HEIC file and turns it upright. Of several frames it takes the first. Raises
+        PhotoError for anything else, and for files above MAX_BYTES, MAX_PIXELS, MAX_PIXELS_WHOLE or MAX_PIXELS_WEBP."""
         if not data:
             raise PhotoError("photo-empty")
         if len(data) > MAX_BYTES:
@@ -95,11 +92,9 @@ class Photo:
         return self._decode_view(1)
 
     def view(self, side: int) -> Pixels:
-        """The photo with a longer side of at least `side` pixels, or whole if it has fewer.
-
-        It is shrunk if that saves time or if it would exceed MAX_PIXELS_WHOLE. Fractions of width and height mean the
-        same place as in the whole photo.
-        """
+        """The photo with a longer side of at least `side` pixels, or whole if it has fewer. It is shrunk if that
+        saves time or if it would exceed MAX_PIXELS_WHOLE. Fractions of width and height mean the same place as in
+        the whole photo."""
         step = _largest_step(max(self._size), side)
         while self.width * self.height > MAX_PIXELS_WHOLE * step**2 and self._data:
             step *= 2

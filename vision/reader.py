@@ -75,10 +75,8 @@ class Reader:
         known: DiceMemory | None = None,
         certain: bool = False,
     ) -> Reading:
-        """The reading of the photo's detections; arguments as for `read`.
-
-        `certain`: a person confirmed the number of dice, so the likeliest candidates are given as dice.
-        """
+        """The reading of the photo's detections; arguments as for `read`. `certain`: a person confirmed the number
+        of dice, so the likeliest candidates are given as dice."""
         return _with_reasons(photo, self._interpret(detections, dice, aside, known, certain), dice)
 
     def _interpret(

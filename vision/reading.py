@@ -19,11 +19,9 @@ MOST_DICE = 30  # in one throw
 
 @dataclass(frozen=True)
 class Die:
-    """One die: `value` 1..6 and `box` x0, y0, x1, y1 in pixels of the upright photo.
-
-    `confidence`: the probability 0..1 that it is a die and shows this value. `sure`: a score may be staked on it.
-    `alternatives`: the other values that it may show, most likely first.
-    """
+    """One die: `value` 1..6 and `box` x0, y0, x1, y1 in pixels of the upright photo. `confidence`: the probability
+    0..1 that it is a die and shows this value. `sure`: a score may be staked on it. `alternatives`: the other values
+    that it may show, most likely first."""
 
     value: int
     confidence: float

@@ -19,11 +19,9 @@ _AT_MOST = 10.0  # of a log-ratio: no candidate counts more
 
 @dataclass(frozen=True)
 class SameSet:
-    """A linear map from features (d,) to vectors (k,), fitted by `rollcall train likeness`.
-
-    In each direction the dice of one throw vary by 1, whatever values they show, and throws of different dice by
-    `between` more (two-covariance model, as in `vision.dice_memory`).
-    """
+    """A linear map from features (d,) to vectors (k,), fitted by `rollcall train likeness`. In each direction the
+    dice of one throw vary by 1, whatever values they show, and throws of different dice by `between` more
+    (two-covariance model, as in `vision.dice_memory`)."""
 
     middle: Floats  # (d,)
     across: Floats  # (d, k)

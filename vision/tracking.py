@@ -71,11 +71,9 @@ def match_boxes(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pair
 
 
 def common_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift | None:
-    """How all dice moved together from one frame to the next; None if they changed places or values.
-
-    `drift`: how the camera moved meanwhile, as far as known. Only sure dice must be seen again: a die that one frame
-    doubts may be anything in the other.
-    """
+    """How all dice moved together from one frame to the next; None if they changed places or values. `drift`: how
+    the camera moved meanwhile, as far as known. Only sure dice must be seen again: a die that one frame doubts may
+    be anything in the other."""
     for moved in (drift, _dice_drift(before, now, drift), STILL):
         if moved is not None and _same_dice(before, now, moved):
             return moved
@@ -129,10 +127,8 @@ def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
 
 def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detections:
     """Combines several readings of one rest, placed as in the last frame: mean log-odds of the detector, mean
-    log-probabilities of the classifier. `drifts`: from each frame to the last.
-
-    A frame that missed a candidate counts as one that hardly saw it; the classifier counts only if it was seen.
-    """
+    log-probabilities of the classifier. `drifts`: from each frame to the last. A frame that missed a candidate
+    counts as one that hardly saw it; the classifier counts only if it was seen."""
     width, height = frames[-1].detections.width, frames[-1].detections.height
     scale = np.array([width, height] * 2)
     placed = [drift.move_boxes(frame.pixels).astype(np.float32) for frame, drift in zip(frames, drifts, strict=True)]
@@ -182,11 +178,8 @@ def _mean_chance(chances: npt.NDArray[np.floating]) -> float:
 
 @dataclass(frozen=True)
 class RestChange:
-    """What changed from one rest to the next.
-
-    `stayed`: for each die of the `reading`, whether it lies at the same place with the same value. `gone`: the dice
-    that are gone, as they lay before. `new`: whether a die is new.
-    """
+    """What changed from one rest to the next. `stayed`: for each die of the `reading`, whether it lies at the same
+    place with the same value. `gone`: the dice that are gone, as they lay before. `new`: whether a die is new."""
 
     reading: Reading
     stayed: tuple[bool, ...]
@@ -202,10 +195,8 @@ def compare_rests(
     before: Sequence[Die], drift: Drift, reading: Reading, detections: Detections, altered: Sequence[bool] = ()
 ) -> RestChange:
     """Compares the `reading` of `detections` with the dice of the rest `before`, which the camera's `drift` moved.
-
-    `altered`: for each die before, if that is known, whether its place looks different now. An unsure die where a die
-    lay is that die: a sure value stays until another value is sure.
-    """
+    `altered`: for each die before, if that is known, whether its place looks different now. An unsure die where a
+    die lay is that die: a sure value stays until another value is sure."""
     dice = list(reading.dice)
     old = _refine(before, drift.move_boxes(boxes_of(before)), dice)
     reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED

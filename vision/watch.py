@@ -139,11 +139,8 @@ class _Rest:
 
 
 class Watch:
-    """Watches the frames of one camera or video: call `see` for each of them, then `end`.
-
-    `dice` (how many there are at most), `known` (the dice memory) and `region` (the part that counts) may be set at any
-    time.
-    """
+    """Watches the frames of one camera or video: call `see` for each of them, then `end`. `dice` (how many there are
+    at most), `known` (the dice memory) and `region` (the part that counts) may be set at any time."""
 
     def __init__(
         self, reader: Reader, dice: int | None = None, region: Region | None = None, known: DiceMemory | None = None
@@ -193,8 +190,7 @@ class Watch:
         return self._rest.dice
 
     def read_again(self) -> None:
-        """Reads and reports the next frames, whatever moves in them and whatever was reported before. Ends any
-        state."""
+        """Reads and reports the next frames, whatever moves and whatever was reported before. Ends any state."""
         self._read_anyway, self._pending, self.state = True, True, WatchState.WAITING
         self._forget_readings()
 
@@ -253,7 +249,7 @@ class Watch:
             return self._read_if_due(current)
         drift, changed = _camera_motion(before.grey, current.grey)
         self._since_reading, self._since_rest = (
-            way.then(self._in_photo(drift, current)) for way in (self._since_reading, self._since_rest)
+            way.then(self._in_photo(drift)) for way in (self._since_reading, self._since_rest)
         )
         height, width = current.grey.shape
         if drift.length(width, height) > _JOLT * max(width, height) or changed.mean() > _TURNED_OVER:
@@ -266,16 +262,16 @@ class Watch:
             return self._read_if_due(current)
         self._note_hand(current)
         self._count_hand()
-        return self._on_motion(current, self._in_pixels(parts, current))
+        return self._on_motion(current, self._in_pixels(parts))
 
     def _note_hand(self, current: _Glance) -> None:
         """Notes whether this glance shows a hand that was not there at the last rest."""
-        before = self._rest.grey
-        if before is None or before.shape != current.grey.shape:
+        before = self._grey_at(self._rest)
+        if before is None:
             return
         drift = self._drift_since_rest()
         lay = self._places(self._rest.dice, drift)
-        self._arm = shows_arm(before, current.grey, self._in_glance(drift, current), lay, self._mask)
+        self._arm = shows_arm(before, current.grey, self._in_glance(drift), lay, self._mask)
 
     def _count_hand(self) -> None:
         """Counts one more glance with a hand, or without."""
@@ -283,25 +279,22 @@ class Watch:
         if self._otherwise >= _NO_DIE:
             self._hand, self._otherwise = self._arm, 0
 
-    def _in_photo(self, drift: Drift, current: _Glance) -> Drift:
+    def _in_photo(self, drift: Drift) -> Drift:
         """A glance's drift, in pixels of the photo."""
-        size, (left, top) = self._scale(current)
+        size, (left, top) = self._scale()
         corner = complex(left, top)
         grown = drift.scale(size)
         return Drift(grown.turn, grown.shift + corner - grown.turn * corner)
 
-    def _in_pixels(self, boxes: Any, current: _Glance) -> Any:
-        size, corner = self._scale(current)
+    def _in_pixels(self, boxes: Any) -> Any:
+        size, corner = self._scale()
         return boxes * size + np.array([*corner, *corner])
 
-    def _scale(self, current: _Glance) -> tuple[float, tuple[int, int]]:
+    def _scale(self) -> tuple[float, tuple[int, int]]:
         """How many pixels of the photo one of the glance has, and where in the photo the glance begins."""
-        x0, y0, x1, _ = (
-            self._region_crop.box
-            if self._region_crop is not None
-            else (0, 0, current.photo.width, current.photo.height)
-        )
-        return (x1 - x0) / current.grey.shape[1], (x0, y0)
+        last = self._glances[-1]
+        x0, y0, x1, _ = self._region_crop.box if self._region_crop else (0, 0, last.photo.width, 0)
+        return (x1 - x0) / last.grey.shape[1], (x0, y0)
 
     def _on_motion(self, current: _Glance, parts: Any) -> list[WatchEvent]:
         """Handles movement in the boxes `parts` (n, 4), in pixels of the photo."""
@@ -311,17 +304,15 @@ class Watch:
         if self._read_anyway:
             return self._read_if_due(current)
         busy = self._busy(current)
-        told = (
-            self._report_motion(current)
-            if self._stirring >= _MOVING and not (busy and self.state is WatchState.RESTING)
-            else []
-        )
+        events: list[WatchEvent] = []
+        if self._stirring >= _MOVING and not (busy and self.state is WatchState.RESTING):
+            events = self._report_motion(current)
         if self._stirring >= _MOVING or not self._pending:
             self._pending = True
         if busy and self._far_from_dice(parts):
-            return told + self._read_if_due(current)
+            return events + self._read_if_due(current)
         self._forget_readings()
-        return told
+        return events
 
     def _report_motion(self, current: _Glance) -> list[WatchEvent]:
         if self.state is WatchState.MOVING:
@@ -341,8 +332,7 @@ class Watch:
         return bool((gap.max(2) > _FAR * side).all())
 
     def _on_shake(self, current: _Glance) -> list[WatchEvent]:
-        """Handles a camera that moves, or a picture that changed all at once; the latter may be a hand that fills
-        it."""
+        """Handles a camera that moves, or a picture that changed all at once: perhaps a hand fills it."""
         self._shaking += 1
         self._pending = self._jolted = True
         if self._read_anyway:
@@ -384,7 +374,6 @@ class Watch:
         return self._conclude(span)
 
     def _busy(self, current: _Glance) -> bool:
-        """Whether movement has lasted so long that it may never end."""
         return self._busy_since is not None and current.at - self._busy_since > _BUSY
 
     def _pause(self, current: _Glance) -> float:
@@ -395,12 +384,10 @@ class Watch:
 
     def _as_at_rest(self, current: _Glance) -> bool:
         """Whether the picture looks as at the last rest: a flicker, or a recoded video, is no movement."""
-        before = self._rest.grey
-        if before is None or before.shape != current.grey.shape or self._jolted:
+        before = self._grey_at(self._rest)
+        if before is None or self._jolted:
             return False
-        return not len(
-            changed_boxes(changed_mask(before, current.grey, self._in_glance(self._drift_since_rest(), current)))
-        )
+        return not len(changed_boxes(changed_mask(before, current.grey, self._in_glance(self._drift_since_rest()))))
 
     def _read_frame(self, current: _Glance) -> None:
         """Reads the frame. Begins anew if the dice did not keep their places since the reading before."""
@@ -428,12 +415,12 @@ class Watch:
     def _read_kept_frames(self) -> None:
         """Reads the last frames of a video that ended early, unless something moves among its dice."""
         self._forget_readings()
-        current = list(self._glances)
-        for place, each in enumerate(current):
+        glances = list(self._glances)
+        for place, each in enumerate(glances):
             if place:
-                drift, changed = _camera_motion(current[place - 1].grey, each.grey)
-                self._since_reading = self._in_photo(drift, each)
-                parts = self._in_pixels(changed_boxes(changed), each)
+                drift, changed = _camera_motion(glances[place - 1].grey, each.grey)
+                self._since_reading = self._in_photo(drift)
+                parts = self._in_pixels(changed_boxes(changed))
                 if len(parts) and self._readings and not self._far_from_dice(parts):
                     self._forget_readings()
             self._read_frame(each)
@@ -488,21 +475,25 @@ class Watch:
             return RestChange(reading, (True,) * len(reading.dice), (), False)
         return change
 
+    def _grey_at(self, rest: _Rest) -> Grey | None:
+        """The picture at a rest; None if it cannot be compared with the last glance."""
+        return rest.grey if rest.grey is not None and rest.grey.shape == self._glances[-1].grey.shape else None
+
     def _drift_since_rest(self) -> Drift:
         """How the camera moved since the last rest: the sum of its steps, or the drift between the pictures then and
         now, whichever explains more of the picture; none if neither explains more than standing still."""
-        before, now = self._rest.grey, self._glances[-1]
-        if before is None or before.shape != now.grey.shape:
+        before, now = self._grey_at(self._rest), self._glances[-1]
+        if before is None:
             return self._since_rest
         ways = [STILL, drift_between(before, now.grey)]
         changed = [np.inf if way is None else float(changed_mask(before, now.grey, way).sum()) for way in ways]
         best = ways[int(np.argmin(changed))] or STILL
-        followed_back = changed_mask(before, now.grey, self._in_glance(self._since_rest, now))
-        return self._since_rest if followed_back.sum() < 0.8 * min(changed) else self._in_photo(best, now)
+        followed_back = changed_mask(before, now.grey, self._in_glance(self._since_rest))
+        return self._since_rest if followed_back.sum() < 0.8 * min(changed) else self._in_photo(best)
 
-    def _in_glance(self, drift: Drift, current: _Glance) -> Drift:
+    def _in_glance(self, drift: Drift) -> Drift:
         """The inverse of `_in_photo`."""
-        size, (left, top) = self._scale(current)
+        size, (left, top) = self._scale()
         corner = complex(left, top)
         return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scale(1 / size)
 
@@ -510,48 +501,46 @@ class Watch:
         """Whether something that was not there at the rest before reaches into the picture. A thing that was there
         then and is gone looks alike, so the picture must differ from the rest before that too."""
         now, least = self._glances[-1], HAND if change.new else FINGERS
-        before, earlier = self._rest, self._earlier
-        if before.grey is None or before.grey.shape != now.grey.shape or self._jolted:
+        before, earlier = self._grey_at(self._rest), self._grey_at(self._earlier)
+        if before is None or self._jolted:
             return False
         drift = self._drift_since_rest()
         dice = self._places(change.reading.dice, STILL)
         lay = np.concatenate([self._places(change.gone, drift), dice])
-        if not reaches_in(before.grey, now.grey, self._in_glance(drift, now), lay, self._mask, least):
+        if not reaches_in(before, now.grey, self._in_glance(drift), lay, self._mask, least):
             return False
-        if earlier.grey is None or earlier.grey.shape != now.grey.shape:
+        if earlier is None:
             return True
-        way = drift_between(earlier.grey, now.grey) or STILL
-        lay = np.concatenate([self._places(earlier.dice, self._in_photo(way, now)), dice])
-        return reaches_in(earlier.grey, now.grey, way, lay, self._mask, least)
+        way = drift_between(earlier, now.grey) or STILL
+        lay = np.concatenate([self._places(self._earlier.dice, self._in_photo(way)), dice])
+        return reaches_in(earlier, now.grey, way, lay, self._mask, least)
 
     def _out_of_focus(self, change: RestChange, last: FrameReading) -> bool:
         """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
         since lifted dice take the sharpest edges with them; and at the places of the dice, small as in a glance,
         look as before."""
-        before, now = self._rest.grey, self._glances[-1]
-        if not change.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
-            return False
-        if before is None or before.shape != now.grey.shape:
+        before, now = self._grey_at(self._rest), self._glances[-1]
+        if before is None or not change.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
         drift = self._drift_since_rest()
         if np.median(self._changed_since(change.gone, drift)) >= _LEFT:
             return False
         if is_as_sharp(before, now.grey, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
             return False
-        alike = appearance_correlation(before, now.grey, self._in_glance(drift, now), self._places(change.gone, drift))
+        alike = appearance_correlation(before, now.grey, self._in_glance(drift), self._places(change.gone, drift))
         return bool(np.median(alike) > _ALIKE)
 
     def _places(self, dice: Sequence[Die], drift: Drift) -> Doubles:
         """Where dice of a rest (n, 4) lie in the last glance."""
-        size, corner = self._scale(self._glances[-1])
+        size, corner = self._scale()
         return np.asarray((drift.move_boxes(boxes_of(dice)) - np.array([*corner, *corner])) / size, np.float64)
 
     def _changed_since(self, dice: Sequence[Die], drift: Drift) -> Doubles:
         """The share of each die's place (n,) that changed since the last rest, small as in a glance; 0 if unknown."""
-        before, now = self._rest.grey, self._glances[-1]
-        if before is None or before.shape != now.grey.shape:
+        before, now = self._grey_at(self._rest), self._glances[-1]
+        if before is None:
             return np.zeros(len(dice))
-        return changed_shares(changed_mask(before, now.grey, self._in_glance(drift, now)), self._places(dice, drift))
+        return changed_shares(changed_mask(before, now.grey, self._in_glance(drift)), self._places(dice, drift))
 
     def _sharp(self, photo: Photo) -> float:
         return sharpness(self._crop(photo).pixels)

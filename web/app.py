@@ -1,4 +1,4 @@
-"""The Flask application: its parts put together."""
+"""Puts the Flask application together."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from flask import Flask
 from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
-from web.pages import access, api, cross_site, devices, errors, luck_page, parsing, static, statistics_pages, views
+from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from web.cluster.jobs import SharedQueue
 
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
-JSON_LIMIT = 1 << 18  # of everything that is neither a photo nor a record
-RECORD_LIMIT = parsing.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
+JSON_LIMIT = 1 << 18  # of requests without a photo or a record
+RECORD_LIMIT = bodies.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
 @dataclass
 class _Storage:
-    """Where the games and photos lie, and where visitors are counted."""
+    """The stores of games and photos, and the counters of visitors: in a folder or a database."""
 
     store: Store
     sessions: Sessions
@@ -44,7 +44,7 @@ class _Storage:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
-    follow: Callable[[Services], None] = lambda parts: None  # begins to follow what other servers do
+    follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
 
 
 def create_app(
@@ -59,12 +59,11 @@ def create_app(
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
-    `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: names, besides this machine's own, that
-    the server answers to. `base_url`: the address that phones should use, for the QR codes; None: the one they came by.
-    `other_urls`: what they may try when that one does not open. `database`: the address of a PostgreSQL database that
-    has the games in the place of a file in the folder, and that other servers may share; photos are read by readers of
-    their own (`web.cluster.photo_worker`) then, and with `reads` also in this process.
-    Close it with `services(app).close()`.
+    `reader` None: `vision.Reader`, loaded when it is first needed. `hosts`: further names that the server answers to.
+    `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
+    does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
+    servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
+    too. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest

@@ -1,4 +1,4 @@
-"""Memory: kept small, and looked through seldom. Only glibc has the knobs of the C library."""
+"""Keeps memory small, by means that only glibc has."""
 
 import contextlib
 import ctypes
@@ -8,21 +8,21 @@ _ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 
 
 def use_one_arena() -> None:
-    """One heap for all threads, to be called before there are any: each of its own keeps holes that no other fills, a
-    tenth of what the server takes after a hundred photos."""
+    """Makes all threads share one heap; call it before there are any. Heaps of their own keep holes: a tenth of the
+    server's memory after a hundred photos."""
     with contextlib.suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)
 
 
 def trim() -> None:
-    """Pictures of all sizes leave holes: what is free goes back to the system."""
+    """Gives free memory back to the system: pictures of all sizes leave holes."""
     with contextlib.suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def freeze_objects() -> None:
-    """To be called once the program is loaded: what it is made of is left out when garbage is looked for.
+    """Excludes all present objects from garbage collection; call it once the program is loaded.
 
-    Looking through all of it takes up to 0.1 s, in which no phone is answered.
+    Collecting among them takes up to 0.1 s, in which no phone is answered.
     """
     gc.freeze()

@@ -1,7 +1,7 @@
-"""Fair turns, rates and quotas: who comes next, who has had enough, and who gives way where there is no more room.
+"""Fair turns, rates and quotas: who comes next, who must wait, and who gives way if there is no room.
 
-Owners are named by texts, mostly addresses; a group is one table's at its owner. Nothing here knows pages or stores.
-Where no class says otherwise, its caller holds a lock or has one thread.
+An owner is named by a text, mostly an address; a group is one table of an owner. Nothing here knows pages or stores.
+Unless a class says otherwise, its caller holds a lock or has one thread.
 """
 
 import asyncio
@@ -15,16 +15,16 @@ from typing import Generic, NamedTuple, TypeVar
 
 from cachetools import FIFOCache
 
-# Each time for twice as long, and up to half as long again: those who were refused together come back one by one.
+# The wait doubles each time, plus a random half: those who were refused together come back one by one.
 FIRST_S, LONGEST_S = 5, 60
-REMEMBERED = 5000  # of those that were refused, the latest
+REMEMBERED = 5000  # the latest refused ones
 
 Thing = TypeVar("Thing", bound=Hashable)
 Who = TypeVar("Who", bound=Hashable)
 
 
 def place_in_turn(owner: str, waiting: Sequence[str]) -> int:
-    """The place of one more thing of this owner among those that wait: each owner has one before any has its next."""
+    """The place of one more thing of this owner among those that wait, if owners take turns."""
     own = waiting.count(owner)
     seen: Counter[str] = Counter()
     for place, other in enumerate(waiting):
@@ -35,33 +35,33 @@ def place_in_turn(owner: str, waiting: Sequence[str]) -> int:
 
 
 def gives_way(owner: str, sizes: Mapping[str, int], equals: int) -> str | None:
-    """Who gives way to this owner: the one who has most. None where he has at most `equals` more than this owner."""
+    """The owner who gives way to this one: who has most. None if that is at most `equals` more than this owner has."""
     biggest = max(sizes, key=sizes.__getitem__, default=owner)
     return biggest if sizes.get(biggest, 0) > sizes.get(owner, 0) + equals else None
 
 
 class QuotaItem(NamedTuple):
-    """The size of a thing, and whose it is."""
+    """The size of a thing, and its owners."""
 
     size: int
     owners: tuple[str, ...]
 
 
 class Quota(Generic[Thing]):
-    """Things that take room, the oldest first, by their owners: what one owner's things take is a quota again.
+    """Things that take room, the oldest first. The things of each owner form a quota again.
 
-    `quota.of("an address", "a table")` has the things that were put with these two owners.
+    `quota.owned_by("an address", "a table")` has the things that were put with these two owners.
     """
 
     def __init__(self) -> None:
         self.size = 0
         self.things: dict[Thing, QuotaItem] = {}
-        # Of each owner with a thing, who has had one for longest first: what his things take, and his quota.
+        # The size and the quota of each owner that has things, first who has had one for longest.
         self.sizes: dict[str, int] = {}
         self.parts: defaultdict[str, Quota[Thing]] = defaultdict(Quota)
 
     def put(self, thing: Thing, size: int, *owners: str) -> None:
-        """Adds a thing, or gives one that is there another size: then its owners and its age stay."""
+        """Adds a thing, or changes the size of a known one, which keeps its owners and its age."""
         before = self.things.get(thing, QuotaItem(0, owners))
         held = QuotaItem(size, before.owners)
         self._set_size(thing, held, size - before.size)
@@ -76,7 +76,7 @@ class Quota(Generic[Thing]):
         self.size += more
 
     def take(self, thing: Thing) -> None:
-        """Takes a thing away; nothing happens when it is not there."""
+        """Takes a thing away, if it is there."""
         if thing not in self.things:
             return
         held = self.things.pop(thing)
@@ -91,7 +91,7 @@ class Quota(Generic[Thing]):
                 del outer.parts[owner], outer.sizes[owner]
 
     def owned_by(self, *owners: str) -> "Quota[Thing]":
-        """What an owner has, or one within him. To look at only: it may be empty, and then it belongs to nothing."""
+        """The quota of an owner, or of one within another. Only read it: an empty one belongs to nothing."""
         found = self
         for owner in owners:
             found = found.parts.get(owner) or Quota()
@@ -101,7 +101,7 @@ class Quota(Generic[Thing]):
         return self.sizes.get(owner, 0)
 
     def biggest(self) -> str:
-        """Whose things take most. Raises ValueError when there are none."""
+        """The owner whose things take most. Raises ValueError if there are none."""
         return max(self.sizes, key=self.sizes.__getitem__)
 
     def oldest(self) -> Thing:
@@ -112,10 +112,10 @@ class Quota(Generic[Thing]):
 
 
 class FairQueue(Generic[Thing]):
-    """Things that wait. Owners take turns, and within each its groups."""
+    """A queue in which owners take turns, and the groups of each owner too."""
 
     def __init__(self, newest_first: bool = False) -> None:
-        """`newest_first`: of one group; else its oldest is the next."""
+        """`newest_first`: within one group; otherwise the oldest comes first."""
         self._newest_first = newest_first
         self._owners: OrderedDict[str, OrderedDict[str, deque[Thing]]] = OrderedDict()
 
@@ -126,7 +126,7 @@ class FairQueue(Generic[Thing]):
         self._owners.setdefault(owner, OrderedDict()).setdefault(group, deque()).append(thing)
 
     def take(self) -> Thing:
-        """The next one. Raises KeyError when none waits."""
+        """The next one. Raises KeyError if none waits."""
         owner, groups = self._owners.popitem(last=False)
         group, things = groups.popitem(last=False)
         thing = things.pop() if self._newest_first else things.popleft()
@@ -138,7 +138,7 @@ class FairQueue(Generic[Thing]):
 
 
 class FairScheduler:
-    """Places that owners and their groups get in turn: who asks for much waits for himself, not before others.
+    """Places that owners and their groups get in turn: an owner of many requests delays only himself.
 
     For one event loop.
     """
@@ -149,7 +149,7 @@ class FairScheduler:
 
     @contextlib.asynccontextmanager
     async def place(self, owner: str, group: str = "") -> AsyncIterator[None]:
-        """Waits for a place, and holds it until this is left."""
+        """Waits for a place and holds it until it is left."""
         turn = asyncio.get_running_loop().create_future()
         self._waiting.put(turn, owner, group)
         self._give()
@@ -164,21 +164,21 @@ class FairScheduler:
     def _give(self) -> None:
         while self._free and self._waiting:
             turn = self._waiting.take()
-            if not turn.cancelled():  # else nobody waits for it any more
+            if not turn.cancelled():  # otherwise nobody waits for it any more
                 turn.set_result(None)
                 self._free -= 1
 
 
 class FixedWindow:
-    """How often each of many did something, in windows of `seconds` that begin with whole multiples of their length."""
+    """Counts by name in windows of `seconds`, which begin at whole multiples of their length."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self.number = 0  # of the window that was asked for last
+        self.number = 0  # of the last window
         self._counts: Counter[str] = Counter()
 
     def counts(self, now: float) -> Counter[str]:
-        """The counts of the window at this time, to be added to; empty ones where another window has begun."""
+        """The counts of the window at this time, to add to."""
         number = math.floor(now / self._seconds)
         if number != self.number:
             self.number, self._counts = number, Counter()
@@ -186,7 +186,7 @@ class FixedWindow:
 
 
 class SlidingWindow(Generic[Who]):
-    """When each of the `remembered` latest did something: the last `most` times of each."""
+    """The last `most` times of each of the `remembered` latest names."""
 
     def __init__(self, most: int, remembered: int) -> None:
         self._most = most
@@ -198,12 +198,12 @@ class SlidingWindow(Generic[Who]):
         self._times[who] = times
 
     def count_since(self, who: Who, moment: float) -> int:
-        """How often after this moment."""
+        """How many of its times are after this moment."""
         return sum(at > moment for at in self._times.get(who) or ())
 
 
 class TokenBuckets(Generic[Who]):
-    """What each of the `remembered` latest may spend: `most` at once, and `a_second` more with each second."""
+    """What each of the `remembered` latest names may spend: `most` at once, and `a_second` more each second."""
 
     def __init__(self, most: float, a_second: float, remembered: int = 1000) -> None:
         self._most, self._a_second = most, a_second
@@ -213,7 +213,7 @@ class TokenBuckets(Generic[Who]):
         return self._balance(who, now) > 0
 
     def spend(self, who: Who, amount: float, now: float) -> None:
-        """Takes so much, also where less is left: what is owed is waited for."""
+        """Spends an amount, also if less is left: then the name waits longer."""
         self._spent[who] = self._most - self._balance(who, now) + amount, now
 
     def _balance(self, who: Who, now: float) -> float:
@@ -222,7 +222,7 @@ class TokenBuckets(Generic[Who]):
 
 
 class Backoff(Generic[Who]):
-    """How long those are to wait whom a bound refused: longer each time, and not all equally long. For many threads."""
+    """How long a refused one must wait: longer each time, and not all equally long. For many threads."""
 
     def __init__(self) -> None:
         self._times: FIFOCache[Who, int] = FIFOCache(REMEMBERED)
@@ -237,6 +237,6 @@ class Backoff(Generic[Who]):
         return min(round(FIRST_S * longer * random.uniform(1, 1.5)), LONGEST_S)
 
     def forget(self, who: Who) -> None:
-        """Notes that there was room for this one."""
+        """Notes that this one got its place."""
         with self._lock:
             self._times.pop(who, None)

@@ -1,16 +1,15 @@
-"""Which phone asks, while its request is answered: the table that it asks about refuses one that may not come."""
+"""The phone whose request is being answered, so that a table can refuse it."""
 
 from contextvars import ContextVar
 from contextvars import Token as ContextToken
 
-# Which phone asks, while its request is answered, and about which table: that of the request's address, else any.
+# The phone, and the key of the table in the request's address; None: any table.
 _requester: ContextVar[tuple[str, str | None] | None] = ContextVar("requester", default=None)
 Token = ContextToken[tuple[str, str | None] | None]
 
 
 def set_requester(device: str, table: str | None = None) -> Token:
-    """From now on what is done here at the table with this key, or at any, is asked for by this phone ("": one without
-    an id), until `reset_requester` is given the token."""
+    """Makes this phone ("": one without an id) the requester at this table, or at any, until `reset_requester`."""
     return _requester.set((device, table))
 
 
@@ -19,6 +18,6 @@ def reset_requester(token: Token) -> None:
 
 
 def requester_at(table: str) -> str | None:
-    """The phone that asks for something at the table with this key; None: the server itself looks."""
+    """The phone that asks at the table with this key; None: the server itself."""
     asked = _requester.get()
     return asked[0] if asked is not None and asked[1] in (None, table) else None

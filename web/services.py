@@ -1,4 +1,4 @@
-"""The parts of a running application, for whoever has the application."""
+"""The services behind the pages of one application."""
 
 from dataclasses import dataclass
 from typing import Protocol
@@ -21,14 +21,14 @@ from web.store.store import Store
 
 
 class Closable(Protocol):
-    """What is to be closed at the end."""
+    """A service that is closed at the end."""
 
     def close(self) -> None: ...
 
 
 @dataclass
 class Services:
-    """The parts behind the pages, as the views use them."""
+    """The services behind the pages, as the views use them."""
 
     store: Store
     sessions: Sessions
@@ -42,9 +42,9 @@ class Services:
     solutions: Solutions
     luck_analyzer: LuckAnalyzer
     advisor: Advisor
-    follower: Closable | None = None  # of what other processes do, where there are others
-    worker: Closable | None = None  # of photos that wait for any reader
-    meter: Metrics | None = None  # where somebody reads them
+    follower: Closable | None = None  # of what other servers do, if there are any
+    worker: Closable | None = None  # reads photos of all servers, if this one does
+    meter: Metrics | None = None  # if the server has a token for them
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
@@ -63,6 +63,6 @@ class Services:
 
 
 def services(app: Flask) -> Services:
-    """The parts behind `app`."""
+    """The services behind `app`."""
     found: Services = app.extensions["rollcall"]
     return found

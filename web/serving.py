@@ -45,7 +45,7 @@ ALL_ADDRESSES = "0.0.0.0"
 WARM_UP_WITHIN_S = 60
 QR_BORDER = 2
 
-# What keeps the data folder from being used, as whoever starts the server is told.
+# Why the data folder cannot be used, as the terminal says it.
 UNUSABLE = {
     "store-full": "the disk is full; make room and start again",
     "store-failed": "it cannot be written; make it writable, or name another with --data",
@@ -59,7 +59,7 @@ class ServeError(RuntimeError):
 
 
 def default_data() -> Path:
-    """This user's data folder, where none is named."""
+    """The data folder of this user."""
     return Path(platformdirs.user_data_dir("rollcall", appauthor=False))
 
 
@@ -82,17 +82,17 @@ def serve(
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
     `data` None: this user's data folder. `host` None: all addresses of this machine. `camera`: what `vision.Camera`
-    takes. `cert` and `key`: PEM files, else with `https` a certificate of our own, kept in `data`. `names`: further
-    host names that the server answers to. `behind`: addresses of reverse proxies that are believed whom they call for.
-    `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token by
-    which `/metrics` is told, None: to nobody. `lines`: one of JSON for each request and event, on standard error.
+    takes. `cert` and `key`: PEM files; without them `https` makes a certificate in `data`. `names`: further host names
+    that the server answers to. `behind`: addresses of reverse proxies, which are believed when they name a client.
+    `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token for
+    `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each request and event, on standard error.
     Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
-    with _as_serve_error(
+    with _serve_error(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):
         proxies = Proxies(behind)
@@ -103,7 +103,7 @@ def serve(
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
     with contextlib.ExitStack() as until:
-        with _as_serve_error(
+        with _serve_error(
             OSError,
             lambda why: f"cannot listen on {host} port {port}: {why.strerror}; name another with --port or --host",
         ):
@@ -111,7 +111,7 @@ def serve(
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
         journal = server_log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
         until.enter_context(server_log.rated_logging(journal))
-        # Two servers on one data folder would each show its phones the tables as they were before the other's changes.
+        # Two servers on one data folder would each miss the changes of the other.
         with _folder_errors(data):
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
@@ -120,23 +120,21 @@ def serve(
         if camera is not None:
             import vision
 
-            with _as_serve_error(Exception, lambda why: f"--camera {camera}: {why}"):
+            with _serve_error(Exception, lambda why: f"--camera {camera}: {why}"):
                 eye = until.enter_context(contextlib.closing(vision.Camera(camera)))
-        # Behind a proxy phones use its name, by which they come, and none of this machine.
+        # With a database there may be a proxy, so phones use the name by which they came.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
         parts = services_of(pages)
-        warm_up = (
-            parts.photo_reader.warm_up if database is None else lambda: None
-        )  # readers of their own read photos then
+        warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
             with _folder_errors(data):
-                held.take_store()  # which is there now
+                held.take_store()  # it exists now
             warming.start()
             if metrics is not None:
-                with _as_serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
+                with _serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
                     parts.meter = Metrics(
                         lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics
                     )
@@ -148,13 +146,13 @@ def serve(
             server.run(application, _with_observers(application, pages, observers), sock, files, told, proxies, drain_s)
         finally:
             parts.close()
-            if warming.is_alive():  # the networks' runtime does not bear the interpreter's end while it loads them
+            if warming.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
                 warming.join(WARM_UP_WITHIN_S)
     return 0
 
 
 class _Tables:
-    """What the server asks of tables: see `web.server.application.Tables`."""
+    """Implements `web.server.application.Tables`."""
 
     def __init__(self, parts: Services) -> None:
         self._parts = parts
@@ -163,15 +161,14 @@ class _Tables:
         return device_of(cookies)
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
-        requester.set_requester(phone, key)  # in this call's own context
+        requester.set_requester(phone, key)  # for this call's context only
         admit(self._parts, key, address, phone)
         return self._parts.sessions.snapshot(key).view
 
     def most_bytes(self, scope: Scope) -> int:
-        """A photo for a table that there is, or a record, may be larger.
+        """Allows more for a record, and for a photo of a table that takes one.
 
-        Raises `Problem`, before anything of the body is read, when the table is not known, when the phone may not come
-        there, and when nothing may be done there.
+        Raises `Problem`, before the body is read, if the table is unknown, closed, or closed to this phone.
         """
         if (scope["method"], scope["path"]) == ("POST", "/import"):
             return RECORD_LIMIT
@@ -183,14 +180,14 @@ class _Tables:
 
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
-    """The pages as the server runs them: with live streams beside them."""
+    """The pages with their live streams."""
     parts = services_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
     return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
-    """Counts a reading that a person confirmed."""
+    """Counts a reading, if a person confirmed one."""
     confirmed = confirmed_photo(happened.events)
     if confirmed is None or confirmed.line.device == CAMERA_NAME:
         return
@@ -202,7 +199,7 @@ def _count_reading(meter: Metrics, happened: TableChange) -> None:
 
 
 def _secrets(database: str | None, token: str | None) -> list[str]:
-    """What must stand in no line of the log, whoever writes it."""
+    """The texts that no line of the log may contain."""
     password = None if database is None else urlsplit(database).password
     return [each for each in (password, unquote(password or ""), token) if each]
 
@@ -210,7 +207,7 @@ def _secrets(database: str | None, token: str | None) -> list[str]:
 def _with_observers(
     application: Application, pages: Flask, observers: Sequence[Callable[[RequestSummary], None]]
 ) -> Application | ObservedApplication:
-    """The application as it is, unless somebody wants to know of its requests."""
+    """The application, wrapped if there are observers."""
     if not observers:
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
@@ -218,8 +215,8 @@ def _with_observers(
 
 
 @contextlib.contextmanager
-def _as_serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
-    """Turns errors of this kind into a `ServeError` with this sentence."""
+def _serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
+    """Raises errors of this kind as `ServeError` with this sentence."""
     try:
         yield
     except kind as error:
@@ -228,7 +225,7 @@ def _as_serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Calla
 
 @contextlib.contextmanager
 def _folder_errors(data: Path, database: str | None = None) -> Iterator[None]:
-    """Turns what keeps the data folder, or the database, from being used into a `ServeError`."""
+    """Raises errors of the data folder or the database as `ServeError`."""
     try:
         yield
     except locking.InUseError as error:
@@ -259,8 +256,8 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
             if not path.is_file():
                 raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
         mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
-        with _as_serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
-            # A key that wants a password is refused: nobody may be there to type it.
+        with _serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
+            # A key with a password is refused: nobody may be there to type it.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
         return cert, key or cert
     from web.server.certificates import own_certificate
@@ -269,13 +266,13 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
 
 
 def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
-    """Prints where phones can come, and what to try if they cannot. `urls`: the likeliest first.
+    """Prints the addresses for phones, the likeliest first, and what to try if none opens.
 
-    `all_addresses`: whether the server listens on all of this machine's, so that --host may choose another.
+    `all_addresses`: whether the server listens on all addresses, so that --host may choose one.
     """
     print("Rollcall is ready. On a phone on the same Wi-Fi, open", file=out)
     print(f"\n    {urls[0]}\n", file=out)
-    with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters: the address stands above
+    with contextlib.suppress(UnicodeEncodeError):  # a terminal without block characters has the address above
         segno.make(urls[0], error="l").terminal(out=out, border=QR_BORDER, compact=True)
     if all_addresses and host_name(urlsplit(urls[0]).netloc) in addresses.LOOPBACK:
         print("This computer is in no network that phones could be in. Connect it, then start again.", file=out)

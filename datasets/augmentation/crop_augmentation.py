@@ -1,5 +1,4 @@
-"""Training pictures for the crop classifier: dice framed as the detector frames them, and what it might take for
-dice."""
+"""Training pictures for the crop classifier: dice as the detector frames them, and things it might take for dice."""
 
 from __future__ import annotations
 
@@ -46,9 +45,11 @@ _SIDE_KEPT = 144
 
 @dataclass(frozen=True)
 class Kept:
-    """Crops with room around them: pixels (n, side, side, 3), for each its class, the box in it (n, 2): width and
-    height as a share of the kept crop's side, its sampling weight (n,): how many times as often as others it is to be
-    shown, and by how many degrees the camera looked away from straight below (n,), nan where that is not known."""
+    """Crops with room around them: pixels (n, side, side, 3) and their classes (n,).
+
+    `sizes` (n, 2): width and height of the box in it, as shares of the crop's side. `weights` (n,): sampling weights.
+    `tilts` (n,): degrees by which the camera looked away from straight below, nan if unknown.
+    """
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]
@@ -59,9 +60,11 @@ class Kept:
 
 @dataclass(frozen=True)
 class Framed:
-    """A crop as the classifier is given it (SIDE, SIDE, 3), and where up is in it: degrees counter-clockwise from its
-    top, None where the crop was turned but a little, as most photos are: what has no up of its own must not be
-    learnt to have it there."""
+    """A crop (SIDE, SIDE, 3) as the classifier gets it, and where up is: degrees counter-clockwise from its top.
+
+    The angle is None if the crop was turned only a little, as most photos are: the classifier must not learn an up that
+    the crop itself does not show.
+    """
 
     pixels: Pixels
     up: float | None
@@ -82,7 +85,8 @@ def keep(
     tilt: float | None = None,
     weights: npt.NDArray[np.int64] | None = None,
 ) -> Kept:
-    """The dice of a photo, turned back where the camera was turned by `roll` degrees, so that up is up."""
+    """The dice of a photo as crops. `roll`: degrees by which the camera was turned; they are turned back, so that up is
+    up."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
     longest = np.maximum(sizes.max(1, initial=1.0), 1.0)
     cut = [crop(scene.pixels, box, _SIDE_KEPT, _ROOM_KEPT) for box in scene.boxes]
@@ -148,8 +152,8 @@ class CropPictures:
         self._tops = tops
 
     def picture(self, rng: np.random.Generator) -> tuple[Pixels, int, Directions]:
-        """One crop (SIDE, SIDE, 3) RGB, its class: value minus one, or NONE, and how probable it is for each of
-        DIRECTIONS that up is there; nothing but zeros where that is not known."""
+        """One crop (SIDE, SIDE, 3) RGB; its class, value minus one or NONE; and how probable each of DIRECTIONS is up,
+        all zeros if unknown."""
         chance, tilt = rng.random(), np.float32(np.nan)
         if chance < _DRAWN:
             value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
@@ -257,14 +261,14 @@ def _directions(up: float | None, tilt: float) -> Directions:
 
 
 def frame_crop(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
-    """A kept crop turned, mirrored, stretched and framed about as well as the detector frames."""
+    """Turns, mirrors, stretches and frames a kept crop about as well as the detector frames."""
     shift = np.clip(rng.normal(0, 0.05, 2), -0.13, 0.13)
     zoom = float(np.exp(np.clip(rng.normal(0, 0.09), -0.22, 0.22)))
     return _frame(rng, kept, size, shift, zoom)
 
 
 def misframe_crop(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
-    """A kept die so badly framed that its value cannot be known: half of it, a bit of it, far too much around it."""
+    """Frames a kept die so badly that nobody can know its value: half of it, a bit of it, or far too much around it."""
     chance = rng.random()
     if chance < 0.6:
         angle = rng.uniform(0, 2 * np.pi)

@@ -1,4 +1,4 @@
-"""What training pictures are put together from."""
+"""The parts that training pictures are put together from."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distractors, things that look like dice and are not, drawn: numeral dice, buttons, coins, keys, dominoes, symbol
+"""Draws distractors, things that look like dice and are none: numeral dice, buttons, coins, keys, dominoes, symbol
 faces, toy figures, bits of the table."""
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ def distractor(rng: np.random.Generator, patch: Patch) -> Cutout:
 
 
 def drawn_die(rng: np.random.Generator, value: int) -> Cutout:
-    """A face of a die with pips of any size and colour: that a thing is drawn must not give away that it is no die."""
+    """Draws a face of a die with pips of any size and colour. Without drawn dice, a drawn look alone would mean "no
+    die"."""
     body, ink = _colours(rng)
     pixels, mask = _rounded_square(rng, body)
     # Asian dice have a large one, and twos whose pips stand close together.

@@ -1,4 +1,4 @@
-"""Training pictures for the detector, mixed afresh each time: photos turned and zoomed, dice and other things pasted
+"""Mixes training pictures for the detector, new ones each time: photos turned and zoomed, dice and other things pasted
 on other tables."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
 class TrainingPhoto:
     """A photo in memory: pixels (height, width, 3) RGB and the boxes of its dice (n, 4) in pixels.
 
-    `weights` (n,): the sampling weight of each die, beside the others of the set; none: all once.
+    `weights` (n,): the sampling weight of each die within its set; empty: all 1.
     """
 
     pixels: Pixels
@@ -205,7 +205,7 @@ class Mixer:
 
 
 def transform_boxes(boxes: Boxes, matrix: np.ndarray) -> Boxes:
-    """The boxes (n, 4) of the dice that had `boxes`, after the homography `matrix` (3, 3)."""
+    """The boxes (n, 4) around the dice after the homography `matrix` (3, 3)."""
     if not len(boxes):
         return np.zeros((0, 4), np.float32)
     centre, half = (boxes[:, :2] + boxes[:, 2:]) / 2, (boxes[:, 2:] - boxes[:, :2]) / 2
@@ -283,8 +283,8 @@ def _lay(
 
 
 def blend(pixels: Pixels, layer: Pixels, opacity: np.ndarray, corner: tuple[int, int]) -> None:
-    """Lays a layer (h, w, 3) of this opacity (h, w) 0..1 onto the picture with its upper left corner at x, y, in
-    place; what goes beyond the picture is left out."""
+    """Lays a layer (h, w, 3) with opacity (h, w) 0..1 onto the picture, in place, its upper left corner at x, y. Parts
+    beyond the picture are left out."""
     height, width = layer.shape[:2]
     x, y = corner
     x0, y0, x1, y1 = max(x, 0), max(y, 0), min(x + width, pixels.shape[1]), min(y + height, pixels.shape[0])

@@ -1,5 +1,5 @@
-"""What cameras and rooms do to a picture: light, colour, blur, noise, compression. Every function keeps shape and
-type (uint8 RGB)."""
+"""The effects of cameras and rooms on a picture: light, colour, blur, noise, compression. Every function keeps shape
+and type (uint8 RGB)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _FARTHEST = 100.0  # of 255, by which a thing's colour is moved
 
 
 def augment(rng: np.random.Generator, pixels: Pixels) -> Pixels:
-    """A few of the ways in which photos of the same thing differ, chosen by chance."""
+    """Applies some of the ways in which photos of one thing differ, at random."""
     pixels = recolour(rng, pixels)
     if rng.random() < 0.25:
         pixels = uneven_light(rng, pixels)
@@ -59,9 +59,11 @@ def recolour(rng: np.random.Generator, pixels: Pixels) -> Pixels:
 
 
 def camouflage(rng: np.random.Generator, thing: Pixels, opacity: np.ndarray, ground: Pixels) -> Pixels:
-    """The thing (height, width, 3) with its colour moved to about that of the `ground` on which it is to lie: a white
-    die on a white cloth is seen by little more than its pips. Where both are too far apart for its pips to be left,
-    as it is. `opacity` (height, width): above half of its largest the thing is seen."""
+    """Moves the colour of a thing (height, width, 3) to about that of the `ground` on which it will lie.
+
+    A white die on a white cloth shows little more than its pips. The thing is unchanged if the colours are so far apart
+    that its pips would vanish. `opacity` (height, width): the thing counts as visible above half of the maximum.
+    """
     there = opacity > 0.5 * opacity.max()
     shift = np.median(ground.reshape(-1, 3), 0) - np.median(thing[there], 0)
     if np.abs(shift).max() > _FARTHEST:
@@ -70,7 +72,7 @@ def camouflage(rng: np.random.Generator, thing: Pixels, opacity: np.ndarray, gro
 
 
 def uneven_light(rng: np.random.Generator, pixels: Pixels) -> Pixels:
-    """A lamp's falling off, or the hard edge of a shadow, across the picture."""
+    """Darkens the picture as the falling off of a lamp or the hard edge of a shadow does."""
     height, width = pixels.shape[:2]
     if rng.random() < 0.5:
         small = rng.uniform(0.45, 1.35, (3, 3)).astype(np.float32)
@@ -93,7 +95,7 @@ def motion_blur(rng: np.random.Generator, pixels: Pixels, length: int) -> Pixels
 
 
 def coarsen(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:
-    """As if taken with a `share` of the pixels on each side."""
+    """Reduces the picture to a `share` of its pixels on each side, and enlarges it again."""
     height, width = pixels.shape[:2]
     small = cv2.resize(pixels, (max(8, int(width * share)), max(8, int(height * share))), interpolation=cv2.INTER_AREA)
     how = cv2.INTER_LINEAR if rng.random() < 0.7 else cv2.INTER_NEAREST
@@ -101,6 +103,6 @@ def coarsen(rng: np.random.Generator, pixels: Pixels, share: float) -> Pixels:
 
 
 def compress(pixels: Pixels, quality: int) -> Pixels:
-    """After a JPEG file of `quality` (1..100)."""
+    """Saves the picture as a JPEG of `quality` (1..100) and loads it again."""
     _, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)

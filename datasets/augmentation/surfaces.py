@@ -1,5 +1,5 @@
-"""Parts of a table that have dots, holes or strokes as large as pips, drawn: print, lace, stitches, checked cloth, and
-dice that are printed on it."""
+"""Draws parts of a table that have dots, holes or strokes as large as pips: print, lace, stitches, checked cloth,
+printed dice."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ Inks = tuple[int, ...]
 
 
 def surface(rng: np.random.Generator, patch: Patch) -> Pixels:
-    """One such part (SIDE, SIDE, 3) RGB, as it lies in the light, turned at will; `patch` gives pieces of table tops.
-    What has a place of its own is in the middle, a third as large as the part."""
+    """One such part (SIDE, SIDE, 3) RGB, lit and turned at random; `patch` gives pieces of table tops. A single motif
+    stands in the middle, a third as large as the part."""
     # Drawn larger than it is shown, so that its corners are filled when it is turned.
     pixels = _KINDS[int(rng.choice(len(_KINDS), p=_SHARES))](rng, round(SIDE * 1.5), patch)
     middle = pixels.shape[0] / 2

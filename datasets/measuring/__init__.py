@@ -1,1 +1,1 @@
-"""How well the reader reads."""
+"""Measures how well the reader reads."""

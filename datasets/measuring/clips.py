@@ -1,9 +1,8 @@
-"""`rollcall evaluate` of clips: whether the watch tells what happened in labelled videos, when, and nothing else.
+"""`rollcall evaluate` of clips: whether the watch reports the events of labelled videos, how soon, and no others.
 
-A folder of clips has `NAME.mp4` and beside each `NAME.json`:
-`{"events": [{"at": 1.4, "event": "settled", "values": [2, 5], "stayed": [2]}, {"at": 6.1, "event": "cleared"}]}`, `at`
-in seconds: when the dice came to rest, or the last of them was gone. Rendered clips tell the former as `rest`, and as
-`at` when the hand had left the picture too.
+A folder of clips has `NAME.mp4` and beside each `NAME.json`: `{"events": [{"at": 1.4, "event": "settled", "values": [2,
+5], "stayed": [2]}, {"at": 6.1, "event": "cleared"}]}`. `at`: seconds at which the dice came to rest, or the last of
+them was gone. Rendered clips have the time of rest in `rest`; their `at` is when the hand had left the picture too.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ _TOLD = ("settled", "cleared")
 
 @dataclass(frozen=True)
 class ClipEvent:
-    """What happened `at` seconds: "settled" with all values that lay there then and those of them that had `stayed`,
-    both ascending; or "cleared", with none."""
+    """An event at `at` seconds: "settled" with all `values` that lay there and those that had `stayed`, both ascending;
+    or "cleared"."""
 
     at: float
     event: str
@@ -37,15 +36,15 @@ class ClipEvent:
 
     @property
     def thrown(self) -> bool:
-        """Whether dice came, rather than only went."""
+        """Whether dice came. Otherwise dice only went."""
         return len(self.stayed) < len(self.values)
 
 
 @dataclass
 class ClipFigures:
-    """What is counted over the clips of one folder. `pairs`: each thing that happened with what was told of it, if
-    anything was; by clip, `invented`: throws that were told and did not happen, or twice, and `extra`: rests without
-    new dice that the labels do not have."""
+    """The counts over the clips of one folder. `pairs`: each labelled event with the reported one, if any. By clip:
+    `invented`, throws that were reported and did not happen, or reported twice; and `extra`, rests without new dice
+    that the labels do not have."""
 
     name: str
     clips: int = 0
@@ -55,7 +54,7 @@ class ClipFigures:
     wrong: list[str] = field(default_factory=list)
 
     def table(self) -> dict[str, Any]:
-        """The figures, JSON-ready. Shares are 0..1, None of nothing; delays in seconds from rest to told."""
+        """The figures, JSON-ready. Shares are 0..1, None without cases; delays are seconds from rest to report."""
         throws = [(true, told) for true, told in self.pairs if true.thrown]
         keeps = [(true, told) for true, told in self.pairs if true.stayed]
         delays = sorted(told.at - true.at for true, told in self.pairs if told is not None)
@@ -90,8 +89,8 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
 
 
 def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
-    """Watches every clip of the folder, `told` the most dice that lie there at once or not. Raises ValueError and
-    OSError for labels, and what the watch raises."""
+    """Watches every clip of the folder; `told`: the watch knows the largest number of dice that lie there at once.
+    Raises ValueError and OSError for bad labels, and the watch's own errors."""
     figures = ClipFigures(folder.name)
     clips = sorted(folder.glob(_CLIPS))
     if not clips:
@@ -104,7 +103,7 @@ def measure(folder: Path, reader: Reader, told: bool = False) -> ClipFigures:
 
 
 def labels(path: Path) -> list[ClipEvent]:
-    """What happened in a clip, by the file beside it. Raises ValueError where that is none."""
+    """The events of a clip, from the file beside it. Raises ValueError for a file of another form."""
     try:
         document = json.loads(path.read_text())
         return [
@@ -122,7 +121,7 @@ def labels(path: Path) -> list[ClipEvent]:
 
 
 def watch_clip(path: Path, reader: Reader, dice: int | None = None) -> Iterator[ClipEvent]:
-    """What the watch tells of a clip."""
+    """The events that the watch reports of a clip."""
     watch = Watch(reader, dice)
     for at, photo in frames(str(path), EVERY):
         yield from filter(None, map(_clip_event, watch.see(photo, at)))
@@ -139,7 +138,7 @@ def _clip_event(event: WatchEvent) -> ClipEvent | None:
 
 
 def compare(figures: ClipFigures, name: str, true: Sequence[ClipEvent], told: Sequence[ClipEvent]) -> None:
-    """Adds one clip: what was told is paired with what happened, in order of time, of the same kind and soon after."""
+    """Adds one clip: pairs reported events with labelled ones of the same kind, in order of time and soon after."""
     figures.clips += 1
     left = list(told)
     for place, happened in enumerate(true):

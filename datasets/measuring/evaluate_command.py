@@ -1,4 +1,4 @@
-"""`rollcall evaluate`: its arguments, and which kind of folder is measured how."""
+"""`rollcall evaluate`: its arguments, and how each kind of folder is measured."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Tables = Sequence[dict[str, Any]]
 
 
 class Measurement(NamedTuple):
-    """How a kind of folder is measured: its figures, JSON-ready, and the same for a person."""
+    """How one kind of folder is measured: to JSON-ready figures, and to text for a person."""
 
     measure: Callable[[argparse.Namespace, Reader], Tables]
     as_text: Callable[[Tables], str]
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Prints the figures of the folders; returns the exit status, 2 for what a person can mend."""
+    """Prints the figures of the folders; returns the exit status, 2 for an error that a person can mend."""
     kind = kind_of(args)
     try:
         tables = kind.measure(args, Reader(args.models))

@@ -31,7 +31,7 @@ _STYLE = "figure{display:inline-block;margin:6px;width:340px} img{width:100%} .s
 
 @dataclass(frozen=True)
 class Outcome:
-    """One photo's reading beside the truth. `found`..`misread` count dice, by box where boxes are known, else by
+    """One photo's reading beside the truth. `found` to `misread` count dice: by box if boxes are known, else by
     value."""
 
     photo: LabelledPhoto
@@ -48,7 +48,7 @@ class Outcome:
 
     @property
     def silent(self) -> bool:
-        """Sure and wrong: what must not happen."""
+        """A silent error: called sure, and wrong."""
         return self.reading.sure and not self.exact
 
     @property
@@ -60,7 +60,7 @@ class Outcome:
 
 @dataclass
 class Figures:
-    """What is counted over the photos of one folder."""
+    """The counts over the photos of one folder."""
 
     name: str
     outcomes: list[Outcome] = field(default_factory=list)
@@ -90,7 +90,7 @@ class Figures:
 
 
 def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
-    """The figures of each folder, JSON-ready; writes the gallery that is asked for. Raises what `measure` raises."""
+    """The figures of each folder, JSON-ready; writes the gallery if asked. Raises what `measure` raises."""
     figures = [measure(folder, reader, args.counted) for folder in args.folders]
     tables = [each.table() for each in figures]
     if args.map:
@@ -102,8 +102,8 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
 
 
 def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:
-    """Reads every photo of the folder, `told` how many dice each shows or not. Raises what `labelled_photos` and the
-    reader raise."""
+    """Reads every photo of the folder; `told`: with the dice count. Raises what `labelled_photos` and the reader
+    raise."""
     figures = Figures(folder.name)
     for labelled in labelled_photos(folder):
         data = labelled.path.read_bytes()
@@ -117,7 +117,7 @@ def measure(folder: Path, reader: Reader, told: bool = False) -> Figures:
 
 
 def compare_reading(photo: LabelledPhoto, reading: Reading, seconds: float = 0.0) -> Outcome:
-    """The reading beside the truth: by boxes where these are known, else by values."""
+    """Compares a reading with the truth: by boxes if these are known, else by values."""
     if photo.boxes is None or photo.classes is None:
         true, read = Counter(photo.values), Counter(reading.values)
         lost, more = sorted((true - read).elements()), sorted((read - true).elements())
@@ -184,8 +184,8 @@ def write_gallery(out: Path, measured: Sequence[Figures]) -> None:
 
 
 def mean_precision(models: Path, folder: Path) -> dict[str, float]:
-    """mAP50 and mAP50-95 of the detector by ultralytics' validator, dice of all values being one class; {} where boxes
-    are not known."""
+    """mAP50 and mAP50-95 of the detector by ultralytics' validator, with all values as one class; {} if boxes are
+    unknown."""
     from ultralytics import YOLO
     from ultralytics.utils import LOGGER
 

@@ -1,8 +1,8 @@
 """`rollcall evaluate --evenings`: how well the reader learns a table's own dice, throw by throw.
 
-An evening is a labelled folder of throws of the same dice in the order of their names. Each throw is read twice, as
-if nothing were known and with the memory of the throws before it; then it is confirmed: the memory gets the true values
-at the true boxes, as a person's correction would give them.
+An evening is a labelled folder of throws of the same dice, in the order of their names. Each throw is read twice:
+without a memory, and with the memory of the throws before it. Then the memory gets the true values at the true boxes,
+as a person's correction would give them.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _HEAD: Final = f"{'evenings':<16}{'throws':<8}{'memory':<9}{'photos':>7}{'exact'
 
 @dataclass(frozen=True)
 class MeasuredThrow:
-    """One throw of an evening, its number from 1: what was read without a memory and with that of those before."""
+    """One throw of an evening, numbered from 1: its reading without a memory and with that of the throws before."""
 
     evening: str
     kind: str
@@ -41,7 +41,7 @@ class MeasuredThrow:
 
 
 def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
-    """The figures of all evenings in the folders, JSON-ready; writes the gallery that is asked for.
+    """The figures of all evenings in the folders, JSON-ready; writes the gallery if asked.
 
     Raises ValueError with --map, and what `evenings` and `measure` raise.
     """
@@ -54,7 +54,7 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
 
 
 def evenings(folders: Iterable[Path]) -> Iterator[Path]:
-    """The evenings among folders: each of these itself, or what it holds. Raises ValueError where there is none."""
+    """The evenings among folders: each folder itself, or those that it holds. Raises ValueError if it holds none."""
     for folder in folders:
         if not folder.is_dir():
             raise ValueError(f"{folder}: no such folder")
@@ -68,9 +68,9 @@ def evenings(folders: Iterable[Path]) -> Iterator[Path]:
 
 
 def measure(folder: Path, reader: Reader, counted: bool) -> list[MeasuredThrow]:
-    """Reads an evening's throws one after the other. counted: the reader is told how many dice there are.
+    """Reads an evening's throws one after the other; counted: with the dice count.
 
-    Raises ValueError where boxes are not known or there is no throw, and what the reader raises.
+    Raises ValueError if boxes are unknown or there is no throw, and what the reader raises.
     """
     throws: list[MeasuredThrow] = []
     samples: list[DiceSample] = []
@@ -90,7 +90,7 @@ def measure(folder: Path, reader: Reader, counted: bool) -> list[MeasuredThrow]:
 
 
 def confirm_reading(labelled: LabelledPhoto, reading: Reading) -> DiceSample:
-    """What the table learns when a person has put a reading right."""
+    """The training samples that a table gets when a person has corrected a reading."""
     if labelled.boxes is None or labelled.classes is None:
         raise ValueError(f"{labelled.path}: an evening needs the boxes of its dice (labels/*.txt)")
     scale = np.array([reading.width, reading.height] * 2, np.float64)
@@ -101,13 +101,13 @@ def confirm_reading(labelled: LabelledPhoto, reading: Reading) -> DiceSample:
 
 
 def kind_of(image: Path) -> str:
-    """What kind of dice a rendered evening says it shows; "" where nothing says it."""
+    """The kind of dice in a rendered evening, by its details; "" if unknown."""
     details = image.parent.parent / "details" / f"{image.stem}.json"
     return str(json.loads(details.read_text(encoding="utf-8")).get("kind", "")) if details.is_file() else ""
 
 
 def tables(throws: Sequence[MeasuredThrow]) -> list[dict[str, Any]]:
-    """The figures of all evenings, then of each kind, by throw number, without memory and with it; JSON-ready."""
+    """The figures of all evenings and then of each kind, by throw number, without and with memory; JSON-ready."""
     kinds = sorted({throw.kind for throw in throws} - {""})
     rows = []
     for kind in ["", *kinds] if len(kinds) > 1 else [""]:
@@ -132,7 +132,7 @@ def as_text(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def by_evening(throws: Sequence[MeasuredThrow]) -> list[Figures]:
-    """What was read with memory, an evening at a time: for the page of the failures."""
+    """The readings with memory, one evening at a time, for the gallery of failures."""
     names = dict.fromkeys(throw.evening for throw in throws)
     return [Figures(name, [throw.learned for throw in throws if throw.evening == name]) for name in names]
 

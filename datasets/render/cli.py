@@ -1,4 +1,4 @@
-"""`rollcall render`: its arguments, and the rendering of many pictures by several processes."""
+"""`rollcall render`: its arguments, and how several processes render many pictures."""
 
 from __future__ import annotations
 
@@ -34,7 +34,6 @@ class RenderJob:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The options of `rollcall render`."""
     parser.add_argument(
         "out", type=Path, help="folder for images/, labels/ and details/, or videos; with --throw the JPEG"
     )
@@ -136,7 +135,7 @@ def _film(args: argparse.Namespace, textures: str | None) -> int:
 
 
 def render_many(job: RenderJob, numbers: range, workers: int) -> int:
-    """Renders these pictures into the job's folder and returns how many were made; those already there stay."""
+    """Renders these pictures into the job's folder and returns how many it made; pictures that are there stay."""
     _make_folder(job.out)
     missing = [n for n in numbers if not (job.out / "labels" / f"{_stem(job, n)}.txt").exists()]
     return make_each(render_one, job, missing, workers)
@@ -157,10 +156,8 @@ def render_one(job: RenderJob, number: int) -> None:
 
 
 def render_evenings(job: RenderJob, what: str, numbers: range, throws: int, workers: int) -> int:
-    """Renders evenings (what: "evening" or "bowl"), a folder each; those pictures that are there already stay.
-
-    Returns how many were made.
-    """
+    """Renders evenings (what: "evening" or "bowl"), one folder each; returns how many pictures it made. Pictures that
+    are there stay."""
     if workers <= 1 or len(numbers) <= 1:
         return sum(render_evening_folder(job, what, number, throws) for number in numbers)
     with ProcessPoolExecutor(workers) as pool:
@@ -169,7 +166,7 @@ def render_evenings(job: RenderJob, what: str, numbers: range, throws: int, work
 
 
 def render_evening_folder(job: RenderJob, what: str, number: int, throws: int) -> int:
-    """Renders the throws of one evening that are not there yet; returns how many."""
+    """Renders the missing throws of one evening; returns how many."""
     import cv2
 
     from datasets.render.evenings import any_bowl, any_evening, render_evening

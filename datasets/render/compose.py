@@ -1,4 +1,4 @@
-"""Puts a picture together: where the camera stands, what lies where, which light falls on it. No tracing here."""
+"""Composes a picture: where the camera stands, what lies where, which light falls on it. It traces nothing."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def compose(
     values: Sequence[int] | None = None,
     frame: tuple[int, int] | None = None,
 ) -> Composition:
-    """Everything of one picture. values: the dice to show, otherwise thrown; frame: width and height, otherwise any."""
+    """Composes one picture. values: the dice to show, else random; frame: width and height, else random."""
     if frame is None:
         width, height = FRAMES[int(rng.choice(len(FRAMES), p=_FRAME_WEIGHTS))]
         width, height = round(width * longest / 640), round(height * longest / 640)
@@ -129,7 +129,8 @@ def _throw(rng: np.random.Generator, preset: Preset) -> list[int]:
 def _camera(
     rng: np.random.Generator, preset: Preset, count: int, width: int, height: int, ordinary: bool
 ) -> tuple[float, PinholeCamera, dict[str, float]]:
-    """The edge of a die in pixels where the camera looks, and the camera; it looks at the world's origin."""
+    """The edge of a die in pixels at the place where the camera looks, and the camera; it looks at the world's
+    origin."""
     longest = max(width, height)
     if preset.plain:
         tilt, roll, focal = float(rng.uniform(20, 34)), float(rng.normal(0, 3)), 0.9 * longest
@@ -315,7 +316,7 @@ def copy(rng: np.random.Generator, style: DieStyle) -> DieStyle:
 def fill_with_dice(
     rng: np.random.Generator, values: Sequence[int], styles: Sequence[DieStyle], bodies: list[Solid], outline: Array
 ) -> None:
-    """Lets many dice fall into an outline (k, 2) on the table, close together; those without room are left out."""
+    """Lets many dice fall into an outline (k, 2) on the table, close together; dice without room are left out."""
     low, high = outline.min(0), outline.max(0)
     edge = outline.astype(np.float32)
     for value, style in zip(values, styles, strict=True):
@@ -330,7 +331,7 @@ def fill_with_dice(
 
 
 def _spot(rng: np.random.Generator, camera: PinholeCamera, margin: float) -> Array | None:
-    """A point of the table somewhere in the picture, not too far off."""
+    """A point of the table in the picture, not too far off."""
     for _ in range(10):
         x, y = rng.uniform(margin, 1 - margin, 2)
         place = camera.on_table(float(x) * camera.width, float(y) * camera.height, 0.4)
@@ -342,7 +343,7 @@ def _spot(rng: np.random.Generator, camera: PinholeCamera, margin: float) -> Arr
 
 
 def _place_beside(rng: np.random.Generator, other: Solid, style: DieStyle) -> tuple[float, float, float]:
-    """A place where a die of this style touches another with a side, and the turn it has there."""
+    """A place and a turn with which a die of this style touches a side of another die."""
     axis = other.rotation[:, int(rng.integers(3))]
     if abs(axis[2]) > 0.5:
         axis = np.roll(other.rotation, 1, 1)[:, int(np.argmax(np.abs(other.rotation[2])))]
@@ -359,7 +360,7 @@ def _place_beside(rng: np.random.Generator, other: Solid, style: DieStyle) -> tu
 
 
 def _floor(bodies: Sequence[Solid], x: float, y: float, size: float) -> float:
-    """Height of what a die at x, y lies on: a book wholly under it, or the table."""
+    """The height on which a die at x, y lies: a book wholly under it, or the table."""
     for body in bodies:
         if body.what == "box":
             local = body.rotation.T @ (np.array([x, y, 0.0]) - body.position)
@@ -385,7 +386,7 @@ def _span(body: Solid) -> tuple[float, float]:
 
 
 def _collide(a: Solid, b: Solid) -> bool:
-    """Whether two bodies would stand in one another (cables, keys and tray walls only with others)."""
+    """Whether two bodies would overlap. Cables, keys and tray walls may overlap their own kind."""
     if a.what == b.what and a.what in ("cable", "keyboard", "cup", "pen", "tray", "pawn", "hand", "toy"):
         return False
     if b.what == "tray" and b.kind == at.RING:

@@ -1,4 +1,4 @@
-"""Pipped dice: which value is on which face, where its pips are, and what dice are made of."""
+"""Pipped dice: which face has which value, where its pips are, and the material."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def plain_style(rng: np.random.Generator) -> DieStyle:
 
 
 def common_style(rng: np.random.Generator) -> DieStyle:
-    """What lies in most boxes: white and ivory dice, at times coloured, black or wooden ones; pips round and filled."""
+    """A make of most boxes: white and ivory dice, at times coloured, black or wooden; round filled pips."""
     style = replace(_shape(rng), shape=0, worn=0.0, ring=None)
     roll = rng.random()
     if roll < 0.68:
@@ -284,7 +284,7 @@ def _shape(rng: np.random.Generator) -> DieStyle:
 
 
 def _big_one(rng: np.random.Generator, style: DieStyle) -> DieStyle:
-    """The one larger than the other pips; those of a two are often close together on such dice."""
+    """Makes the pip of the one larger than the others; such dice often have the pips of a two close together."""
     style = replace(style, big_one=float(rng.uniform(1.15, 2.2)))
     if rng.random() < 0.4:
         return style

@@ -1,8 +1,8 @@
-"""Evenings: many throws of one set of dice on one table, as a phone that is held over the table sees them; and bowls:
-the same of twenty dice and more, close together.
+"""Evenings: many throws of one set of dice on one table, as a phone held over the table sees them. Bowls: the same with
+twenty dice and more, close together.
 
-What stays (the dice, the table, what lies on it, the light, the phone) comes from the evening's own seed; where the
-camera is, how the dice fall and how steady the hand was comes from the throw's.
+The dice, the table, the things on it, the light and the phone come from the evening's seed. The camera's place, the
+fall of the dice and the steadiness of the hand come from the throw's seed.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _FRAMES: Final = [(4, 3), (3, 4), (1, 1), (16, 9)]
 
 @dataclass(frozen=True)
 class Evening:
-    """What stays the same in each throw.
+    """The parts of an evening that are the same in each throw.
 
-    edge: of a die in pixels where the camera looks, as it mostly is, in a picture 640 long; tilt, azimuth: of the
-    camera as it is mostly held (degrees, radians); contrast: the least step between a pip and the face round it.
+    edge: usual size of a die in pixels where the camera looks, in a picture 640 long; tilt, azimuth: how the camera is
+    usually held (degrees, radians); contrast: the least step between a pip and the face round it.
     """
 
     preset: Preset
@@ -62,7 +62,7 @@ _SPEC, _TABLE, _THING, _LIGHT, _THROW, _BOWL = range(6)  # the parts that have r
 
 
 def any_evening(seed: int, number: int, preset: Preset = EVENING) -> Evening:
-    """Evening `number` of a seed; its kind goes by its number."""
+    """Evening `number` of a seed; the number decides its kind."""
     rng = np.random.default_rng([preset.number, seed, number, _SPEC])
     kind = KINDS[number % len(KINDS)]
     count = int(rng.choice(len(preset.counts), p=np.array(preset.counts) / sum(preset.counts)))
@@ -101,7 +101,7 @@ def any_evening(seed: int, number: int, preset: Preset = EVENING) -> Evening:
 
 
 def any_bowl(seed: int, number: int) -> Evening:
-    """Twenty or 24 dice of one set with a logo for the one or, every second time, the six."""
+    """Twenty or 24 dice of one set, with a logo for the one or, every second time, for the six."""
     rng = np.random.default_rng([BOWL.number, seed, number, _SPEC])
     kind = KINDS[number % 2]
     styles = _set_of_dice(rng, kind, int(rng.choice([20, 24])))
@@ -132,10 +132,10 @@ def any_bowl(seed: int, number: int) -> Evening:
 def render_evening(
     evening: Evening, throw: int, *, longest: int = 640, textures: str | None = None, samples: int = 4
 ) -> Picture:
-    """One throw of an evening: always the same for the same size, samples and textures.
+    """Renders one throw of an evening; the same size, samples and textures give the same picture.
 
-    Of several tries that show all dice the first in which each can be read with ease, otherwise the clearest one;
-    raises ValueError when the dice cannot be laid out so that each can be seen.
+    It tries several times: the first picture in which every die reads with ease wins, else the clearest one. Raises
+    ValueError if the dice cannot be laid out so that each can be seen.
     """
     best: tuple[float, Picture] | None = None
     developed = 0
@@ -158,7 +158,7 @@ def render_evening(
 
 
 def compose_throw(rng: np.random.Generator, evening: Evening, longest: int, textures: str | None) -> Composition:
-    """Everything of one throw."""
+    """Composes one throw."""
     edge, camera, facts = _camera(rng, evening, longest)
     scene_table = _table(evening, longest, textures)
     reach = 0.6 * 640 / evening.edge
@@ -207,7 +207,7 @@ def _set_of_dice(rng: np.random.Generator, kind: str, count: int) -> tuple[DieSt
 
 
 def _emblems() -> tuple[str, ...]:
-    """What may stand for a value: our logos, letters, and the marks of other dice. No numerals."""
+    """Marks that may stand for a value: our logos, letters, and the marks of other dice. No numerals."""
     marks = [name for name in glyphs.SYMBOLS if name not in ("skull", "bars", "frame")]
     return (*logos.EMBLEMS, *glyphs.LETTERS, *marks, *glyphs.EMBLEMS)
 
@@ -256,12 +256,12 @@ def _table(evening: Evening, longest: int, textures: str | None) -> _Ground:
 
 
 def _reach(count: int) -> float:
-    """How far so many dice of one unit reach from their middle when they lie close together but have room to fall."""
+    """How far this many dice of edge 1 reach from their middle if they lie close together but have room to fall."""
     return float(np.sqrt(count / (0.38 * np.pi)))
 
 
 def _bowl(evening: Evening) -> tuple[list[Solid], Array]:
-    """Where many dice lie: the walls round them, if any, and their outline (k, 2) on the table."""
+    """The walls round many dice, if any, and the outline (k, 2) of their place on the table."""
     rng = evening.rng(_BOWL)
     reach = _reach(len(evening.styles))
     if evening.place == "heap":
@@ -272,7 +272,8 @@ def _bowl(evening: Evening) -> tuple[list[Solid], Array]:
 
 
 def _thing(evening: Evening) -> list[Solid]:
-    """What lies on the table in each throw and is no die: a counter with the set's own logo, a toy, another die."""
+    """A thing that lies on the table in each throw and is no die: a counter with the set's own logo, a toy, another
+    die."""
     if not evening.thing:
         return []
     rng = evening.rng(_THING)

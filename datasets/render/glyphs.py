@@ -1,4 +1,4 @@
-"""Marks that stand on things which are not pipped dice: numerals, letters, symbols, lines of print."""
+"""Marks on things that are not pipped dice: numerals, letters, symbols, lines of print."""
 
 from __future__ import annotations
 

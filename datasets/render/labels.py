@@ -1,4 +1,4 @@
-"""What is in a rendered picture, exactly: boxes by an identity mask, values, pips; as YOLO lines and as JSON."""
+"""The exact content of a rendered picture: boxes by an identity mask, values, pips; as YOLO lines and as JSON."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ Box = tuple[float, float, float, float]
 
 @dataclass(frozen=True)
 class FaceSeen:
-    """A face of a die that is in sight: its value, its pixels, where its pips are and which of them are in sight.
+    """A visible face of a die: its value, its pixels, and the places of its pips with those that are visible.
 
-    Of a face with a logo: places in the logo's ink, as if they were pips.
+    A face with a logo has places in the logo's ink instead of pips.
     """
 
     value: int
@@ -34,11 +34,11 @@ class FaceSeen:
 
 @dataclass(frozen=True)
 class Label:
-    """One die or lookalike. box: of what is visible; whole: of all of it, as if nothing hid it and the picture went on.
+    """One die or lookalike. box: around its visible part; whole: around all of it, as if nothing hid or cut it.
 
-    value: 1..6 of a die that can be read, None for lookalikes and for what is named "unreadable die".
-    visible: part of the whole that is in sight; faces: most visible first, the top one marked by its value.
-    tilt: degrees between a die's top face and level. contrast: how far (of 255) its pips are from the face round them.
+    value: 1..6 of a readable die, None for lookalikes and for an "unreadable die". visible: the visible share; faces:
+    most visible first, the top one marked by its value. tilt: degrees between a die's top face and level. contrast: how
+    far (of 255) its pips are from the face round them.
     """
 
     what: str
@@ -58,7 +58,7 @@ class Label:
 
 @dataclass(frozen=True)
 class VisibleSolid:
-    """A body's part in the picture: pixels in sight, as if alone, of its top face in both, and its label."""
+    """A body in the picture: its visible pixels, its visible share of the top face, and its label."""
 
     label: Label
     pixels: int
@@ -68,9 +68,9 @@ class VisibleSolid:
 
 
 def settle(scene: RenderScene, keep_cut: bool) -> list[Label]:
-    """Labels of all dice and lookalikes; takes dice that cannot be read for sure out of the scene.
+    """Labels of all dice and lookalikes; removes dice that are not surely readable from the scene.
 
-    keep_cut: dice that certainly cannot be read (their top face hidden or outside) stay and are labelled as lookalikes.
+    keep_cut: dice that are surely unreadable (top face hidden or outside) stay and are labelled as lookalikes.
     """
     while True:
         sights = look(scene)
@@ -98,7 +98,7 @@ def settle(scene: RenderScene, keep_cut: bool) -> list[Label]:
 
 
 def look(scene: RenderScene) -> dict[int, VisibleSolid]:
-    """What can be seen of each body, by its place in the scene; bodies out of sight are left out."""
+    """The visible part of each body, by its place in the scene; invisible bodies are left out."""
     camera = scene.camera
     packed = pack(scene.bodies)
     if not scene.bodies:
@@ -122,9 +122,8 @@ def look(scene: RenderScene) -> dict[int, VisibleSolid]:
 
 
 def with_contrast(labels: list[Label], pixels: Image) -> list[Label]:
-    """The labels with the contrast of each die's pips as the finished picture (h, w, 3; uint8) shows them: the second
-    weakest pip counts, since a glint on one does not hide a value (the only one of a one or two).
-    """
+    """The labels with the contrast of each die's pips in the finished picture (h, w, 3; uint8). The second weakest pip
+    counts (the only one of a one or two): a glint on one pip does not hide a value."""
     return [replace(label, contrast=_contrast(label, pixels)) if label.value else label for label in labels]
 
 

@@ -1,4 +1,4 @@
-"""Light: lamps, windows, flash, coloured rooms, and shadows of what is out of the picture."""
+"""Light: lamps, windows, flash, coloured rooms, and shadows of things outside the picture."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def plain(rng: np.random.Generator, table: Array) -> Mood:
 
 
 def any_mood(rng: np.random.Generator, table: Array, camera: Array, reach: float, kind: str | None = None) -> Mood:
-    """Some light for a table seen from a camera position; reach: how far the seen part of the table goes.
+    """Light for a table seen from a camera position; reach: how far the visible part of the table goes.
 
-    kind: room, lamp, sun, window, flash, dim or overcast; without it, any.
+    kind: room, lamp, sun, window, flash, dim or overcast; default: any.
     """
     if kind is None:
         kinds = ["room", "lamp", "sun", "window", "flash", "dim", "overcast"]

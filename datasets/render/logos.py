@@ -1,6 +1,7 @@
-"""Logos, skulls and the like that stand on a die's face instead of its pips: our own drawings, each in several forms.
+"""Logos, skulls and similar marks that stand on a die's face instead of its pips: our own drawings, each in several
+forms.
 
-Each is drawn large on a grid of 64 and made small, so that its edges are smooth.
+Each is drawn large on a grid of 64 and reduced, so that its edges are smooth.
 """
 
 from __future__ import annotations

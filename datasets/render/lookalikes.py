@@ -1,7 +1,7 @@
-"""Things on a table that are not pipped dice. Those with `like` set may be taken for dice and are labelled as such.
+"""Things on a table that are not pipped dice. Things with `like` set may be taken for dice and are labelled as such.
 
-Each maker takes the random generator and a place (x, y on the table) and gives the bodies of one thing lying there.
-To add one: write a maker, put it into LIKE (dice-like, class 6) or CLUTTER (anything else).
+Each maker takes the random generator and a place (x, y on the table) and gives the bodies of one thing there. To add
+one, write a maker and put it into LIKE (dice-like, class 6) or CLUTTER (anything else).
 """
 
 from __future__ import annotations
@@ -394,9 +394,9 @@ def cable(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
 
 
 def tray(rng: np.random.Generator, x: float, y: float, reach: float, highest: float = 1.1) -> tuple[list[Solid], Array]:
-    """A tray with walls round a place, and the outline (k, 2) of its floor: square, many-sided or round.
+    """A square, many-sided or round tray with walls round a place, and the outline (k, 2) of its floor.
 
-    highest: half the height that its walls have at most.
+    highest: half the maximum height of its walls.
     """
     sides = int(rng.choice([4, 4, 4, 6, 8, 0]))
     high, thick = float(rng.uniform(0.3, highest)), float(rng.uniform(0.1, 0.35))

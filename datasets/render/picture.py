@@ -1,4 +1,4 @@
-"""One rendered picture from its seed, and a throw with given values."""
+"""One rendered picture from its seed, or of a throw with given values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ATTEMPTS: Final = 12  # how often a picture is put together anew until each of i
 
 @dataclass(frozen=True)
 class Picture:
-    """A finished picture: RGB uint8 (h, w, 3), JPEG quality it is to be saved with, labels, facts about the camera."""
+    """A finished picture: RGB uint8 (h, w, 3), its JPEG quality, its labels, and facts about the camera."""
 
     pixels: npt.NDArray[np.uint8]
     quality: int
@@ -28,7 +28,6 @@ class Picture:
     facts: dict[str, float]
 
     def jpeg(self) -> bytes:
-        """The picture as a file."""
         return post.encode(self.pixels, self.quality)
 
     def to_json(self) -> dict[str, Any]:
@@ -41,7 +40,7 @@ class Picture:
 def render_picture(
     preset: Preset | str, seed: int, number: int, *, longest: int = 640, textures: str | None = None, samples: int = 4
 ) -> Picture:
-    """Picture `number` of a seed: always the same for the same preset, size, samples and textures."""
+    """Renders picture `number` of a seed; the same preset, size, samples and textures give the same picture."""
     preset = PRESETS[preset] if isinstance(preset, str) else preset
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng([preset.number, seed, number, attempt])
@@ -65,7 +64,8 @@ def render_throw(
     textures: str | None = None,
     samples: int = 8,
 ) -> Picture:
-    """A picture of exactly these values; raises ValueError when they cannot be laid out so that each can be read."""
+    """Renders a picture of exactly these values; raises ValueError if they cannot be laid out so that each can be
+    read."""
     for number in range(40):
         rng = np.random.default_rng([1000 + PRESETS[preset].number, seed, number])
         composition = compose(rng, PRESETS[preset], max(frame), textures, values, frame)

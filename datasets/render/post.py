@@ -1,4 +1,4 @@
-"""From light to a file: what lens, sensor and the phone's own processing do to a picture."""
+"""Turns light into a file: the effects of lens, sensor and the phone's own processing."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def plain_look() -> PhotoStyle:
 
 
 def any_look(rng: np.random.Generator, gentle: bool) -> PhotoStyle:
-    """Some camera; gentle: blur and noise stay within what a person reads with ease. For pictures about 640 wide."""
+    """The look of a random camera, for pictures about 640 wide; gentle: a person still reads the picture with ease."""
     hard = not gentle
     warm = float(rng.normal(0, 0.09 if hard else 0.06))
     tint = float(rng.normal(0, 0.03))
@@ -127,7 +127,7 @@ def encode(picture: Image, quality: int) -> bytes:
 
 
 def _gain(image: Image, look: PhotoStyle) -> float:
-    """What the automatic exposure multiplies by: it lifts the middle to a level but spares the bright parts."""
+    """The factor of the automatic exposure: it lifts the middle to a level but spares the bright parts."""
     grey = image[::4, ::4] @ np.array([0.3, 0.59, 0.11], np.float32)
     middle, bright = float(np.percentile(grey, 50)), float(np.percentile(grey, 97))
     if look.white:

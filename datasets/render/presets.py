@@ -1,4 +1,4 @@
-"""Kinds of pictures that can be rendered. Needs nothing but Python, so that the command line can name them."""
+"""Kinds of pictures that can be rendered. It needs nothing but Python, so that the command line can name them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 @dataclass(frozen=True)
 class Preset:
-    """What kind of pictures. number: the seed space, so that presets never share a picture."""
+    """A kind of pictures. number: the seed space, so that presets never share a picture."""
 
     name: str
     number: int

@@ -41,8 +41,8 @@ LARGEST_OF_LOGOS: Final = 95_000
 
 
 def write_throws(folder: Path) -> list[Path]:
-    """Writes every throw as a JPEG and all their boxes and values as pictures.json, and the same of the logo dice in a
-    folder of their own; returns the files."""
+    """Writes every throw as a JPEG, with all boxes and values in pictures.json, and the logo dice likewise in a folder
+    of their own; returns the files."""
     throws = ((name, values, render_throw(values, seed)) for name, values, seed in THROWS)
     return [*_write(folder, throws, LARGEST), *_write(folder / LOGO_FOLDER, _logo_throws(), LARGEST_OF_LOGOS)]
 
@@ -57,7 +57,7 @@ def _logo_throws() -> Iterator[tuple[str, tuple[int, ...], Picture]]:
 
 
 def _write(folder: Path, throws: Iterable[tuple[str, tuple[int, ...], Picture]], largest: int) -> list[Path]:
-    """Writes pictures of at most `largest` bytes and what they show into a folder; returns the files."""
+    """Writes pictures of at most `largest` bytes and their labels into a folder; returns the files."""
     folder.mkdir(parents=True, exist_ok=True)
     written, index = [], []
     for name, values, picture in throws:

@@ -71,11 +71,9 @@ class Plane:
 class Solid:
     """One solid thing.
 
-    what: "die" for a pipped die, otherwise the name of the thing ("d20", "domino", "coin", "tray", ...).
-    like: something a careless reader may take for a die; it is labelled, as class 6.
-    value: for a die, the face that is up.
-    values: for a die, the value of each face: +x, -x, +y, -y, +z, -z.
-    top: the local face (same order) whose normal is nearest to up.
+    what: "die" for a pipped die, otherwise the name of the thing ("d20", "domino", "coin", "tray", ...). like: a
+    careless reader may take it for a die; it is labelled as class 6. value: of a die, the face that is up. values: of a
+    die, the value of each face: +x, -x, +y, -y, +z, -z. top: the local face (same order) whose normal is nearest to up.
     """
 
     what: str
@@ -151,7 +149,7 @@ class Gobo:
 
 @dataclass(frozen=True)
 class Room:
-    """Light from above, the sides and below; the table's gloss; where the table ends and what lies beyond."""
+    """Light from above, the sides and below; the table's gloss; the table's edge and the light beyond it."""
 
     up: Colour
     side: Colour

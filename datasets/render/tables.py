@@ -1,7 +1,7 @@
-"""Table tops: a colour map of what the dice lie on, from tiles of real materials or made up, with things printed on it.
+"""Table tops: a colour map from tiles of real materials or drawn ones, with printed things on it.
 
-A map is a square of linear colours centred at the world's origin; rows run toward -y. Everything is drawn in sRGB
-and made linear at the end.
+A map is a square of linear colours centred at the world's origin; rows run toward -y. Everything is drawn in sRGB and
+made linear at the end.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class TableTop:
 
 @cache
 def texture_files(folder: str | None) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Materials of a folder of tiles (one sub-folder a material), each with its files in order; () without a folder."""
+    """The materials of a folder of tiles (one sub-folder each) with their files in order; () without a folder."""
     if not folder:
         return ()
     found = []
@@ -103,7 +103,7 @@ def _load(path: str) -> Image:
 def any_table(
     rng: np.random.Generator, size: int, per_unit: float, textures: str | None, wood: bool = False
 ) -> TableTop:
-    """Some table top of size x size texels; wood: an ordinary wooden table or a felt."""
+    """A random table top of size x size texels; wood: an ordinary wooden table or a felt."""
     files = texture_files(textures)
     roll = rng.random()
     if wood:
@@ -354,7 +354,7 @@ def print_on(rng: np.random.Generator, table: TableTop, centre: Array) -> None:
 
 
 def print_dice(rng: np.random.Generator, table: TableTop, centre: Array, clear: Array) -> None:
-    """Prints one to five die faces: drawn dice, not to be read. clear: (k, 3), x, y and radius of what to stay off."""
+    """Prints one to five die faces, which must not be read. clear: (k, 3), x, y and radius of places to avoid."""
     ink, paper = _INKS[int(rng.integers(len(_INKS)))], float(rng.uniform(0.8, 1.0))
     for _ in range(int(rng.integers(1, 6))):
         half, angle = float(rng.uniform(0.3, 0.7)), float(rng.uniform(0, 6.28))

@@ -1225,36 +1225,36 @@ def _first(world, which, count, x, y, z, u, v, w, best):
 
 
 @_part
-def _reflect_in_table(world, sheet, x, y, fr):
-    """Makes sheet.gloss what a glossy table mirrors of the room and of what stands on it."""
-    ray = sheet.ray
+def _reflect_in_table(world, scratch, x, y, fr):
+    """Makes scratch.gloss what a glossy table mirrors of the room and of what stands on it."""
+    ray = scratch.ray
     rough = world.env[E_TABLE_ROUGH]
     er, eg, eb = _room(world.env, world.windows, ray[0], ray[1], -ray[2], rough)
     if rough < 0.45:
         count = world.bodies.shape[0]
         reach, other, face = _first(world, world.everyone, count, x, y, 1e-3, ray[0], ray[1], -ray[2], FAR)
         if other >= 0:
-            sheet.spot[0] = x
-            sheet.spot[1] = y
-            sheet.spot[2] = 1e-3
-            sheet.bounce[0] = ray[0]
-            sheet.bounce[1] = ray[1]
-            sheet.bounce[2] = -ray[2]
-            _shade(world, other, reach, face, sheet.spot, sheet.bounce, sheet.tiny)
+            scratch.spot[0] = x
+            scratch.spot[1] = y
+            scratch.spot[2] = 1e-3
+            scratch.bounce[0] = ray[0]
+            scratch.bounce[1] = ray[1]
+            scratch.bounce[2] = -ray[2]
+            _shade(world, other, reach, face, scratch.spot, scratch.bounce, scratch.tiny)
             mirror = _smooth(0.0, 3.0 * rough + 0.3, reach * (0.2 + rough))
-            er = er * mirror + sheet.tiny[0] * (1 - mirror)
-            eg = eg * mirror + sheet.tiny[1] * (1 - mirror)
-            eb = eb * mirror + sheet.tiny[2] * (1 - mirror)
-    sheet.gloss[0] = fr * er
-    sheet.gloss[1] = fr * eg
-    sheet.gloss[2] = fr * eb
+            er = er * mirror + scratch.tiny[0] * (1 - mirror)
+            eg = eg * mirror + scratch.tiny[1] * (1 - mirror)
+            eb = eb * mirror + scratch.tiny[2] * (1 - mirror)
+    scratch.gloss[0] = fr * er
+    scratch.gloss[1] = fr * eg
+    scratch.gloss[2] = fr * eb
 
 
 @_part
-def _lit_table(world, sheet, near, nearby, x, y, fr):
-    """Adds to sheet.lit and sheet.gloss what the lights give a place on the table, and their highlights on it."""
+def _lit_table(world, scratch, near, nearby, x, y, fr):
+    """Adds to scratch.lit and scratch.gloss what the lights give a place on the table, and their highlights on it."""
     lights = world.lights
-    ray = sheet.ray
+    ray = scratch.ray
     f0 = world.env[E_TABLE_F0]
     rough = world.env[E_TABLE_ROUGH]
     for k in range(lights.shape[0]):
@@ -1268,7 +1268,7 @@ def _lit_table(world, sheet, near, nearby, x, y, fr):
             base *= _gobo_light(world.gobos, lights[k], x, y, 0.0)
         cosine = lz / far
         for c in range(3):
-            sheet.lit[c] += lights[k, L_C + c] * base * cosine
+            scratch.lit[c] += lights[k, L_C + c] * base * cosine
         if f0 > 0.0:
             hx = lx / far - ray[0]
             hy = ly / far - ray[1]
@@ -1277,7 +1277,7 @@ def _lit_table(world, sheet, near, nearby, x, y, fr):
             e = 2.0 / (rough**4 + 0.25 * lights[k, L_SIZE] ** 2 + 1e-4)
             shine = min(40.0, (e + 2.0) / 8.0 * math.exp(e * (h - 1.0))) * base * fr
             for c in range(3):
-                sheet.gloss[c] += lights[k, L_C + c] * shine
+                scratch.gloss[c] += lights[k, L_C + c] * shine
 
 
 @_part
@@ -1304,35 +1304,35 @@ def _add_sample(colour, last, pixel):
 
 
 @_compiled
-def _prepare(world, sheet, near, nearby, x, y):
-    """Makes sheet.lit and sheet.gloss what light a place on the table gets, and what it mirrors."""
-    ray = sheet.ray
+def _prepare(world, scratch, near, nearby, x, y):
+    """Makes scratch.lit and scratch.gloss what light a place on the table gets, and what it mirrors."""
+    ray = scratch.ray
     free = _open(world.bodies, world.planes, near, nearby, -1, x, y, 0.0, 0.0, 0.0, 1.0)
     ar, ag, ab = _ambient(world.env, world.windows, 0.0, 0.0, 1.0)
-    sheet.lit[0] = ar * free
-    sheet.lit[1] = ag * free
-    sheet.lit[2] = ab * free
+    scratch.lit[0] = ar * free
+    scratch.lit[1] = ag * free
+    scratch.lit[2] = ab * free
     for c in range(3):
-        sheet.gloss[c] = 0.0
+        scratch.gloss[c] = 0.0
     f0 = world.env[E_TABLE_F0]
     fr = 0.0
     if f0 > 0.0:
         fr = f0 + (1 - f0) * (1.0 + ray[2]) ** 5 * (1.0 - 0.8 * world.env[E_TABLE_ROUGH])
-        _reflect_in_table(world, sheet, x, y, fr)
-    _lit_table(world, sheet, near, nearby, x, y, fr)
+        _reflect_in_table(world, scratch, x, y, fr)
+    _lit_table(world, scratch, near, nearby, x, y, fr)
 
 
 @_part
-def _sample(world, sheet, top, count, nearby, ready):
-    """Makes sheet.colour what sheet.ray meets; how far that is, and whether the table's light is worked out now."""
-    o = sheet.origin
-    ray = sheet.ray
+def _sample(world, scratch, top, count, nearby, ready):
+    """Makes scratch.colour what scratch.ray meets; how far that is, and whether the table's light is worked out now."""
+    o = scratch.origin
+    ray = scratch.ray
     env = world.env
-    colour = sheet.colour
+    colour = scratch.colour
     best = FAR
     if ray[2] < -1e-4:
         best = o[2] / -ray[2]
-    best, who, face = _first(world, sheet.seen, count, o[0], o[1], o[2], ray[0], ray[1], ray[2], best)
+    best, who, face = _first(world, scratch.seen, count, o[0], o[1], o[2], ray[0], ray[1], ray[2], best)
     if who >= 0:
         _shade(world, who, best, face, o, ray, colour)
     elif best < FAR:
@@ -1343,10 +1343,10 @@ def _sample(world, sheet, top, count, nearby, ready):
         else:
             if not ready:
                 ready = True
-                _prepare(world, sheet, sheet.near, nearby, x, y)
+                _prepare(world, scratch, scratch.near, nearby, x, y)
             _cloth(top.colours, top.per_unit, x, y, colour)
             for c in range(3):
-                colour[c] = colour[c] * sheet.lit[c] + sheet.gloss[c]
+                colour[c] = colour[c] * scratch.lit[c] + scratch.gloss[c]
     else:
         r, g, b = _room(env, world.windows, ray[0], ray[1], ray[2], 0.6)
         colour[0] = 0.5 * r
@@ -1356,7 +1356,7 @@ def _sample(world, sheet, top, count, nearby, ready):
 
 
 @_part
-def _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, depth):
+def _pixel(camera, world, scratch, top, px, py, rays, seed, count, nearby, image, depth):
     """Works out one pixel of the picture, and its depth."""
     ready = False
     used = 0
@@ -1365,11 +1365,11 @@ def _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, 
         # a low-discrepancy pattern, shifted pixel by pixel
         jx = (start + s * 0.7548776662) % 1.0
         jy = (start * 7.31 + s * 0.5698402910) % 1.0
-        length = _aim(camera, px + jx, py + jy, sheet.ray)
-        best, ready = _sample(world, sheet, top, count, nearby, ready)
+        length = _aim(camera, px + jx, py + jy, scratch.ray)
+        best, ready = _sample(world, scratch, top, count, nearby, ready)
         if s == 0:
             depth[py, px] = min(best / length, 1e6)
-        step = _add_sample(sheet.colour, sheet.last, image[py, px])
+        step = _add_sample(scratch.colour, scratch.last, image[py, px])
         used += 1
         if s == 1 and step < ALIKE:
             break
@@ -1378,18 +1378,18 @@ def _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, 
 
 
 @_compiled
-def _trace(camera, world, sheet, top, bounds, samples, plain, seed, image, depth):
+def _trace(camera, world, scratch, top, bounds, samples, plain, seed, image, depth):
     """Works out a picture tile by tile."""
     height, width = depth.shape
     for ty in range(0, height, TILE):
         for tx in range(0, width, TILE):
-            count = _in_tile(bounds, tx, ty, sheet.seen)
-            _corners(camera, tx, ty, sheet.corners)
-            nearby = _tile_solids(camera, world.bodies, world.lights, sheet.corners, sheet.near)
+            count = _in_tile(bounds, tx, ty, scratch.seen)
+            _corners(camera, tx, ty, scratch.corners)
+            nearby = _tile_solids(camera, world.bodies, world.lights, scratch.corners, scratch.near)
             rays = samples if count > 0 else plain
             for py in range(ty, min(ty + TILE, height)):
                 for px in range(tx, min(tx + TILE, width)):
-                    _pixel(camera, world, sheet, top, px, py, rays, seed, count, nearby, image, depth)
+                    _pixel(camera, world, scratch, top, px, py, rays, seed, count, nearby, image, depth)
 
 
 def render(
@@ -1422,7 +1422,7 @@ def render(
     world = World(bodies, planes, pips, faces, decals, tiles, lights, gobos, env, windows, np.arange(n))
     seen, near = np.empty((2, n + 1), np.int64)
     vectors = (np.zeros(3) for _ in range(8))
-    sheet = Scratch(seen, near, np.empty((4, 2)), camera[CAM_P : CAM_P + 3].copy(), *vectors)
+    scratch = Scratch(seen, near, np.empty((4, 2)), camera[CAM_P : CAM_P + 3].copy(), *vectors)
     top = Top(table, float(per_unit))
-    _trace(camera, world, sheet, top, _outlines(camera, bodies, width, height), samples, plain, seed, image, depth)
+    _trace(camera, world, scratch, top, _outlines(camera, bodies, width, height), samples, plain, seed, image, depth)
     return image, depth

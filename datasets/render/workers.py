@@ -1,4 +1,4 @@
-"""Making many pictures or videos by several processes."""
+"""Makes many pictures or videos by several processes."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -8,9 +8,9 @@ Job = TypeVar("Job")
 
 
 def make_each(make: Callable[[Job, int], None], job: Job, numbers: Sequence[int], workers: int) -> int:
-    """Calls `make(job, number)` for each number, in so many processes, and returns how many that were.
+    """Calls `make(job, number)` for each number in this many processes; returns how many calls it made.
 
-    What one of them raises is raised here. `make` must be a module's own function, so that a process can find it.
+    An error of a call is raised here. `make` must be a module's own function, so that a process can find it.
     """
     if workers <= 1 or len(numbers) <= 1:
         for number in numbers:

@@ -1,6 +1,6 @@
-"""The mean of two networks, one trained on from the other: it keeps what either does well.
+"""The mean of two networks, one trained on from the other: it keeps the strengths of both.
 
-After "WiSE-FT" (Wortsman et al. 2021), where it is done to networks that were trained on with other pictures.
+After "WiSE-FT" (Wortsman et al. 2021), which does it to networks that were trained on with other pictures.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from datasets.training.networks import load, save
 def write_mean(one: Path, other: Path, target: Path) -> None:
     """Writes the network whose weights lie half-way between those of two.
 
-    Raises ValueError where their designs differ.
+    Raises ValueError if their designs differ.
     """
     graph, further = load(one), load(other)
     if _design(graph.graph) != _design(further.graph):
@@ -36,7 +36,7 @@ def _design(graph: onnx.GraphProto) -> object:
 
 
 def _weights(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    """In the order in which they are used: names differ from one export to the next."""
+    """The weights in the order of their use: names differ from one export to the next."""
     stored = {item.name: item for item in graph.initializer}
     for node in graph.node:
         for name in node.input:

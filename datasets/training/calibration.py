@@ -1,7 +1,7 @@
-"""The calibration: how the reader weighs detector and classifier, and from where on it is sure.
+"""The calibration: how the reader weighs detector and classifier, and how probable a reading must be to be sure.
 
-Weights and temperature are fitted to single things whose truth is known by box; the thresholds are then chosen by
-what they do to whole photos: few questions, and very few photos that are called sure and are wrong.
+Weights and temperature are fitted to single things whose truth is known by box. The thresholds are then chosen by their
+effect on whole photos: few questions, and very few silent errors.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _DIE = tuple(round(float(die), 2) for die in np.arange(0.25, 0.75, 0.05))
 
 @dataclass(frozen=True)
 class DetectedPhoto:
-    """A labelled photo with what detector and classifier saw in it, and what they saw as they looked once more."""
+    """A labelled photo with the detections of the first pass and, if made, of the second."""
 
     group: str
     photo: LabelledPhoto
@@ -55,7 +55,7 @@ class DetectedPhoto:
         return self.looks if self.again is None else self.again
 
     def read(self, calibration: Calibration, dice: int | None) -> Reading:
-        """As the reader does it."""
+        """Reads the photo as the reader does."""
         if self.again is None:
             return interpret(self.looks, calibration, dice)
         first_pass = interpret(self.looks, calibration.first_pass, dice)
@@ -63,8 +63,11 @@ class DetectedPhoto:
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:
-    """Writes `calibration.json` into `models`, prints what it brings on each of `folders`, also when chosen on the
-    others alone, and draws the reliability diagram."""
+    """Writes `calibration.json` into `models`, prints its effect on each of `folders`, and draws the reliability
+    diagram.
+
+    For each folder it also prints the effect of a calibration that is chosen on the others alone.
+    """
     reader = Reader(models)
     start = Calibration.load(models / CALIBRATION)
     seen = [one for folder in folders for one in detect_folder(folder, reader, twice=True)]
@@ -92,8 +95,8 @@ def _in_words(seen: Sequence[DetectedPhoto], calibration: Calibration) -> str:
 
 
 def detect_folder(folder: Path, reader: Reader, group: str = "", twice: bool = False) -> list[DetectedPhoto]:
-    """What detector and classifier see in every photo of a folder, `twice` also as they look once more; `group`: what
-    it counts with, if not by itself."""
+    """The detections in every photo of a folder, with `twice` of the second pass too; `group`: the photos' group,
+    default the folder."""
     found = []
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
@@ -105,7 +108,7 @@ def detect_folder(folder: Path, reader: Reader, group: str = "", twice: bool = F
 
 
 def fit_calibration(seen: Sequence[DetectedPhoto], start: Calibration) -> Calibration:
-    """`start` with weights and temperature fitted to the things whose truth is known; every folder counts the same."""
+    """`start` with weights and temperature fitted to things of known truth; every folder counts the same."""
     things = _things(seen, start)
     if not len(things.truth):
         return start
@@ -122,15 +125,17 @@ def fit_calibration(seen: Sequence[DetectedPhoto], start: Calibration) -> Calibr
 
 
 def fit_weights(seen: Sequence[DetectedPhoto], start: Calibration) -> Weights:
-    """The same of the weights alone, with the temperature of `start`."""
+    """The weights alone, fitted with the temperature of `start`."""
     return _weights(_things(seen, start), start.temperature)
 
 
 @dataclass(frozen=True)
 class _Things:
-    """Things whose truth is known: the classifier's logits (n, 7), what else is weighed (n, 4): the detector's
-    log-odds, how usual size and shape are and how much it looks like the other dice, the truth (n,), and how much each
-    counts."""
+    """Things of known truth: the classifier's logits (n, 7), further evidence (n, 4), the truth (n,), and weights (n,).
+
+    The further evidence: the detector's log-odds, how usual size and shape are, and how much it looks like the other
+    dice.
+    """
 
     logits: Doubles
     others: Doubles
@@ -173,9 +178,10 @@ def _weights(things: _Things, temperature: float) -> Weights:
 
 
 def known_truths(one: DetectedPhoto, calibration: Calibration) -> list[tuple[int, int | None]]:
-    """The things whose truth is known: number and value less one, None for what is no die.
+    """The things of known truth: their number, and value minus one or None for no die.
 
-    By box, without what is half and half; where only the values are known, by the likeliest things if they show these.
+    The truth is known by box, except for half overlaps. If only the values are known, the likeliest things count if
+    they show these.
     """
     found: list[tuple[int, int | None]] = []
     if one.photo.boxes is None or one.photo.classes is None:
@@ -198,10 +204,10 @@ def known_truths(one: DetectedPhoto, calibration: Calibration) -> list[tuple[int
 
 
 def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calibration:
-    """The thresholds that cost people few taps and read most photos exactly, then those that ask little and are seldom
+    """The thresholds that cost people few taps and read most photos exactly; then those that ask little and are seldom
     wrong without asking.
 
-    Every folder counts the same, however many photos it has, and photos whose number of dice is told as much as others.
+    Every folder counts the same, however many photos it has. Photos with the dice count weigh as much as those without.
     """
     folders = [[one for one in seen if one.group == group] for group in dict.fromkeys(one.group for one in seen)]
     tried = [dataclasses.replace(calibration, die=die) for die in _DIE]
@@ -223,7 +229,7 @@ def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calib
 
 
 def sure_value_for(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
-    """From which probability on a value is best taken as sure where the number of dice is told."""
+    """The best lowest probability of a sure value, with the dice count."""
     groups = dict.fromkeys(one.group for one in seen)
     tables = [_limits([one for one in seen if one.group == group], calibration, True) for group in groups]
 
@@ -234,7 +240,7 @@ def sure_value_for(seen: Sequence[DetectedPhoto], calibration: Calibration) -> f
 
 
 def _gain(tables: Sequence[Doubles], sure_all: float, sure_die: float, sure_value: float) -> float:
-    """The share of photos that are not asked about, less what silent errors cost; every table counts the same."""
+    """The share of photos without a question, less the cost of silent errors; every table counts the same."""
     gains = []
     for table in tables:
         calm = (table[:, 1:] >= np.array([sure_all, sure_die, sure_value])).all(1)
@@ -247,7 +253,7 @@ def _dice_count(one: DetectedPhoto, told: bool) -> int | None:
 
 
 def _taps(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
-    """The mean number of taps that put readings right whose number of dice was not told."""
+    """The mean number of taps that correct readings made without the dice count."""
     taps = 0.0
     for one in seen:
         more = Counter(one.read(calibration, None).values)
@@ -257,8 +263,8 @@ def _taps(seen: Sequence[DetectedPhoto], calibration: Calibration) -> float:
 
 
 def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool) -> Doubles:
-    """For each photo (n, 4): whether it is read exactly, and up to where it would be sure: how probable it is that the
-    dice given are all, the least probable die, the least probable value."""
+    """For each photo (n, 4): whether its reading is exact, and the probabilities that limit its being sure: that the
+    dice are complete, the least probable die, the least probable value."""
     rows = []
     for one in seen:
         dice = _dice_count(one, told)
@@ -270,8 +276,7 @@ def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool)
 def photo_figures(
     seen: Sequence[DetectedPhoto], calibration: Calibration, told: bool = False
 ) -> tuple[float, float, float]:
-    """Shares of the photos read exactly, called sure, and both sure and wrong; `told` how many dice there are or
-    not."""
+    """Shares of the photos read exactly, called sure, and both sure and wrong; `told`: with the dice count."""
     readings = [one.read(calibration, _dice_count(one, told)) for one in seen]
     exact = np.array([r.values == one.photo.values for r, one in zip(readings, seen, strict=True)])
     sure = np.array([r.sure for r in readings])
@@ -279,7 +284,7 @@ def photo_figures(
 
 
 def confidences(seen: Sequence[DetectedPhoto], calibration: Calibration) -> tuple[Doubles, Doubles]:
-    """Of the dice given whose truth is known by box: the confidence of each, and whether it is right (1 or 0)."""
+    """The confidence of each die whose truth is known by box, and whether it is right (1 or 0)."""
     given, right = [], []
     for one in seen:
         weighed = assess(one.looks, calibration)
@@ -291,7 +296,7 @@ def confidences(seen: Sequence[DetectedPhoto], calibration: Calibration) -> tupl
 
 
 def reliability_diagram(given: Doubles, right: Doubles) -> str:
-    """An SVG: how often a die is right against the confidence that it was given."""
+    """An SVG of how often a die is right against its confidence."""
     edges = np.linspace(0, 1, _BINS + 1)
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 440 440" font-family="sans-serif" font-size="12">',

@@ -16,7 +16,7 @@ from torch.nn import functional
 from torch.utils.data import DataLoader, Dataset
 
 from datasets.augmentation.crop_augmentation import CLASSES, NONE, CropPictures, CutDice, concatenate, keep, keep_misses
-from datasets.augmentation.cutouts import cutouts
+from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import TrainingPhoto
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
@@ -46,12 +46,11 @@ _CERTAIN, _HARD = 0.9, 4  # a hard example, which a reader hardly takes for what
 
 
 class CropClassifier(nn.Module):
-    """Four stages of two residual blocks each, halving the picture; crops (n, 3, side, side) 0..1 to logits
-    (n, 7 + DIRECTIONS): the values and none, and where up is; and to the features (n, widths[-1]) that these are made
-    of.
+    """Four stages of two residual blocks each, halving the picture. Crops (n, 3, side, side) 0..1 become logits (n, 7 +
+    DIRECTIONS), of the values, of no die and of where up is, and the features (n, widths[-1]) under them.
 
-    The last stage's places are averaged by weights of their own for each channel: what is read lies in the middle, what
-    is around it says how to take it.
+    The places of the last stage are averaged with own weights for each channel: the die lies in the middle, and its
+    surroundings say how to take it.
     """
 
     def __init__(self, widths: Sequence[int]) -> None:
@@ -92,9 +91,10 @@ class _Block(nn.Module):
 
 
 def train_crops(task: Task) -> Path:
-    """Trains until the last step and returns the file of weights; goes on where the run was left when it is there.
+    """Trains until the last step and returns the file of weights; continues a run that was stopped.
 
-    False positives are taught as none; hard examples are what the classifier of that reader reads wrongly or hardly.
+    False positives are taught as no die. Hard examples are dice that the classifier of that reader reads wrongly or
+    hardly.
     """
     settings = task.settings
     task.run.mkdir(parents=True, exist_ok=True)
@@ -149,7 +149,7 @@ def train_crops(task: Task) -> Path:
 
 
 def load_averaged_crops(settings: CropSettings, state: Path) -> CropClassifier:
-    """The averaged weights of a run, ready to be used."""
+    """The network with the averaged weights of a run, ready for use."""
     model = CropClassifier(settings.widths)
     model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
     model.eval()
@@ -157,7 +157,7 @@ def load_averaged_crops(settings: CropSettings, state: Path) -> CropClassifier:
 
 
 def load_crops(task: Task) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them where no die lies."""
+    """The crops of the sets that the settings name, and of places in them without a die."""
     settings = task.settings
     rng = np.random.default_rng(settings.seed)
     detector = None if task.false_positives is None else load_detector(task.false_positives)
@@ -206,8 +206,8 @@ def load_crops(task: Task) -> CropPictures:
 def sampling_weights(
     classifier: Network | None, pixels: Pixels, boxes: Boxes, classes: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int64]:
-    """How many times as often as others each thing in `boxes` (n, 4), fractions, is to be shown: more often the hard
-    examples, which the classifier reads wrongly or hardly."""
+    """The sampling weight of each thing in `boxes` (n, 4), fractions: higher for hard examples, which the classifier
+    reads wrongly or hardly."""
     if classifier is None:
         return np.ones_like(classes)
     chances = softmax(classify(classifier.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
@@ -215,7 +215,7 @@ def sampling_weights(
 
 
 def false_positives_of(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
-    """What the detector takes for dice in a labelled photo where none is: boxes (n, 4), fractions."""
+    """Boxes (n, 4), fractions, that the detector takes for dice in a labelled photo and that are none."""
     assert photo.boxes is not None
     found = detect(detector, Photo(pixels), _CANDIDATE)
     _, of_dice = overlaps(found.boxes, photo.boxes)

@@ -1,4 +1,4 @@
-"""Trains the detector from scratch: ultralytics' model and loss, pictures mixed afresh, weights averaged over the
+"""Trains the detector from scratch: ultralytics' model and loss, newly mixed pictures, weights averaged over the
 steps."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ultralytics.nn.tasks import DetectionModel
 from ultralytics.utils import ROOT, YAML
 
 from datasets.augmentation.cutout import Cutout
-from datasets.augmentation.cutouts import cutouts
+from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
@@ -44,9 +44,9 @@ _HARD = 4.0  # the sampling weight of a hard example, which a detector does not 
 
 
 def train_detector(task: Task) -> Path:
-    """Trains until the last step and returns the file of weights; goes on where the run was left when it is there.
+    """Trains until the last step and returns the file of weights; continues a run that was stopped.
 
-    Hard examples are the dice that the detector of that reader does not find.
+    Hard examples are the dice that the detector of that reader misses.
     """
     settings = task.settings
     task.run.mkdir(parents=True, exist_ok=True)
@@ -112,14 +112,14 @@ def new_detector(settings: DetectorSettings) -> DetectionModel:
 
 
 def load_averaged_detector(settings: DetectorSettings, state: Path) -> DetectionModel:
-    """The averaged weights of a run, ready to be used."""
+    """The network with the averaged weights of a run, ready for use."""
     model = new_detector(settings)
     model.load_state_dict(torch.load(state, weights_only=True, map_location="cpu")["average"])
     return model.eval()
 
 
 def load_mixer(task: Task) -> Mixer:
-    """The mixer over the sets that the settings name, wherever they lie under the folders of photos."""
+    """The mixer over the sets that the settings name, in any of the folders of photos."""
     detector = None if task.hard_examples is None else load_detector(task.hard_examples)
     groups: list[tuple[float, Sequence[TrainingPhoto]]] = []
     cut: list[Cutout] = []
@@ -141,7 +141,7 @@ def load_mixer(task: Task) -> Mixer:
 
 
 def load_scenes(folder: Path) -> list[TrainingPhoto]:
-    """The photos of a set in memory, those with boxes."""
+    """The photos of a set that have boxes, in memory."""
     scenes = []
     for number, photo in enumerate(labelled_photos(folder)):
         if photo.boxes is None:
@@ -158,7 +158,7 @@ def load_scenes(folder: Path) -> list[TrainingPhoto]:
 
 
 def sampling_weights(detector: Detector, scene: TrainingPhoto) -> npt.NDArray[np.float32]:
-    """How often each die (n,) is to be looked at: hard examples, which the detector does not find, more often."""
+    """The sampling weight of each die (n,): higher for hard examples, which the detector misses."""
     found = detect(detector, Photo(scene.pixels), _HARDLY_FOUND)
     height, width = scene.pixels.shape[:2]
     iou, _ = overlaps(np.divide(scene.boxes, np.array([width, height] * 2), dtype=np.float32), found.boxes)
@@ -166,7 +166,7 @@ def sampling_weights(detector: Detector, scene: TrainingPhoto) -> npt.NDArray[np
 
 
 def _has_speckles(pixels: Pixels) -> bool:
-    """Whether salt and pepper were added to the photo, as to many published sets."""
+    """Whether the photo has added salt and pepper, as many published sets have."""
     small = pixels[::2, ::2, 1]
     return bool((np.abs(small.astype(int) - cv2.medianBlur(small, 3)) > 60).mean() > 0.004)
 
@@ -185,8 +185,7 @@ def _cutouts_of(scenes: Sequence[TrainingPhoto], cache: Path) -> list[Cutout]:
 
 
 class MixedPictures(Dataset):
-    """The run's pictures by number: the same number gives the same picture, so that a resumed run goes on as it would
-    have."""
+    """The run's pictures by number. The same number gives the same picture, so a resumed run continues exactly."""
 
     def __init__(self, mixer: Mixer, seed: int, count: int, first: int) -> None:
         self._mixer, self._seed, self._count, self._first = mixer, seed, count, first

@@ -1,4 +1,4 @@
-"""From trained weights to the ONNX files in `models/`."""
+"""Writes trained weights to the ONNX files in `models/`."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def export_detector(settings: TrainingSettings, state: Path, target: Path) -> No
 
 
 def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
-    """Writes the crop classifier: input (n, 3, side, side) 0..1, outputs (n, 7 + DIRECTIONS) logits of the values 1..6
-    and of no die, and of where up is, and (n, channels) the features that these are made of."""
+    """Writes the crop classifier: input (n, 3, side, side) 0..1; outputs (n, 7 + DIRECTIONS) logits of the values 1..6,
+    of no die and of where up is, and (n, channels) the features under them."""
     model: CropClassifier = load_averaged_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
     _export(
@@ -48,7 +48,7 @@ def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
 
 
 def write_ultralytics_detector(network: Path, target: Path) -> None:
-    """Writes an exported detector as ultralytics keeps its own (.pt), for its validator and predictor."""
+    """Writes an exported detector in ultralytics' own form (.pt), for its validator and predictor."""
     model = new_detector(read_settings().detector)
     # Any picture serves: the normalisations that are put back by it change nothing of what is computed.
     start_from(model, network, torch.rand(4, 3, 320, 320, generator=torch.Generator().manual_seed(0)))
@@ -57,10 +57,10 @@ def write_ultralytics_detector(network: Path, target: Path) -> None:
 
 
 def deployable(model: DetectionModel) -> nn.Module:
-    """The model with its normalisations folded into the convolutions, its head's numbers left as they are.
+    """The model with its normalisations folded into the convolutions, and with the raw numbers of its head as output.
 
-    What a head computes from these for all places, and how ultralytics halves channels, are hundreds of steps that ask
-    for the picture's size: a runtime takes a third longer to be made ready for them. We compute boxes where dice are.
+    The head's own decoding and ultralytics' halving of channels are hundreds of steps that ask for the picture's size;
+    a runtime takes a third longer to prepare them. We compute boxes only where dice are.
     """
     model = model.fuse(verbose=False).eval().to(memory_format=torch.contiguous_format)
     for layer in model.modules():

@@ -1,10 +1,10 @@
-"""Makes what says how alike two things look (`models/likeness.npz`) from rendered evenings of one set of dice each, and
-chooses how what the memory says is weighed.
+"""Makes the likeness of two things (`models/likeness.npz`) from rendered evenings of one set of dice each, and chooses
+the weights of a memory.
 
-It begins with a two-covariance model (PLDA): one face of one set of dice varies about its mean as all of them do, and
-these means vary about a common one; so do the dice of one throw, whatever they show, about the mean of their set
-(Prince and Elder, "Probabilistic linear discriminant analysis for inferences about identity", 2007). Then all its
-numbers are trained for what they are used for (`likeness_network`).
+It begins with a two-covariance model (PLDA; Prince and Elder, "Probabilistic linear discriminant analysis for
+inferences about identity", 2007). One face of one set of dice varies about its mean as all of them do, and these means
+vary about a common mean. In the same way the dice of one throw vary about the mean of their set, whatever they show.
+Then all its numbers are trained for their use (`likeness_network`).
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _EVENING = 12  # photos of a folder that count as throws of one evening
 
 @dataclass(frozen=True)
 class LabelledThrow:
-    """One throw of an evening: what was seen, and the truth (n,) of each thing: 0..5 are the values 1..6, 6 is no die,
-    -1 is not clear."""
+    """One throw of an evening: its detections, and the truth (n,) of each thing: 0..5 are the values 1..6, 6 is no die,
+    -1 is unclear."""
 
     seen: DetectedPhoto
     truth: npt.NDArray[np.int64]
@@ -62,10 +62,12 @@ Evening = Sequence[LabelledThrow]
 def fit_likeness(
     settings: TrainingSettings, evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()
 ) -> Likeness:
-    """Writes `likeness.npz` into `models` from folders of one evening each, throws in the order of their names, and
-    into `calibration.json` there how detector and classifier are weighed with a memory. For that, `photos`, folders of
-    real ones, count as evenings too, each folder as much as all the rendered ones. Raises ValueError where the detector
-    finds too few dice in the evenings to learn from."""
+    """Writes `likeness.npz` into `models`, and the weights of a memory into `calibration.json` there.
+
+    `evenings`: folders of one evening each, with throws in the order of their names. `photos`: folders of real photos,
+    which count as evenings for the weights; each weighs as much as all rendered ones. Raises ValueError if the detector
+    finds too few dice in the evenings to learn from.
+    """
     reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
     played = [_throws(detect_folder(folder, reader, _RENDERED), calibration) for folder in evenings]
     halves = played[::2], played[1::2]
@@ -90,9 +92,10 @@ def fit_likeness(
 
 
 def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()) -> None:
-    """Writes into `calibration.json` of `models` how detector and classifier are weighed with a memory, by evenings
-    that the likeness there was not trained on; arguments as for `fit_likeness`. Raises ValueError where no evening has
-    two throws."""
+    """Writes the weights of a memory into `calibration.json` of `models`; arguments as for `fit_likeness`.
+
+    The likeness there must not have been trained on these evenings. Raises ValueError if no evening has two throws.
+    """
     reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
     likeness = Likeness.load(models / LIKENESS)
     played = [_throws(detect_folder(folder, reader, _RENDERED), calibration) for folder in evenings]
@@ -110,7 +113,7 @@ def _write_weights(models: Path, calibration: Calibration, seen: Sequence[Detect
 
 @dataclass(frozen=True)
 class Recall:
-    """A throw, and the classifier's logits (n, 7) as they are with the memory of the throws before it."""
+    """A throw, and the classifier's logits (n, 7) with the memory of the throws before it."""
 
     throw: LabelledThrow
     logits: Floats
@@ -125,7 +128,7 @@ class Recall:
 
 
 def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]:
-    """Each throw but those before which nothing was kept."""
+    """Recalls each throw that has something kept before it."""
     for throws in evenings:
         classes = np.zeros(0, np.uint8)
         kept = np.zeros((0, len(likeness.between)), np.float32)
@@ -140,7 +143,7 @@ def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]
 
 
 def _weigh_with_memory(seen: Sequence[DetectedPhoto], calibration: Calibration) -> MemoryWeights:
-    """How detector and classifier are weighed with a memory, and from where on a value is sure then."""
+    """How detector and classifier are weighed with a memory, and how probable a sure value must be then."""
     known = MemoryWeights(**dataclasses.asdict(fit_weights(seen, calibration)), sure_value=calibration.sure_value)
     with_memory = dataclasses.replace(calibration, known=known).with_memory
     return dataclasses.replace(known, sure_value=sure_value_for(seen, with_memory))
@@ -163,13 +166,13 @@ def _throws(seen: Sequence[DetectedPhoto], calibration: Calibration) -> list[Lab
 
 
 def _train(settings: TrainingSettings, evenings: Sequence[Evening], calibration: Calibration) -> Likeness:
-    """Raises ValueError where no evening has two throws."""
+    """Raises ValueError if no evening has two throws."""
     start = initial_likeness(list(_faces(evenings)), settings.likeness.dimensions)
     return train_likeness(settings.likeness, settings.seed, start, list(_episodes(evenings)), calibration.temperature)
 
 
 def initial_likeness(faces: Sequence[Doubles], dimensions: int) -> Likeness:
-    """What the training begins with: a two-covariance model of the features (n, d) of each face, and no network."""
+    """The start of the training: a two-covariance model of the features (n, d) of each face, and no network."""
     return Likeness.linear(*_two_covariances(faces, dimensions), _SHARE, _DIE_SHARE, _CONCENTRATION, _NONE)
 
 
@@ -187,14 +190,17 @@ def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
 
 
 def fit_sets(evenings: Sequence[Evening]) -> SameSet:
-    """From the dice of each throw: they are of one set, and lie in one light."""
+    """How the dice of one throw vary together: they are of one set and lie in one light."""
     throws = [t.looks.features[(t.truth >= 0) & (t.truth < VALUES)] for evening in evenings for t in evening]
     return SameSet(*_two_covariances([dice.astype(np.float64) for dice in throws if len(dice) > 1], _OF_SETS))
 
 
 def _two_covariances(groups: Sequence[Doubles], dimensions: int) -> tuple[Floats, Floats, Floats]:
-    """Middle (d,), directions (d, k) in which the groups (n, d) vary by 1 each, and by how much more (k,) their means
-    vary; the k `dimensions` in which they vary most."""
+    """Two-covariance model of groups (n, d), in the `dimensions` k in which they vary most.
+
+    Returns the middle (d,), directions (d, k) in which the groups vary by 1 each, and how much more (k,) their means
+    vary.
+    """
     everything = np.concatenate(groups)
     middle = everything.mean(0)
     free = len(everything) - len(groups)
@@ -227,7 +233,7 @@ def _faces(evenings: Sequence[Evening]) -> Iterator[Doubles]:
 
 
 def _several_faces(evenings: Sequence[Evening]) -> bool:
-    """Whether there are two faces, one of them seen more than once: else nothing is known of how they vary."""
+    """Whether there are two faces, one of them seen more than once; otherwise their variation is unknown."""
     faces = [len(own) for own in _faces(evenings)]
     return len(faces) > 1 and sum(faces) > len(faces)
 

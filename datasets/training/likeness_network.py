@@ -1,5 +1,5 @@
-"""Trains the numbers of `vision.dice_memory.Likeness` for their use: evenings of one set of dice are episodes,
-and what is lost is how improbable the memory of the throws before makes the truth of each throw.
+"""Trains the numbers of `vision.dice_memory.Likeness` on episodes, which are evenings of one set of dice. The loss of a
+throw is how improbable its truth is by the memory of the throws before it.
 
 Burget and others, "Discriminatively trained probabilistic linear discriminant analysis for speaker verification", 2011;
 episodes: Vinyals and others, "Matching networks for one shot learning", 2016.
@@ -30,8 +30,8 @@ _STEEPEST = 1.0  # norm of the gradients of one step
 
 @dataclass(frozen=True)
 class Episode:
-    """The things of one evening whose truth is known, in the order of its throws: their features (n, d), the
-    classifier's logits (n, 7), classes (n,) of which 6 is no die, and which throw (n,) each is of."""
+    """The things of one evening with known truth, in the order of its throws: features (n, d), the classifier's logits
+    (n, 7), classes (n,) of which 6 is no die, and their throws (n,)."""
 
     features: Floats
     logits: Floats
@@ -42,8 +42,10 @@ class Episode:
 def train_likeness(
     settings: LikenessSettings, seed: int, start: Likeness, episodes: Sequence[Episode], temperature: float
 ) -> Likeness:
-    """`start` with all its numbers trained, and a network of `settings.hidden` units beside it. `temperature`: of the
-    logits that the memory comes to, in the calibration. Raises ValueError where no throw has one before it."""
+    """Trains all numbers of `start`, with a network of `settings.hidden` units beside it.
+
+    `temperature`: of the memory's logits in the calibration. Raises ValueError if no throw has one before it.
+    """
     episodes = [episode for episode in episodes if len(set(episode.throws.tolist())) > 1]
     if not episodes:
         raise ValueError("no evening with two throws to learn from")
@@ -72,7 +74,7 @@ class _EpisodeBatch(NamedTuple):
 
 
 def _shuffle_throws(rng: np.random.Generator, episode: Episode) -> Episode:
-    """With its throws in another order: any of them may come first."""
+    """The episode with its throws in another order: any of them may come first."""
     order = rng.permutation(int(episode.throws.max()) + 1)
     return Episode(episode.features, episode.logits, episode.classes, order[episode.throws])
 
@@ -90,7 +92,7 @@ def _together(episodes: Sequence[Episode]) -> _EpisodeBatch:
 
 
 class _Model(nn.Module):
-    """The likeness as parameters; what must be positive as its logarithm."""
+    """The likeness as parameters; positive ones as their logarithms."""
 
     def __init__(self, settings: LikenessSettings, start: Likeness, spread: Floats) -> None:
         super().__init__()
@@ -114,8 +116,8 @@ class _Model(nn.Module):
         self.none_odds = nn.Parameter(torch.tensor(math.log(start.none / (1 - start.none))))
 
     def loss(self, batch: _EpisodeBatch, temperature: float) -> torch.Tensor:
-        """The mean log-loss of the values of dice, and that of whether things are dice, of all things with some kept
-        before them."""
+        """The mean log-loss of the values of dice, plus that of being a die, over all things with kept ones before
+        them."""
         later = batch.before.any(1)
         before, truth = batch.before[later].float(), batch.classes[later]
         vectors = self._vectors(batch.features)

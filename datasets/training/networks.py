@@ -1,7 +1,7 @@
-"""Files of networks: they hold the weights in half precision and compute in single precision, as they were trained.
+"""Network files: they store weights in half precision, and networks compute in single precision, as in training.
 
-A file takes half the space so. Each weight is rounded once, to eleven binary digits, and widened again while a runtime
-loads the file: the network runs as fast as with weights stored in full.
+A file then takes half the space. Each weight is rounded once, to eleven binary digits, and widened again while a
+runtime loads the file: the network runs as fast as with weights stored in full.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _STORED = "_half"  # what the name of a weight ends with in the file
 
 
 def load(path: Path) -> onnx.ModelProto:
-    """The network of an ONNX file with all its weights in single precision, in whichever the file holds them."""
+    """The network of an ONNX file with all weights in single precision, whichever the file holds."""
     model = onnx.load(path)
     graph = model.graph
     stored = {item.name: item for item in graph.initializer}
@@ -31,7 +31,7 @@ def load(path: Path) -> onnx.ModelProto:
 
 
 def save(model: onnx.ModelProto, path: Path) -> None:
-    """Writes a network of single precision; `model` itself then has its weights in half precision."""
+    """Writes a network of single precision; `model` itself has its weights in half precision afterwards."""
     graph = model.graph
     widened = []
     for item in graph.initializer:

@@ -25,7 +25,7 @@ def scale_steps(settings: TrainingSettings, share: float) -> TrainingSettings:
 
 
 def render_pictures(out: Path, preset: str, seed: int, count: int, textures: Path) -> None:
-    """Renders those of the pictures that are not there yet."""
+    """Renders the missing pictures."""
     from datasets.render.cli import RenderJob, render_many
 
     job = RenderJob(out, preset, seed, _SIDE, _SAMPLES, str(textures))
@@ -33,7 +33,7 @@ def render_pictures(out: Path, preset: str, seed: int, count: int, textures: Pat
 
 
 def render_evenings(out: Path, seed: int, count: int, throws: int, textures: Path) -> None:
-    """Renders those throws of the evenings that are not there yet."""
+    """Renders the missing throws of the evenings."""
     from datasets.render.cli import RenderJob
     from datasets.render.cli import render_evenings as render
 
@@ -61,29 +61,30 @@ def new_crops(target: Path, task: Task) -> None:
 
 
 def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
-    """Writes a file that is there whole or not at all."""
+    """Writes a file so that it is there whole or not at all."""
     part = target.with_name(f"new-{target.name}")
     write(part)
     part.replace(target)
 
 
 def begin_with(start: Path, models: Path) -> None:
-    """Copies from `start` what networks in training need to look at photos, and what is fitted to them at the end."""
+    """Copies from `start` the files that networks in training need to look at photos; they are fitted anew at the
+    end."""
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
 
 
 def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:
-    """Makes the likeness for the crop classifier in `models`, and how what a memory says is weighed, also on the
-    `checked` folders of photos."""
+    """Makes the likeness for the crop classifier in `models`, and the weights of a memory, also on the `checked`
+    folders."""
     from datasets.training.likeness import fit_likeness
 
     fit_likeness(settings, labelled_folders(evenings), models, checked)
 
 
 def compare(folders: Sequence[Path], start: Path, models: Path, figures: Path) -> None:
-    """Prints what both readers make of photos that never taught the new one, and writes it to the file `figures`."""
+    """Prints the figures of both readers on photos that never taught the new one, and writes them to `figures`."""
     told = {}
     for name, reader in (("before", Reader(start)), ("after", Reader(models))):
         told[name] = [measure(folder, reader).table() for folder in folders]

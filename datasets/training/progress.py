@@ -1,5 +1,5 @@
-"""How a training moves: the learning rate over the steps, the average of the weights, steadier than any one step's, the
-numbers it is computed in, and the file from which an interrupted run goes on."""
+"""The course of a training: the learning rate, the average of the weights (steadier than any one step's), the
+precision, and the file from which an interrupted run continues."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ _BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")  # as torch names them; the last
 
 
 def rate_share(step: int, steps: int, warm_up: int, decay: float) -> float:
-    """The learning rate at `step` as a share of the highest: rises, stays, and falls over the last `decay` of `steps`.
+    """The learning rate at `step` as a share of the highest: it rises, stays, and falls over the last `decay` of
+    `steps`.
 
-    Since it stays, a run can be made longer, or given more pictures, until it begins to fall.
+    A run can be made longer, or get more pictures, until the rate begins to fall.
     """
     if step < warm_up:
         return (step + 1) / warm_up
@@ -23,7 +24,7 @@ def rate_share(step: int, steps: int, warm_up: int, decay: float) -> float:
 
 
 def device_of(name: str) -> torch.device:
-    """What to train on: `name` as torch names it, or "auto". Raises ValueError where that is not at hand."""
+    """The device to train on: `name` as torch names it, or "auto". Raises ValueError if it is missing."""
     if name == "auto":
         found = "cuda" if torch.cuda.is_available() else "mps" if torch.backends.mps.is_available() else "cpu"
         return torch.device(found)
@@ -36,8 +37,8 @@ def device_of(name: str) -> torch.device:
 
 
 def precision(device: torch.device) -> torch.autocast:
-    """Computes in bfloat16 on GPUs, and on processors that have instructions for it, which takes a little more than
-    half of the time there; on others it would take six times as long."""
+    """Computes in bfloat16 on GPUs and on processors with instructions for it, in a little more than half the time. On
+    other processors bfloat16 would take six times as long."""
     if device.type != "cpu":
         return torch.autocast(device.type, torch.bfloat16)
     able = torch.cpu.get_capabilities()
@@ -45,7 +46,7 @@ def precision(device: torch.device) -> torch.autocast:
 
 
 def follow(average: torch.nn.Module, model: torch.nn.Module, share: float) -> None:
-    """Moves the averaged weights towards the model's; `share` is what stays of them."""
+    """Moves the averaged weights towards the model's; `share` of them stays."""
     with torch.no_grad():
         for kept, now in zip(average.state_dict().values(), model.state_dict().values(), strict=True):
             if kept.dtype.is_floating_point:
@@ -55,7 +56,7 @@ def follow(average: torch.nn.Module, model: torch.nn.Module, share: float) -> No
 
 
 def resume(state: Path, model: torch.nn.Module, average: torch.nn.Module, optimizer: torch.optim.Optimizer) -> int:
-    """Loads what `save` wrote, where it is there, and returns the number of steps done."""
+    """Loads the file of `save`, if it is there, and returns the number of steps done."""
     if not state.is_file():
         return 0
     saved = torch.load(state, weights_only=True, map_location="cpu")
@@ -69,7 +70,7 @@ def resume(state: Path, model: torch.nn.Module, average: torch.nn.Module, optimi
 def save(
     state: Path, model: torch.nn.Module, average: torch.nn.Module, optimizer: torch.optim.Optimizer, step: int
 ) -> None:
-    """Writes the run after `step` steps; a run that is killed meanwhile still has the file before."""
+    """Writes the run after `step` steps. A run that is killed meanwhile still has the file before."""
     saved = {
         "model": model.state_dict(),
         "average": average.state_dict(),

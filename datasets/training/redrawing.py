@@ -1,5 +1,4 @@
-"""Whole-die boxes for photos whose labels hold only the pips of the upper face: the reader's own boxes that fit the
-labels."""
+"""Whole-die boxes for photos whose labels hold only the upper face: the reader's own boxes that fit the labels."""
 
 from __future__ import annotations
 
@@ -22,8 +21,11 @@ _LARGER = (1.0, 60.0)  # the die's box as a multiple of the upper face's, by are
 
 
 def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
-    """Writes the photos in which every label has its own box and every box its label; returns how many, and how many
-    not. The boxes are what the detector in `models` finds."""
+    """Writes the photos in which every label has its own box and every box its label; returns how many it wrote and
+    left out.
+
+    The boxes are those that the detector in `models` finds.
+    """
     detector, least = load_detector(models), Calibration.load(models / CALIBRATION).candidate
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
@@ -45,7 +47,7 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
 
 
 def match_boxes(faces: Boxes, boxes: Boxes, scores: Boxes) -> list[int] | None:
-    """For each upper face (n, 4) the best box of (m, 4) that holds it; None where one has none, two share one, or a
+    """For each upper face (n, 4) the best box of (m, 4) that holds it. None if a face has no box, two share one, or a
     clear box is left over."""
     _, inside = overlaps(faces, boxes)
     areas = [(b[:, 2:] - b[:, :2]).prod(1) for b in (faces, boxes)]

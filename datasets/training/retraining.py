@@ -1,6 +1,6 @@
 """`rollcall train corrections`: from corrected photos to networks that have learnt from them, in one command.
 
-Every part is a folder or a file under the run's folder; a run that was stopped goes on with the part that it was in.
+Every part is a folder or a file under the run's folder. A run that was stopped continues with the part that it was in.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def retrain(args: argparse.Namespace) -> None:
-    """Collects the corrections, teaches both networks with them, calibrates and measures before and after.
+    """Collects the corrections, teaches both networks with them, calibrates, and measures before and after.
 
     Writes the new networks to `models` in the run's folder; those it began with stay as they are. Raises ValueError,
-    OSError and Refusal with what is wrong.
+    OSError and Refusal for errors that a person can mend.
     """
     if not 0 < args.share <= 1:
         raise ValueError(f"--share must be more than 0 and at most 1, got {args.share}")
@@ -96,7 +96,7 @@ def _photos_of(folder: Path) -> list[LabelledPhoto]:
 
 
 def _train(settings: TrainingSettings, photos: Sequence[Path], args: argparse.Namespace, models: Path) -> None:
-    """Trains what is not yet done."""
+    """Trains the missing networks."""
     start = args.start
     if not (models / DETECTOR).is_file():
         task = Task(settings, photos, args.textures, args.run / "detector", start / DETECTOR)
@@ -107,7 +107,7 @@ def _train(settings: TrainingSettings, photos: Sequence[Path], args: argparse.Na
 
 
 def _judge(settings: TrainingSettings, args: argparse.Namespace, models: Path, checked: Sequence[Path]) -> None:
-    """Fits what the readings of both networks are judged by."""
+    """Fits likeness and calibration to the new networks."""
     from datasets.training.calibration import calibrate
 
     evenings = args.run / "evenings"

@@ -1,4 +1,4 @@
-"""Every setting of the training, in one JSON file beside the code: `datasets/training/training.json`."""
+"""Every setting of the training, in one JSON file beside the code: `training.json`."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class CropSettings:
 
 @dataclass(frozen=True)
 class LikenessSettings:
-    """How what says how alike two things look is built and trained; a step takes `batch` evenings."""
+    """How the likeness of two things is built and trained; a step takes `batch` evenings."""
 
     steps: int = 2400
     passes: int = 22  # over all evenings, at most: where they are few, more would teach it these by heart
@@ -70,13 +70,13 @@ class LikenessSettings:
 
 @dataclass(frozen=True)
 class TrainingSettings:
-    """One training: the seed, the sampling weight of each set of photos (a set without one is left out),
-    both networks and the likeness.
+    """One training: the seed, the sampling weight of each set of photos (without one, a set is left out), both networks
+    and the likeness.
 
-    `incomplete_labels`: sets in which some dice have no label: what is found beside the labels proves nothing.
-    `held_out`: sets that are never taught; every `validate_every` steps it is told how well they do. `device`: what to
-    train on, as torch names it ("cpu", "cuda", "cuda:1", "mps"), or "auto": a GPU where there is one. `workers`:
-    processes that make pictures.
+    `incomplete_labels`: sets in which some dice have no label, so that finds beside the labels prove nothing.
+    `held_out`: sets that never teach; every `validate_every` steps the training prints how well they do. `device`:
+    torch's name ("cpu", "cuda", "cuda:1", "mps"), or "auto": a GPU if there is one. `workers`: processes that make
+    pictures.
     """
 
     seed: int
@@ -97,9 +97,9 @@ class Task:
     """What one network is taught, and with what.
 
     `photos`: folders that hold the sets that the settings name; `textures`: a folder of pictures of table tops; `run`:
-    the folder of the run, gone on with where it is there. A new run begins with the weights of the network `start`, or
-    from scratch. Both others are folders of readers' networks: what is a hard example to `hard_examples` comes more
-    often, what `false_positives` takes for dice and is none is taught to the crop classifier.
+    the folder of the run, which continues if it is there. A new run begins with the weights of the network `start`, or
+    from scratch. `hard_examples`: a reader's folder; its hard examples come more often. `false_positives`: a reader's
+    folder; the things that its detector takes for dice are taught to the crop classifier as no die.
     """
 
     settings: TrainingSettings
@@ -112,7 +112,7 @@ class Task:
 
 
 def read_settings(path: Path = DEFAULT) -> TrainingSettings:
-    """Raises ValueError with one sentence where the file is not what it should be."""
+    """The settings of a file. Raises ValueError with one sentence if the file has another form."""
     try:
         table = _by_present_names(json.loads(path.read_text()))
     except (OSError, json.JSONDecodeError) as error:

@@ -1,5 +1,4 @@
-"""Beginning a training from a network that was exported, instead of from random weights: from Rollcall's own in
-`models/`, to teach them more."""
+"""Begins a training from an exported network, such as Rollcall's own in `models/`, instead of from random weights."""
 
 from __future__ import annotations
 
@@ -15,15 +14,15 @@ from datasets.training.networks import load
 
 
 def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bool = False) -> None:
-    """Gives `model` the weights of the ONNX file that was exported from one of the same design.
+    """Gives `model` the weights of an ONNX file that was exported from a network of the same design.
 
-    With `grow` the file's layers may be narrower (where no layer concatenates channels): what the model has more is
-    left as it was begun, and at first does nothing to what the others compute. A parameter outside of such layers is
-    taken over where the file has one of its name.
+    With `grow` the file's layers may be narrower (where no layer concatenates channels): the additional weights stay as
+    they were begun, and at first do not change the results of the others. A parameter outside of such layers is taken
+    over if the file has one of its name.
 
-    Its normalisations were folded into its convolutions. They are put back by what the convolutions give for `pictures`
+    The export folded normalisations into convolutions. They are put back by the convolutions' outputs for `pictures`
     (n, 3, height, width), so that the network computes the same as before, and in training nearly so. Raises ValueError
-    where the file is of another design.
+    if the file is of another design.
     """
     layers = _in_order(model, pictures[:1])
     graph = load(network).graph

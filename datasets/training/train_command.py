@@ -1,5 +1,4 @@
-"""`rollcall train`: from labelled photos to the files in `models/`. CONTRIBUTING.md has the whole way, "retrain the
-detector"."""
+"""`rollcall train`: from labelled photos to the files in `models/` (CONTRIBUTING.md, "Retrain the detector")."""
 
 from __future__ import annotations
 

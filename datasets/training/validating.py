@@ -1,4 +1,4 @@
-"""Figures on photos that are never taught, while a training runs: whether it still learns or only remembers."""
+"""Figures on photos that never teach, during a training: whether it still learns or only remembers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST = 300  # photos of a set
 
 @dataclass(frozen=True)
 class ValidationScore:
-    """Of `dice` labelled dice, `right` were right; of a detector's finds, `extra` were none."""
+    """Dice with labels, those that were `right`, and a detector's `extra` finds that are no dice."""
 
     dice: int
     right: int
@@ -36,13 +36,13 @@ class ValidationScore:
 
 
 def validation_photos(settings: TrainingSettings, photos: Sequence[Path]) -> list[LabelledPhoto]:
-    """The photos with boxes of the sets that the settings hold out, wherever they lie under the folders `photos`."""
+    """The photos with boxes of the held-out sets, in any of the folders `photos`."""
     places = [folder / name for name in settings.held_out for folder in photos if (folder / name).is_dir()]
     return [photo for place in places for photo in list(labelled_photos(place))[:_MOST] if photo.boxes is not None]
 
 
 def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> ValidationScore:
-    """How many dice a detector in training finds; `model` is left in the mode it was in."""
+    """Scores a detector in training on its finds; `model` keeps its mode."""
     dice = right = extra = 0
     for photo in photos:
         assert photo.boxes is not None
@@ -61,7 +61,7 @@ def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.
 
 
 def dice_read(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.device) -> ValidationScore:
-    """How many dice a classifier in training reads right, by their labelled boxes, the photos upright."""
+    """Scores a classifier in training by the labelled boxes of the photos, turned upright."""
     dice = right = 0
     for photo in photos:
         assert photo.boxes is not None

@@ -1,7 +1,7 @@
 """`rollcall train all`: from labelled photos and rendered pictures to a whole reader, in one command.
 
-The recipe is a list of steps. A step that has finished leaves a mark in the run's folder and is not done again; one
-that was stopped goes on where it can.
+The recipe is a list of steps. A finished step leaves a mark in the run's folder and is not done again. A step that was
+stopped continues if it can.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _OF_THE_MACHINE: Final = ("source", "device", "workers", "validate_every")
 
 @dataclass(frozen=True)
 class RecipeStep:
-    """One step of the recipe: `what` it makes, in words; `run` makes it."""
+    """One step of the recipe: `what` it makes, in words, and `run`, which makes it."""
 
     name: str
     what: str
@@ -73,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def train_all(args: argparse.Namespace) -> None:
-    """Does the steps that are not done yet. Raises ValueError, OSError and Refusal with what is wrong."""
+    """Does the missing steps. Raises ValueError, OSError and Refusal for errors that a person can mend."""
     _check(args)
     settings = scale_steps(read_settings(args.settings), args.share)
     done = args.run / _DONE
@@ -112,8 +112,8 @@ def _check(args: argparse.Namespace) -> None:
 
 
 def keep_recipe(args: argparse.Namespace, settings: TrainingSettings) -> None:
-    """Notes what the run is made with. Raises ValueError where it was begun with something else: its steps that are
-    done would not fit to the others."""
+    """Notes the options of the run. Raises ValueError if it was begun with others: its finished steps would not fit the
+    rest."""
     (args.run / _DONE).mkdir(parents=True, exist_ok=True)
     chosen = {name: value for name, value in vars(args).items() if name not in _NOT_OF_THE_RECIPE}
     table = dataclasses.asdict(settings)
@@ -197,12 +197,12 @@ def _redrawing(args: argparse.Namespace, settings: TrainingSettings) -> Iterator
 
 
 def redrawn(folder: Path) -> str:
-    """The name of the set that is made of one in which only upper faces are labelled."""
+    """The name of the whole-die set that is made from a set with labelled upper faces only."""
     return folder.name.removesuffix(_TOP_FACES) + _REDRAWN
 
 
 def _judging(args: argparse.Namespace, settings: TrainingSettings) -> Iterator[RecipeStep]:
-    """What is chosen and measured once there are networks."""
+    """The steps after the networks: likeness, calibration and figures."""
     run, models = args.run, args.run / "models"
 
     def calibration() -> None:

@@ -1,4 +1,4 @@
-"""What happens in a video: a script of throws is played by dice and a hand, second by second; no pictures."""
+"""Plays a script of throws with dice and a hand, second by second; it draws no pictures."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ _FINGER: Final = 1.0  # how far before the grip a die is that the fingers push
 
 
 class UnplayableError(Exception):
-    """This script could not be played on this stage, with these random numbers."""
+    """The script cannot be played on this stage with these random numbers."""
 
 
 @dataclass(frozen=True)
 class ScriptedThrow:
-    """One throw of a script: the values thrown, and those of all dice on the table that stay for the next throw."""
+    """One throw of a script: the values thrown, and the values of all dice on the table that stay for the next
+    throw."""
 
     thrown: tuple[int, ...]
     kept: tuple[int, ...]
@@ -49,10 +50,10 @@ class ScriptedThrow:
 class Manners:
     """How a script is played, as probabilities.
 
-    push: a die that is kept is pushed aside, far: to a side of the table; outside: dice come flying without a hand;
-    wait: the hand leaves between lifting and throwing; linger: it stays at the edge after a throw; disturb: while dice
-    lie, something happens that is no throw; lost: a throw is spoilt by a die that leaves the picture; clear: all is
-    lifted at the end.
+    push: a kept die is pushed aside; far: to a side of the table. outside: dice come flying without a hand. wait: the
+    hand leaves between lifting and throwing. linger: it stays at the edge after a throw. disturb: something happens
+    that is no throw while dice lie. lost: a die leaves the picture and spoils the throw. clear: all dice are lifted at
+    the end.
     """
 
     push: float = 0.2
@@ -67,7 +68,7 @@ class Manners:
 
 @dataclass(frozen=True)
 class DieMotion:
-    """A motion of a die from `start` on; then it lies where it ended until its next part, or until it is `gone`."""
+    """A motion of a die from `start` on. The die then lies at its end until its next motion, or until it is `gone`."""
 
     start: float
     flight: Flight
@@ -75,7 +76,7 @@ class DieMotion:
 
     @property
     def end(self) -> float:
-        """When it comes to rest."""
+        """When the die comes to rest."""
         return self.start + self.flight.seconds
 
 
@@ -89,7 +90,7 @@ class Actor:
     values: list[int] = field(default_factory=list)  # what each part ends with
 
     def body(self, at: float) -> tuple[Solid, tuple[int, bool]] | None:
-        """The die at a time, with the number of its motion and whether it lies; None when it is not on the table."""
+        """The die at a time, the number of its motion and whether it lies; None while it is not on the table."""
         number = next((i for i in reversed(range(len(self.parts))) if self.parts[i].start <= at), None)
         if number is None or at >= self.parts[number].gone:
             return None
@@ -106,7 +107,8 @@ class Actor:
 
 @dataclass(frozen=True)
 class FilmEvent:
-    """What the video shows to have happened. rest: when the last die stopped; dice: actors on the table, and stayed."""
+    """An event that the video shows. rest: when the last die stopped; dice: actors on the table; stayed: those that did
+    not move."""
 
     at: float
     event: Literal["moving", "settled", "cleared"]
@@ -154,13 +156,13 @@ class Play:
 
 
 def play(rng: np.random.Generator, stage: Stage, script: Sequence[ScriptedThrow], manners: Manners) -> Play:
-    """Plays a script; raises UnplayableError when it cannot be done here, ValueError when it makes no sense."""
+    """Plays a script; raises UnplayableError if this stage cannot show it, ValueError if it makes no sense."""
     check(script, len(stage.styles))
     return _Director(rng, stage, manners).perform(script)
 
 
 def check(script: Sequence[ScriptedThrow], most: int) -> None:
-    """Raises ValueError where a script throws more dice than there are, or keeps what does not lie."""
+    """Raises ValueError if a script throws more dice than there are, or keeps dice that do not lie."""
     lying: Counter[int] = Counter()
     for number, step in enumerate(script, 1):
         if not all(1 <= value <= 6 for value in (*step.thrown, *step.kept)):
@@ -208,14 +210,14 @@ class _Director:
     # --- throwing
 
     def throw(self, values: Sequence[int]) -> None:
-        """Dice that do not lie are thrown and come to rest with these values."""
+        """Throws the dice that do not lie; they come to rest with these values."""
         free = [i for i in range(len(self.play.actors)) if i not in self.lying][: len(values)]
         start, out = self.let_go()
         flights = self.landing(values, free, start, 0)
         self.settle(free, values, flights, out)
 
     def spoil(self, values: Sequence[int]) -> None:
-        """A throw of which one die leaves the picture; all of it is lifted again."""
+        """Throws so that one die leaves the picture; then lifts all of the throw again."""
         free = [i for i in range(len(self.play.actors)) if i not in self.lying][: len(values)]
         before = list(self.lying)
         any_values = [dice_styles.lying(self.rng) for _ in values]
@@ -226,7 +228,7 @@ class _Director:
         self.take(before, bool(self.rng.random() < 0.5))
 
     def let_go(self) -> tuple[Array, float]:
-        """Where dice start to fly (at `now`), and the last time at which the hand that threw them is seen."""
+        """Where dice start to fly (at `now`), and the last time at which the throwing hand is visible."""
         rng = self.rng
         if not self.keys and rng.random() < self.manners.outside:
             self.choose_side()
@@ -255,7 +257,7 @@ class _Director:
         return release + 0.6 * self.ahead, out
 
     def landing(self, values: Sequence[int], free: list[int], start: Array, lost: int) -> list[Flight]:
-        """Flights after which every die is in sight, but for `lost` ones that are out of the picture."""
+        """Flights after which every die is visible, except `lost` ones, which are out of the picture."""
         rng, stage = self.rng, self.stage
         others = [self.at_rest(i) for i in self.lying]
         places = np.array([b.position for b in others]).reshape(-1, 3)
@@ -278,7 +280,7 @@ class _Director:
     def settle(
         self, free: list[int], values: Sequence[int], flights: list[Flight], out: float, spoilt: bool = False
     ) -> None:
-        """The thrown dice fly from now on; when all lie and no hand is seen, that is a rest."""
+        """Lets the thrown dice fly; the rest begins when all lie and no hand is visible."""
         start, rest = self.now, self.now
         for i, value, flight in zip(free, values, flights, strict=True):
             actor = self.play.actors[i]
@@ -296,7 +298,7 @@ class _Director:
     # --- what a hand does
 
     def choose_kept(self, kept: Sequence[int]) -> list[int]:
-        """The dice that stay for these values, those that lay longest first."""
+        """The dice that stay for these values; those that lay longest come first."""
         wanted, found = Counter(kept), []
         for i in self.lying:
             if wanted[self.play.actors[i].value] > 0:
@@ -305,7 +307,7 @@ class _Director:
         return found
 
     def take(self, stay: list[int], wait: bool) -> None:
-        """A hand pushes some of the dice that stay aside and lifts all others; wait: then it leaves for a while."""
+        """Pushes some of the dice that stay aside and lifts all others; wait: then the hand leaves for a while."""
         fresh = [i for i in stay if i not in self.apart]
         self.apart = set(stay) if self.manners.far else set()
         pushed: list[int] = []
@@ -337,7 +339,7 @@ class _Director:
                 self.move(0.13, self.edge + self.rng.normal(0, 0.5, 2) - 0.5 * self.ahead, 1.5)
 
     def push(self, i: int) -> bool:
-        """Pushes a die to another place, if there is one from which all dice are in sight."""
+        """Pushes a die to another place, if there is one from which all dice are visible."""
         body = self.at_rest(i)
         others = [self.at_rest(j) for j in self.lying if j != i]
         for _ in range(PUSHES):
@@ -367,7 +369,7 @@ class _Director:
         return True
 
     def disturb(self, since: float) -> None:
-        """Something happens while dice lie (since when), and is over; then they lie on for a while."""
+        """Makes something happen while dice lie (since when) and end; then they lie on for a while."""
         what = str(self.rng.choice(list(DISTURBANCES)))
         if what == "a hand at the edge":
             self.visit()
@@ -379,7 +381,7 @@ class _Director:
         self.now += LEAST_REST
 
     def visit(self) -> None:
-        """A hand comes to the edge while dice lie, stays there and goes."""
+        """Brings a hand to the edge while dice lie; it stays there and goes."""
         self.choose_side()
         end = self.edge - (TIP - 1.4) * self.ahead
         tip = end + TIP * self.ahead
@@ -393,7 +395,7 @@ class _Director:
         self.play.incidents.append(Incident("a hand at the edge", start, self.now))
 
     def rest(self, still: float, pushed: Sequence[int] = (), spoilt: bool = False) -> None:
-        """From now on dice lie and no hand is seen; still: since when the last die lies."""
+        """Begins a rest: dice lie and no hand is visible; still: since when the last die lies."""
         at = self.now
         stayed = tuple(i for i in self.lying if i in self.known)
         values = tuple(self.play.actors[i].value for i in self.lying)
@@ -419,7 +421,7 @@ class _Director:
         return np.array([self.keys[-1].x, self.keys[-1].y])
 
     def choose_side(self) -> None:
-        """From where the hand comes: mostly the side where its player sits."""
+        """The side from which the hand comes: mostly the side where its player sits."""
         rng = self.rng
         side = self.side if rng.random() < 0.8 else int(rng.integers(4))
         u = float(rng.uniform(0.3, 0.7))
@@ -430,7 +432,7 @@ class _Director:
         self.outside = self.edge - (TIP + 3.5) * self.ahead
 
     def enter(self) -> None:
-        """A hand comes into the picture, if none is there."""
+        """Brings a hand into the picture, if none is there."""
         if self.keys:
             return
         self.choose_side()
@@ -438,12 +440,12 @@ class _Director:
         self.move(0.22, self.edge - 1.0 * self.ahead, 1.5)
 
     def move(self, seconds: float, to: Array, height: float) -> None:
-        """The hand goes there; time goes on."""
+        """Moves the hand there; time goes on."""
         self.now += seconds
         self.keys.append(Key(self.now, float(to[0]), float(to[1]), height))
 
     def leave(self, stirs: bool = True) -> float:
-        """The hand leaves; returns the time from which on it is not seen. stirs: it moved dice."""
+        """Takes the hand away and returns the time from which on it is invisible; stirs: it moved dice."""
         self.move(float(self.rng.uniform(0.35, 0.6)), self.outside, 1.5)
         hand = HandVisit(tuple(self.keys), self.heading, self.skin, self.sleeve, self.mirrored)
         self.play.hands.append(hand)
@@ -457,7 +459,7 @@ class _Director:
         return seen[-1] + _VIEWS
 
     def stir(self, at: float) -> None:
-        """Tells once after each rest that something moves."""
+        """Reports once after each rest that something moves."""
         if not self.stirred:
             self.play.events.append(FilmEvent(at, "moving"))
             self.stirred = True
@@ -495,7 +497,7 @@ class _Director:
         return pixels / max(self.stage.width, self.stage.height)
 
     def away(self, body: Solid) -> bool:
-        """Whether a die is wholly out of what a moving camera may see."""
+        """Whether a die is wholly outside the view of a moving camera."""
         box, room = self.box(body), 0.08
         long = max(self.stage.width, self.stage.height)
         low, high = box.min(0), box.max(0)

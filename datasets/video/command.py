@@ -1,4 +1,4 @@
-"""`rollcall render OUT --video`: videos of turns with their labels, by several processes."""
+"""`rollcall render OUT --video`: videos of turns with their labels, made by several processes."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class FilmJob:
 
 
 def film_turns(job: FilmJob, numbers: range, workers: int) -> int:
-    """Films these turns into the job's folder and returns how many were made; those already there stay."""
+    """Films these turns into the job's folder and returns how many it made; turns that are there stay."""
     job.out.mkdir(parents=True, exist_ok=True)
     missing = [n for n in numbers if not (job.out / f"{stem(n)}.json").exists()]
     return make_each(film_turn, job, missing, workers)
 
 
 def film_turn(job: FilmJob, number: int) -> None:
-    """Films one turn: always the same for the same seed, size and textures."""
+    """Films one turn; the same seed, size and textures give the same video."""
     import cv2
 
     from datasets.video.filming import film, save
@@ -72,9 +72,10 @@ def film_game(
     manners: Manners | None = None,
     **facts: Any,
 ) -> dict[str, Any]:
-    """Writes one video of any script, such as a whole game's, to `path` (mp4), its labels with these facts beside it.
+    """Writes one video of any script, such as a whole game's, to `path` (mp4), and its labels with these facts beside
+    it.
 
-    Returns what is in the labels. Raises ValueError where the script makes no sense.
+    Returns the labels. Raises ValueError if the script makes no sense.
     """
     from datasets.video.acting import Manners, ScriptedThrow
     from datasets.video.filming import film, save

@@ -1,4 +1,4 @@
-"""Films a play: the table is traced once, dice that lie once each, dice that move in their own parts of the picture."""
+"""Films a play: it traces the table once, each lying die once, and moving dice in their own parts of the picture."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Film:
             yield self._frame(table, number, light)
 
     def write(self, path: Path) -> None:
-        """Writes the film as an mp4 file; raises OSError when that cannot be done."""
+        """Writes the film as an mp4 file; raises OSError if that fails."""
         stage = self.play.stage
         size = (stage.width, stage.height)
         writer = cv2.VideoWriter(str(path), cv2.VideoWriter_fourcc(*"mp4v"), float(FPS), size)  # type: ignore[attr-defined]
@@ -62,7 +62,7 @@ class Film:
             writer.release()
 
     def events(self) -> dict[str, Any]:
-        """What happens in it, as plain JSON data: times in seconds, boxes in pixels of the frame at that time."""
+        """The film's events as plain JSON data: times in seconds, boxes in pixels of the frame at that time."""
         stage = self.play.stage
         return {
             "fps": FPS,
@@ -145,10 +145,10 @@ def film(
     manners: Manners | None = None,
     dice: int | None = None,
 ) -> Film:
-    """A film of any script: a turn, or a whole game; always the same for the same arguments.
+    """A film of any script, a turn or a whole game; the same arguments give the same film.
 
-    size: width and height; dice: how many there are, otherwise as many as ever lie. Raises ValueError where the script
-    makes no sense, or cannot be played so that every die is in sight.
+    size: width and height; dice: their number, default as many as ever lie. Raises ValueError if the script makes no
+    sense, or cannot be played so that every die is visible.
     """
     most = dice or max((len(step.thrown) for step in script), default=1)
     while True:
@@ -173,7 +173,8 @@ def film(
 
 
 def save(made: Film, path: Path, facts: dict[str, Any]) -> dict[str, Any]:
-    """Writes `path` (mp4), then its labels with these facts beside it (json), whole or not at all; returns them."""
+    """Writes `path` (mp4), then its labels with these facts beside it (json), whole or not at all; returns the
+    labels."""
     part = path.with_name(f".{path.stem}.part.mp4")
     made.write(part)
     part.replace(path)

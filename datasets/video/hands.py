@@ -1,4 +1,4 @@
-"""A hand over the table: where it is at a time, and how it and its shadow are drawn over a traced picture.
+"""A hand over the table: its place at a time, and how it and its shadow are drawn over a traced picture.
 
 Lengths are in edges of a die. A hand is a flat shape of round parts at a height over the table, shaded as if round.
 """
@@ -54,7 +54,8 @@ class Key:
 
 @dataclass(frozen=True)
 class HandVisit:
-    """One visit of a hand: keys in order of time, the way it points (radians), its linear colours; mirrored: left."""
+    """One visit of a hand: keys in order of time, its direction (radians), its linear colours; mirrored: a left
+    hand."""
 
     keys: tuple[Key, ...]
     heading: float
@@ -63,7 +64,7 @@ class HandVisit:
     mirrored: bool = False
 
     def where(self, at: float) -> Array | None:
-        """Its grip (x, y, height) at a time; None before and after its visit. It is slow at each key."""
+        """The hand's grip (x, y, height) at a time; None before and after the visit. It is slow at each key."""
         if not self.keys or at < self.keys[0].at or at > self.keys[-1].at:
             return None
         for a, b in zip(self.keys, self.keys[1:], strict=False):
@@ -75,7 +76,7 @@ class HandVisit:
         return np.array([self.keys[-1].x, self.keys[-1].y, self.keys[-1].height])
 
     def is_in_frame(self, stage: Stage, at: float) -> bool:
-        """Whether any of it is in the frame."""
+        """Whether any part of the hand is in the frame."""
         grip = self.where(at)
         if grip is None:
             return False

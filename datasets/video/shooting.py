@@ -1,4 +1,4 @@
-"""What a camera and a room do to a film: drift, shake, flicker, steps of exposure, shadows, noise."""
+"""The effects of a camera and a room on a film: drift, shake, flicker, steps of exposure, shadows, noise."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Passing:
     strength: float
 
     def dim(self, shape: tuple[int, int], inside: Rect, at: float) -> Image | None:
-        """What it leaves of the light (h, w, 1) in the plate; None when it is not there."""
+        """The share of light (h, w, 1) that passes, in the plate; None while nothing is there."""
         if not self.start <= at <= self.end:
             return None
         k = (at - self.start) / max(1e-6, self.end - self.start)
@@ -103,7 +103,7 @@ class Shoot:
     squeezed: int = 0
 
     def exposure(self, at: float) -> float:
-        """What the light is multiplied by."""
+        """The factor of the light."""
         total = 1.0
         for start, seconds, factor in self.steps:
             k = float(np.clip((at - start) / seconds, 0, 1))
@@ -112,7 +112,7 @@ class Shoot:
 
 
 def any_shoot(rng: np.random.Generator, play: Play) -> Shoot:
-    """Some camera and room for a play; its incidents happen."""
+    """A random camera and room for a play; its incidents happen."""
     stage = play.stage
     long = max(stage.width, stage.height)
     held = rng.random() < 0.45
@@ -188,7 +188,7 @@ def _walker(rng: np.random.Generator, incident: Incident, play: Play) -> Passing
 
 
 class Sensor:
-    """Makes 8-bit frames of linear light; the same gain throughout, as the scene's first rest asks for."""
+    """Makes 8-bit frames of linear light, all with the gain that suits the scene's first rest."""
 
     def __init__(self, rng: np.random.Generator, stage: Stage, first: Image) -> None:
         look = stage.look
@@ -224,7 +224,7 @@ class Sensor:
         return frame
 
     def still(self, light: Image) -> Image:
-        """A frame without noise of all of the plate, for what is measured in it."""
+        """A frame of the whole plate without noise, for measurements."""
         toned = post._tone(light * np.array(self.look.balance, np.float32) * np.float32(self.gain), self.look.contrast)
         return np.asarray(np.clip(cv2.transform(toned, self.mix), 0, 1) * 255).astype(np.uint8)
 

@@ -1,4 +1,4 @@
-"""Where a turn is filmed: table, light, dice, camera; and the tracing of any part of its picture."""
+"""The stage of a turn: table, light, dice, camera; and the tracing of any part of its picture."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Rect = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the plate
 
 @dataclass(frozen=True)
 class Stage:
-    """What stays the same in each frame.
+    """The parts of the scene that stay the same in each frame.
 
-    The plate is the picture that is traced: the frame (width, height) with `margin` pixels round it. edge: of a die in
-    pixels where the camera looks.
+    The plate is the traced picture: the frame (width, height) with `margin` pixels round it. edge: of a die in pixels
+    where the camera looks.
     """
 
     scene: RenderScene
@@ -79,7 +79,7 @@ class Stage:
         return light
 
     def touched_area(self, body: Solid) -> Rect:
-        """The part of the plate that a die changes: itself, its shadows, its dark foot; empty when out of sight."""
+        """The part of the plate that a die changes: itself, its shadows, its dark foot; empty if invisible."""
         top = float(body.position[2]) + body.bound
         points = [body.position + body.bound * np.array([a, b, c]) for a in (-1, 1) for b in (-1, 1) for c in (-1, 1)]
         foot = np.array([body.position[0], body.position[1], 0.0])
@@ -106,7 +106,7 @@ class Stage:
         return spot[:2]
 
     def sights(self, bodies: list[Solid]) -> dict[int, labels.VisibleSolid]:
-        """What can be seen of each die, in pixels of the plate."""
+        """The visible part of each die, in pixels of the plate."""
         return labels.look(replace(self.scene, bodies=bodies))
 
 
@@ -163,7 +163,7 @@ def _look(rng: np.random.Generator, edge: float) -> post.PhotoStyle:
 
 
 def union(parts: Sequence[Rect]) -> list[Rect]:
-    """Rectangles that hold all of these and do not overlap one another; empty ones are left out."""
+    """Rectangles that cover all of these without overlapping one another; empty ones are left out."""
     found: list[Rect] = []
     for part in parts:
         if part[0] >= part[2] or part[1] >= part[3]:

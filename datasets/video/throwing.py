@@ -1,4 +1,4 @@
-"""A throw: dice leave a hand, bounce, slide and come to rest with the values that were asked for."""
+"""A throw: dice leave a hand, bounce, slide and come to rest with given values."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def throw(
     lying: Array,
     sizes: Array,
 ) -> list[Flight] | None:
-    """How these dice fly and come to rest with these values; None if one did not come to rest in time.
+    """How these dice fly and come to rest with these values; None if one does not come to rest in time.
 
     lying (m, 3), sizes (m,): middles and edges of the dice that lie on the table already; they do not move.
     """

@@ -1,6 +1,5 @@
-"""Turns of games as scripts for videos: what is thrown, what stays, and the record that it means. No rules engine here:
-only what is surely legal is chosen (docs/rules.md).
-"""
+"""Turns of games as scripts for videos: the throws, the dice that stay, and the record. There is no rules engine here:
+scripts choose only what is surely legal (docs/rules.md)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ THROWS: Final = 3  # of the sheet games
 
 @dataclass(frozen=True)
 class ScriptedTurn:
-    """A turn: its game, how many dice that has, its script and its record's actions, and how it is played."""
+    """A turn: its game, the number of dice, its script, its record's actions, and its manners."""
 
     game: str
     dice: int
@@ -120,7 +119,7 @@ def _choose_scoring(rng: np.random.Generator, thrown: tuple[int, ...]) -> tuple[
 
 
 def scoring(thrown: tuple[int, ...]) -> tuple[int, ...]:
-    """All that scores in six-dice, ascending: the game sets it aside by itself (rules.md, section 2)."""
+    """All dice that score in six-dice, ascending: the game sets them aside by itself (rules.md, section 2)."""
     many = Counter(thrown)
     if len(thrown) == 6 and (len(many) == 6 or sorted(many.values()) == [2, 2, 2]):
         return tuple(sorted(thrown))

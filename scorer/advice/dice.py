@@ -35,6 +35,14 @@ def keeps_of(dice: Dice) -> list[Dice]:
     return sorted(found, key=lambda keep: (-len(keep), keep))
 
 
+def interpolate(values: Floats, place: float) -> Any:
+    """`values[place]` for a place between two whole ones, linearly; the first or last value beyond the ends."""
+    place = min(max(place, 0.0), len(values) - 1.0)
+    low = int(place)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (place - low) * (values[high] - values[low])
+
+
 class Level(NamedTuple):
     """The multisets of one count of dice: their rows, and the rows of those with one die more or one less.
 

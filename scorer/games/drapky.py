@@ -222,7 +222,7 @@ class Drapky(TurnGame[DrapkyState]):
 
     def turn(self, state: DrapkyState) -> dict[str, Any]:
         if state.over:
-            return keeping.shown_when_over()
+            return keeping.turn_view(Hand(0), None, 0)
         return keeping.turn_view(state.hand, state.player, self.dice)
 
     def player(self, state: DrapkyState, player: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
 from scorer.texts import N_, Rules, Section, T
-from scorer.tuples import add_at, added_to
+from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
 SET_UP_DICE = 2
@@ -80,7 +80,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     def turn_ended(self, state: ForbiddenNumbersState, points: int, events: Events) -> Outcome[ForbiddenNumbersState]:
         """The next player's turn, or the game's end; the scores have the `points` of the turn already."""
         player, count = state.player, len(state.scores)
-        taken = added_to(state.taken, player, 1, count)
+        taken = add_at(state.taken or (0,) * count, player, 1)
         following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rounds)
         ended = ForbiddenNumbersState(
             state.scores,

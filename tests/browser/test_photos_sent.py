@@ -15,7 +15,7 @@ from playwright.sync_api import expect
 
 from tests.browser.playing import PICTURES, start_table, state, tap_throw, values
 from tests.web.served import Served
-from web.photos.metadata import strip_metadata
+from web.photos.metadata import remove_metadata
 
 PICTURE = PICTURES / "throw-113466.jpg"
 HAND_OVER = """([bytes, type, how, name = "throw.jpg"]) => {
@@ -98,7 +98,7 @@ def test_in_a_quick_network_a_large_photo_travels_as_it_is(
     pending = state(page)["pending"]
     assert (pending["width"], pending["height"]) == (4000, 3000), "upright"
     (kept,) = (served.data / "photos").glob("*.photo")
-    assert kept.read_bytes() == strip_metadata(photo.read_bytes()), "what the camera tells besides stays on the phone"
+    assert kept.read_bytes() == remove_metadata(photo.read_bytes()), "what the camera tells besides stays on the phone"
     assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
 
 

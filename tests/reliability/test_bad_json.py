@@ -13,12 +13,13 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from scorer.documents import DEEPEST
 
 from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
-from web.pages.parsing import DEEPEST, parse
+from web.pages.bodies import parse
 from web.reasons import all_reasons
 from web.services import services
 

@@ -140,7 +140,7 @@ def check_only_settled_turns_changed(
     table: scorer.Table, corrected: scorer.Table, settled: list[Settlement], index: int
 ) -> None:
     """No turn of anybody is gone, except what was thrown in a turn that still runs."""
-    game, course = table.game, table._course()
+    game, course = table.game, table._steps
     for each in settled:
         dropped = course[each.at - 1 : each.at - 1 + each.drop]
         if not game.settled_by_action:

@@ -15,6 +15,7 @@ beforeEach(() => {
   mock.timers.reset();
   mock.timers.enable({ apis: ["setTimeout", "Date"] });
   mock.method(Math, "random", () => 0.5); // no jitter
+  mock.method(performance, "now", () => Date.now());
   browser = startBrowser();
   [states, connection, waits] = [[], [], 0];
   table = new TableClient(
@@ -238,6 +239,56 @@ test("a stream without a word for twenty seconds is not trusted", async () => {
   assert.equal(browser.asked.length, 0);
   await pass(1500);
   assert.equal(browser.asked.length, 1);
+});
+
+/** Lets time pass, half a second at a time, while the server answers each poll with no news; returns when it polled. */
+async function pollsWithin(ms) {
+  const times = [];
+  for (let at = 0; at < ms; at += 500) {
+    const before = browser.asked.length;
+    await pass(500);
+    for (const { answer } of browser.asked.slice(before)) {
+      times.push(at + 500);
+      answer(204);
+    }
+    await settle();
+  }
+  return times;
+}
+
+test("a server without a place for the stream is polled ever more slowly, until the stream may come", async () => {
+  browser.streams[0].say("wait", "40");
+  const times = await pollsWithin(40000);
+  const gaps = times.slice(1).map((time, i) => time - times[i]);
+  assert.ok(gaps[0] >= 7500 && gaps[0] <= 9000, `the second poll after ${gaps[0]} ms`);
+  assert.ok(gaps.at(-1) >= 11000, `the last one after ${gaps.at(-1)} ms`);
+  assert.equal(browser.streams.length, 1);
+  await pollsWithin(2000);
+  assert.equal(browser.streams.length, 2);
+});
+
+test("a stream that breaks off comes back by itself once, then is opened again later each time", async () => {
+  browser.streams[0].say("error");
+  assert.equal(browser.streams[0].readyState, EventSource.OPEN); // the browser's own try
+  browser.streams[0].say("error");
+  assert.equal(browser.streams[0].readyState, EventSource.CLOSED);
+  await pollsWithin(1500);
+  assert.equal(browser.streams.length, 1);
+  await pollsWithin(1500);
+  assert.equal(browser.streams.length, 2);
+  browser.streams[1].say("error");
+  await pollsWithin(3500);
+  assert.equal(browser.streams.length, 2);
+  await pollsWithin(1500);
+  assert.equal(browser.streams.length, 3);
+});
+
+test("a stream that was open for long is no stream that breaks off at once", async () => {
+  browser.streams[0].say("error");
+  browser.streams[0].say("open");
+  await pollsWithin(11000);
+  browser.streams[0].say("error");
+  assert.equal(browser.streams[0].readyState, EventSource.OPEN);
 });
 
 test("a touch after a long silence asks at once", async () => {

@@ -48,7 +48,7 @@ def test_times_that_a_file_does_not_tell_are_counted(video: Path, monkeypatch: p
             self.left -= 1
             return self.left >= 0
 
-    times = list(frames_module._Capture(Timeless()).times())  # type: ignore[arg-type]
+    times = list(frames_module._frame_times(Timeless()))  # type: ignore[arg-type]
     assert times == pytest.approx([0, 0.1, 0.2, 0.3])
 
 

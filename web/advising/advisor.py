@@ -1,7 +1,7 @@
-"""What a table advises while it is played: the chances of each choice, and what each costs against best play.
+"""Advice at a table while it is played: the odds of each choice, and its cost against best play.
 
-It is asked for apart from the state, so that no page waits for it. Whatever people ask for, one answer is worked out at
-a time, each is kept, and who has had too much of the server's time lately waits: playing comes first.
+Phones request it apart from the state, so that no page waits for it. Playing comes first: the server computes one
+answer at a time, keeps it, and makes origins wait that have used much of its time lately.
 """
 
 import json
@@ -27,19 +27,19 @@ from web.sessions import Sessions
 
 OFF, ODDS, BEST = ADVICE
 
-KEPT = 400  # answers, of up to 50 kB each
-MOST_LEGAL = 2_000  # actions that are looked at: a line to circle in has some hundred
-AGAIN_S = 0.4  # when a phone asks again while another answer is worked out
-AGAIN_LATER_S = 10.0  # while a game is being solved
-SPENT_AGAIN_S = 3.0  # where too much was asked for lately
-DIGITS = 5  # of chances
+KEPT = 400  # answers in memory, up to 50 kB each
+MOST_LEGAL = 2_000  # actions in one answer; a line of knaster has some hundred
+AGAIN_S = 0.4  # a phone asks again after it while the server computes another answer
+AGAIN_LATER_S = 10.0  # the same while a game is being solved
+SPENT_AGAIN_S = 3.0  # the same for an origin that asked for too much
+DIGITS = 5  # of odds, losses and values
 
 
 Odds = Mapping[str, float]  # chances by name
 
 
 class AdvisedChoice(Document, frozen=True, kw_only=True):
-    """A legal action. `loss`: what it costs against best play, in the unit of the advice."""
+    """A legal action with its odds. `loss`: its cost against best play, in the unit of the advice."""
 
     action: Action
     odds: Odds
@@ -47,8 +47,9 @@ class AdvisedChoice(Document, frozen=True, kw_only=True):
 
 
 class TableAdvice(Document, frozen=True, kw_only=True):
-    """What a table advises now: docs/interfaces.md. `again`: seconds after which to ask again for what is not there
-    yet. `odds`: the chances of the throw where there is nothing to choose. `without`: why there is no best play.
+    """The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest.
+
+    `odds`: of the next throw, if there is nothing to choose. `without`: why there is no best play.
     """
 
     version: int
@@ -64,20 +65,19 @@ class TableAdvice(Document, frozen=True, kw_only=True):
 
 
 class Advisor:
-    """The advice of all tables. For many threads."""
+    """Computes the advice of all tables. Thread-safe."""
 
     def __init__(self, sessions: Sessions, solutions: Solutions, clock: Callable[[], float] = time.monotonic) -> None:
         self._sessions = sessions
         self._solutions = solutions
         self._clock = clock
-        self._kept: FIFOCache[tuple[Any, ...], bytes] = FIFOCache(KEPT)  # filled under `_work`, read without it
+        self._kept: FIFOCache[tuple[Any, ...], bytes] = FIFOCache(KEPT)  # written under `_work`
         self._work = threading.Lock()
-        self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work, of each origin
-        self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # of the server
+        self._own: TokenBuckets[str] = TokenBuckets(10.0, 0.2)  # seconds of work for each origin
+        self._all: TokenBuckets[str] = TokenBuckets(20.0, 0.5)  # and for all
 
     def advice_of(self, key: str, origin: str, player: int | None = None) -> bytes:
-        """The advice for a table as it stands, a `TableAdvice` as JSON; `player`: for whom of those who act now, else
-        for the first."""
+        """A `TableAdvice` as JSON for the table's state, for `player` if he acts now, else for the first who does."""
         state = self._sessions.look(key)
         acting = state.table.game.to_act(state.table.state)
         if state.advice == OFF or not acting:
@@ -86,7 +86,7 @@ class Advisor:
         name = (key, state.version, state.advice, who)
         with suppress(KeyError):
             return self._kept[name]
-        # Others do not wait here: that would take all the threads which actions need.
+        # Nobody waits for the lock: waiting requests would occupy the threads that players need.
         if not self._work.acquire(blocking=False):
             return msgspec.json.encode(replace(_head(state, who), again=AGAIN_S))
         try:
@@ -98,7 +98,7 @@ class Advisor:
         now = self._clock()
         if not (self._own.has_some(origin, now) and self._all.has_some("", now)):
             return msgspec.json.encode(replace(_head(state, player), again=SPENT_AGAIN_S))
-        begun = time.thread_time()  # of the processor: what others keep it from doing is not this one's doing
+        begun = time.thread_time()  # processor time: an origin does not pay for waiting
         try:
             found = self._advise(state, player)
         finally:
@@ -112,11 +112,11 @@ class Advisor:
 
     def _advise(self, state: State, player: int) -> TableAdvice:
         found = _with_odds(_head(state, player), state, player)
-        # A lone player with odds is told after a choice what it cost.
+        # A lone player who wants odds alone still learns after a choice what it cost.
         return self._with_best(found, state, player) if state.advice == BEST or len(state.table.players) == 1 else found
 
     def _with_best(self, found: TableAdvice, state: State, player: int) -> TableAdvice:
-        """With what best play is worth, and for each choice what it costs against that; or why there is none."""
+        """Adds the worth of best play and the loss of each choice, or the reason why there is no best play."""
         if not covers(state.table.actions):
             return replace(found, without="players")
         solution = self._solutions.solution_of(state.table.game, len(state.table.players))
@@ -142,8 +142,10 @@ class Advisor:
 
 
 def _value(state: State, solution: Any, player: int) -> float | None:
-    """What the game is worth to a player, of turns those still to come; None where that would tell people nothing: the
-    chance of a lone player to win, and points that are counted against the mean of all turns."""
+    """The worth of the game to a player; in turns, the turns still to come.
+
+    None if it says nothing to people: a lone player's chance to win, and points counted against the mean of all turns.
+    """
     if len(state.table.players) == 1 and solution.unit == "win":
         return None
     if solution.unit == "points" and "bank" in state.table.game.fields:
@@ -170,7 +172,7 @@ def _head(state: State, player: int | None) -> TableAdvice:
 
 
 def _with_odds(found: TableAdvice, state: State, player: int) -> TableAdvice:
-    """With the chances of each choice, or of the next throw where there is nothing to choose."""
+    """Adds the odds of each choice, or of the next throw if there is nothing to choose."""
     from scorer.advice.odds import odds  # with numpy
 
     def chances(action: Action) -> Odds:

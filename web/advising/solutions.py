@@ -1,6 +1,6 @@
-"""Solved games as the server holds them: a few in memory, what is not solved yet is solved beside it.
+"""Solved games of the server: a few in memory; a solver in another process solves missing ones.
 
-numpy and the solved games are loaded when they are first asked for: starting the server and playing need neither.
+numpy and the solved games are loaded on the first request: starting the server and playing need neither.
 """
 
 import logging
@@ -16,9 +16,9 @@ from web.advising.solver import Solver
 
 logger = logging.getLogger(__name__)
 
-KEPT = 3  # of up to 40 MB each
-LEAST_FREE = 150 << 20  # bytes of memory that must be free before another one is loaded
-MEMORY = Path("/proc/meminfo")  # of Linux; elsewhere nobody is asked
+KEPT = 3  # solved games in memory, up to 40 MB each
+LEAST_FREE = 150 << 20  # bytes that must be free before another one is loaded
+MEMORY = Path("/proc/meminfo")  # Linux alone has it; elsewhere memory counts as free
 
 
 class Unsolved(Enum):
@@ -30,7 +30,7 @@ class Unsolved(Enum):
 
 
 class Solutions:
-    """Solved games, of models/advice and of the data folder. For many threads."""
+    """Solved games from models/advice and from the data folder. Thread-safe."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
@@ -39,9 +39,9 @@ class Solutions:
         self._lock = threading.Lock()
 
     def solution_of(self, game: Any, players: int) -> Any:
-        """The solved game, a `scorer.advice.solution.Solution`, or why there is none: `Unsolved`.
+        """The solved game (`scorer.advice.solution.Solution`), or why there is none (`Unsolved`).
 
-        For two and more players the chance to win where a game has it; points as long as that is being worked out.
+        For two and more players in chances to win, if the game is a race; in points until these are computed.
         """
         with self._lock:
             try:
@@ -54,8 +54,8 @@ class Solutions:
         return found
 
     def _find(self, game: Any, players: int) -> Any:
-        """The best that is in memory or on the disk, or solved in a moment; None where there is none."""
-        from scorer.advice import solution_cache  # with numpy, which nobody needs who does not ask
+        """The best solution in memory, on the disk or solved in a moment; None if there is none. Raises MemoryError."""
+        from scorer.advice import solution_cache  # loads numpy
 
         folders = [solution_cache.SHIPPED, solution_cache.folder_in(self._data)]
         name = solution_cache.name_of(game, players)
@@ -64,7 +64,7 @@ class Solutions:
             raise MemoryError
         if found is None:
             found = solution_cache.load_kept(game, folders, players)
-        if found is None:  # in points, as long as a race is not solved
+        if found is None:  # in points until the race is solved
             name = solution_cache.name_of(game)
             found = self._kept.get(name) or solution_cache.find(game, folders)
         if found is not None:
@@ -72,7 +72,7 @@ class Solutions:
         return found
 
     def better_soon(self, game: Any, players: int, solution: Any) -> bool:
-        """Whether the chances to win are being worked out, so that it is in points only until then."""
+        """Whether `solution` is in points only until the chances to win are computed. Has them computed."""
         return is_race(game, players) and solution.unit == "points" and self._solver.ask(game, players)
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class Solutions:
 
 
 def _has_room() -> bool:
-    """Whether there is memory for another solved game, where the system tells."""
+    """Whether there is memory for another solved game, or the system does not say."""
     try:
         lines = MEMORY.read_text().splitlines()
         (free,) = (int(line.split()[1]) << 10 for line in lines if line.startswith("MemAvailable:"))

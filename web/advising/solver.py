@@ -1,7 +1,7 @@
-"""Solving games for which no solved table is kept yet: one at a time, beside the server and never before it.
+"""Solves games that no file solves yet, one at a time.
 
-Each is solved by the command `rollcall solve` in a process of its own, at a low priority: it takes half a minute or
-more of a core, which people who play must not notice, and memory that is given back when it ends.
+The command `rollcall solve` solves each in a process of its own with low priority. It takes half a minute or more of a
+core, which players must not notice, and gives its memory back when it ends.
 """
 
 import contextlib
@@ -21,25 +21,24 @@ logger = logging.getLogger(__name__)
 
 NICENESS = 10
 MOST_WAITING = 8
-MOST_KEPT = 200  # files, of some 2 MB: who may start tables may not fill the disk with house rules
+MOST_KEPT = 200  # files of some 2 MB, so that nobody fills the disk with house rules
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
 class Solver:
-    """Solves games into the folder `advice` of the data folder. For many threads."""
+    """Solves games into the folder `advice` of the data folder. Thread-safe."""
 
     def __init__(self, data: Path) -> None:
         self._data = data
         self._lock = threading.Lock()
-        self._waiting: dict[str, list[str]] = {}  # commands by the name of their file; the first one is running
+        self._waiting: dict[str, list[str]] = {}  # commands by file name; the first one runs
         self._failed: set[str] = set()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
 
     def ask(self, game: Any, players: int = 1) -> bool:
-        """Has a game solved, unless it is asked for already; for two and more players its race, where it has one.
-        False: it could not be, and is not tried again."""
-        from scorer.advice import solution_cache  # with numpy, which nobody needs who does not ask
+        """Has a game solved, or its race for so many players. False: it failed, or there is no room for it."""
+        from scorer.advice import solution_cache  # loads numpy
 
         name = solution_cache.name_of(game, players)
         with self._lock:
@@ -50,7 +49,7 @@ class Solver:
             ):
                 return False
             if name in self._waiting or len(self._waiting) >= MOST_WAITING:
-                return True  # whoever waits for it asks again
+                return True  # the phone asks again
             self._waiting[name] = command_for(game, players, self._data)
             if len(self._waiting) == 1:
                 threading.Thread(target=self._work, name="solver", daemon=True).start()
@@ -96,14 +95,14 @@ def _is_full(folder: Path) -> bool:
 
 
 def command_for(game: Any, players: int, data: Path) -> list[str]:
-    """The command that solves this game with its options."""
+    """The command that solves a game with its options."""
     race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
     return [sys.executable, "-m", "rollcall", "solve", game.key, *options, *race, "--data", str(data), "--json"]
 
 
 def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":
-    """The running command, out of reach of the terminal's Ctrl+C, which ends the server and that ends it."""
+    """Starts the command in a session of its own: the terminal's Ctrl+C ends the server, and the server ends it."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.DEVNULL,

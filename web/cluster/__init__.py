@@ -1,4 +1,4 @@
-"""One Rollcall in many processes on many machines: the store on PostgreSQL, and what the processes tell each other.
+"""One Rollcall in many processes: the store in PostgreSQL, and the calls between the processes.
 
-Nothing here is loaded by a server without `--database`.
+A server without `--database` loads nothing of it.
 """

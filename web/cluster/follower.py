@@ -1,9 +1,10 @@
-"""Shows the phones that hang on this process what happens at their tables by way of others."""
+"""Shows the phones of this process what other processes change at their tables."""
 
 import logging
 import threading
 import time
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Protocol
 
 from web.cluster.jobs import SharedQueue
@@ -18,61 +19,51 @@ from web.problems import Problem
 
 logger = logging.getLogger(__name__)
 
-POLL_S = 2.0  # at all tables that somebody here listens to: a call may have been lost
+POLL_S = 2.0  # between two looks at all tables with phones here: a call may have been lost
 SWEPT_AFTER_S = 60.0
-AT_ONCE = 1000  # tables of one question
+AT_ONCE = 1000  # tables in one query
 
 
 class Listeners(Protocol):
-    """Who listens here: `web.server.live.Hub`."""
+    """The tables with phones here: `web.server.live.Hub`."""
 
     def listened_tables(self) -> list[str]: ...
 
 
+@dataclass(eq=False)
 class Follower:
-    """Catches up with what other processes do at the tables that somebody here listens to, by threads of its own."""
+    """Catches up with other processes at the tables that phones here listen to, in threads of its own."""
 
-    def __init__(
-        self,
-        store: SharedStore,
-        signals: Signals,
-        sessions: SharedSessions,
-        hub: Listeners,
-        pictures: SharedPictures,
-        photo_reader: PhotoReader,
-        queue: SharedQueue,
-        limits: SharedLimits,
-        worker: PhotoWorker | None = None,
-    ) -> None:
-        """`worker`: of photos, where this process reads some itself."""
-        self._store = store
-        self._signals = signals
-        self._sessions = sessions
-        self._hub = hub
-        self._pictures = pictures
-        self._photo_reader = photo_reader
-        self._queue = queue
-        self._limits = limits
-        self._worker = worker
+    store: SharedStore
+    signals: Signals
+    sessions: SharedSessions
+    hub: Listeners
+    pictures: SharedPictures
+    photo_reader: PhotoReader
+    queue: SharedQueue
+    limits: SharedLimits
+    worker: PhotoWorker | None = None  # reads photos in this process, if any
+
+    def __post_init__(self) -> None:
         self._swept_at = time.monotonic()
-        queue.gave_way = photo_reader.give_up
+        self.queue.gave_way = self.photo_reader.give_up
         self._check_readers()
         self._called: set[int] = set()
         self._changed = threading.Condition()
         self._poll_now = threading.Event()
         self._ended = False
-        # Of two threads: who is called must not wait for those who look round.
+        # In two threads: following a call must not wait for polling.
         self._threads = [
             threading.Thread(target=each, name=name, daemon=True)
             for each, name in ((self._follow, "following"), (self._poll, "polling"))
         ]
         for thread in self._threads:
             thread.start()
-        store.changed = signals.tell
-        signals.start(self._on_signal)
+        self.store.changed = self.signals.tell
+        self.signals.start(self._on_signal)
 
     def close(self) -> None:
-        self._signals.close()
+        self.signals.close()
         with self._changed:
             self._ended = True
             self._changed.notify()
@@ -81,8 +72,8 @@ class Follower:
             thread.join(timeout=10)
 
     def _on_signal(self, numbers: Collection[int] | None) -> None:
-        if self._worker is not None:
-            self._worker.wake()
+        if self.worker is not None:
+            self.worker.wake()
         if numbers is None:
             self._poll_now.set()
             return
@@ -97,8 +88,8 @@ class Follower:
                 if self._ended:
                     return
                 called, self._called = self._called, set()
-            listened = set(self._hub.listened_tables())
-            for key in {key for number in called if (key := self._store.key_of(number)) in listened}:
+            listened = set(self.hub.listened_tables())
+            for key in {key for number in called if (key := self.store.key_of(number)) in listened}:
                 assert key is not None
                 self._catch_up(key)
 
@@ -108,55 +99,55 @@ class Follower:
             self._poll_now.clear()
             if self._ended:
                 return
-            listened = set(self._hub.listened_tables())
+            listened = set(self.hub.listened_tables())
             for key in self._outdated_tables(sorted(listened)):
                 self._catch_up(key)
             self._attend_to_photos(listened)
             self._exchange_counts()
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
-        """Those of these tables that other processes have changed since."""
-        known = self._sessions.known_changes()
+        """The tables that other processes have changed since."""
+        known = self.sessions.known_changes()
         behind: set[str] = set()
         try:
             for start in range(0, len(keys), AT_ONCE):
-                found = self._store.changed_of(keys[start : start + AT_ONCE])
+                found = self.store.changed_of(keys[start : start + AT_ONCE])
                 behind |= {key for key, number in found.items() if known.get(key) != number}
         except Problem as problem:
             logger.warning("what other servers did could not be looked for: %s", problem)
         return behind
 
     def _attend_to_photos(self, listened: set[str]) -> None:
-        """Tells the phones here the places of their photos, queues those that a server left, and sweeps old ones."""
+        """Tells phones the places of their photos, queues photos that a server left, and deletes old ones."""
         try:
             self._check_readers()
-            for number, place in self._queue.places().items():
-                if (key := self._store.key_of(number)) in listened and key is not None:
-                    self._photo_reader.review.move(key, place)
-            for key in self._pictures.unqueued_tables():
-                self._photo_reader.resume(key)
+            for number, place in self.queue.places().items():
+                if (key := self.store.key_of(number)) in listened and key is not None:
+                    self.photo_reader.review.move(key, place)
+            for key in self.pictures.unqueued_tables():
+                self.photo_reader.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
-                self._pictures.sweep(())
+                self.pictures.sweep(())
                 self._swept_at = time.monotonic()
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)
 
     def _exchange_counts(self) -> None:
         try:
-            self._limits.tell()
+            self.limits.tell()
         except Problem as problem:
             logger.warning("what visitors did here could not be told to the other servers: %s", problem)
 
     def _check_readers(self) -> None:
-        """Tells all phones when nobody reads photos any more, or somebody does again."""
-        there = self._queue.readers() > 0
-        if there != self._sessions.abilities["reader"]:
-            self._photo_reader.tell_problem(None if there else Problem("no-readers", 503))
+        """Tells all phones if the last reader went, or the first one came."""
+        there = self.queue.readers() > 0
+        if there != self.sessions.abilities["reader"]:
+            self.photo_reader.tell_problem(None if there else Problem("no-readers", 503))
 
     def _catch_up(self, key: str) -> None:
         try:
-            self._sessions.look_again(key)
+            self.sessions.look_again(key)
         except Problem as problem:
             logger.warning("a table could not be followed: %s", problem)
-        except Exception:  # without this thread the phones here would see nothing of what others do
+        except Exception:  # this thread must go on, or phones here miss what others do
             logger.exception("a table could not be followed")

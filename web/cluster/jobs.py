@@ -1,7 +1,7 @@
-"""Photos to be read, as jobs in the database: who comes next, who reads which, and which readers there are.
+"""The queue of photos in the database, shared by all readers.
 
-A job is a row; who takes it locks it by `FOR UPDATE SKIP LOCKED`, so that readers never wait for one another. The
-reader holds it and says so again and again; when it no longer does, the job is free for the next.
+A job is a row. A reader takes it by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. It renews its hold
+by heartbeats; without them the job is free for the next reader.
 """
 
 import secrets
@@ -20,15 +20,15 @@ from web.problems import Problem
 from web.quotas import Backoff, gives_way
 from web.store import schema
 
-LEASE_S = 20.0  # for which a reader holds a job without saying so again
-ALIVE_S = 10.0  # after which a reader that says nothing is not there
-MOST_TRIES = 5  # of one photo: readers that ended over it, or could not tell what they read
-FORGOTTEN_S = 3600.0  # after which a reader that ended without a word is forgotten
+LEASE_S = 20.0  # for which a reader holds a job after a heartbeat
+ALIVE_S = 10.0  # for which a reader counts after a heartbeat
+MOST_TRIES = 5  # of one photo: readers that ended while reading it, or could not store the result
+FORGOTTEN_S = 3600.0  # after which a reader without heartbeats is deleted
 
 
 @dataclass(frozen=True)
 class TakenJob:
-    """A photo for this reader: of which table, and how many readers took it before."""
+    """A photo that this reader took. `tries`: how many took it before."""
 
     reading: str
     key: str
@@ -39,9 +39,9 @@ FREE = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())  # no re
 
 
 class SharedQueue:
-    """The queue in the place of `web.photos.reading_queue.ReadingQueue`: the same turns, over all servers and readers.
+    """Takes the place of `web.photos.reading_queue.ReadingQueue`, with the same turns over all servers and readers.
 
-    `gave_way(key, reading)` is called for a photo that had to give way to another address's.
+    It calls `gave_way(key, reading)` for a photo that gave way to another address.
     """
 
     def __init__(self, store: SharedStore) -> None:
@@ -51,10 +51,10 @@ class SharedQueue:
         self.gave_way: Callable[[str, str], None] = lambda key, reading: None
 
     def put(self, job: PhotoJob) -> int:
-        """Queues a job, in the place of one of the same table that waits, and returns its place, 1 for next. Raises
-        `Problem` where nobody reads, or too many wait."""
+        """Queues a job in place of its table's waiting one, and returns its place, 1 for next. Raises `Problem` if
+        there are no readers or too many wait."""
         dropped, place = None, 1
-        with suppress(IntegrityError), self._store.write() as connection:  # which says that the photo is gone already
+        with suppress(IntegrityError), self._store.write() as connection:  # raised if the photo is gone already
             if not (count := _readers(connection)):
                 raise Problem("no-readers", 503)
             older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
@@ -66,13 +66,13 @@ class SharedQueue:
                 values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
                 connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
             place = _places(connection).get(job.table_id, 1)
-        self._store.changed(job.table_id)  # readers look when they are called
+        self._store.changed(job.table_id)  # which wakes readers
         if dropped is not None:
             self.gave_way(*dropped)
         return place
 
     def close(self) -> None:
-        """Who reads is told apart (`leave`)."""
+        """Nothing to close; readers `leave`."""
 
     def places(self) -> dict[int, int]:
         """The place of each table whose photo waits to be read."""
@@ -80,7 +80,7 @@ class SharedQueue:
             return _places(connection)
 
     def take(self) -> TakenJob | None:
-        """The next job that nobody holds, which this reader holds from now on."""
+        """Takes the next free job for this reader."""
         first = select(jobs.c.reading).where(FREE).order_by(jobs.c.turn, jobs.c.number).limit(1)
         held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
         held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=jobs.c.tries + 1)
@@ -91,17 +91,17 @@ class SharedQueue:
             return TakenJob(row.reading, _key_of(connection, row.table_id), row.tries - 1)
 
     def finish(self, reading: str) -> None:
-        """The photo was read, or is gone."""
+        """Deletes the job: its photo was read or is gone."""
         with self._store.write() as connection:
             connection.execute(delete(jobs).where(self._mine(reading)))
 
     def give_back(self, reading: str) -> None:
-        """The photo is to be tried again, by whoever comes first."""
+        """Frees the job for the next reader."""
         with self._store.write() as connection:
             connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
 
     def send_heartbeat(self, reading: str | None) -> None:
-        """Says that this reader is there, and holds this photo still."""
+        """Notes that this reader lives and still holds this photo."""
         there = insert(readers).values(name=self.name)
         with self._store.write() as connection:
             connection.execute(
@@ -112,7 +112,7 @@ class SharedQueue:
                 connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(LEASE_S)))
 
     def leave(self) -> None:
-        """This reader ends."""
+        """Removes this reader from the list."""
         with self._store.write() as connection:
             connection.execute(delete(readers).where(readers.c.name == self.name))
 
@@ -131,9 +131,9 @@ def _readers(connection: Connection) -> int:
 
 
 def _turn(owner: str) -> ColumnElement[int]:
-    """The turn of an address's next photo: after its last one, and not before the turn that is read now.
+    """The turn of an address's next photo: after its last one, and not before the present turn.
 
-    So each address has one read before any has its next, and who comes later waits for no more than that.
+    So each address has one photo read before any has its next.
     """
     own = select(func.max(jobs.c.turn) + 1).where(jobs.c.owner == owner).scalar_subquery()
     now = select(func.min(jobs.c.turn)).scalar_subquery()
@@ -146,9 +146,9 @@ def _places(connection: Connection) -> dict[int, int]:
 
 
 def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
-    """Takes the last photo of the address that has most, where `most` wait; returns its table's key and its id.
+    """If `most` wait, drops the last photo of the address that has most; returns its table's key and its id.
 
-    An address with as few as this one gives nothing up: raises `Problem` then, which says when to try again.
+    Raises `Problem`, which says when to try again, if no address has more than this one.
     """
     waiting = jobs.c.held_by.is_(None)
     counted = select(jobs.c.owner, func.count()).where(waiting).group_by(jobs.c.owner)

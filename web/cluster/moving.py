@@ -1,4 +1,4 @@
-"""`rollcall move`: a whole store from one engine to the other, row for row, and checked before it counts."""
+"""`rollcall move`: copies a whole store from one engine to the other, row by row, and checks the copy."""
 
 import contextlib
 import itertools
@@ -21,7 +21,7 @@ from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
-# In an order in which each row finds those that it names. `identity` is each store's own; `player_games` is derived.
+# In an order in which references are there first. `identity` is each store's own; `player_games` is derived.
 MOVED: Sequence[Table] = (
     schema.tables,
     schema.setups,
@@ -35,7 +35,7 @@ MOVED: Sequence[Table] = (
     schema.visits,
 )
 AT_ONCE = 1000  # rows of one statement
-NUMBERED = (schema.tables, schema.log)  # whose ids PostgreSQL counts up by itself
+NUMBERED = (schema.tables, schema.log)  # PostgreSQL numbers their rows
 SCALE = 1 << 128
 
 
@@ -45,7 +45,7 @@ class MoveError(Exception):
 
 @dataclass(frozen=True)
 class MoveSummary:
-    """How many tables were copied, and how many lines of their logs."""
+    """The numbers of copied tables and of the lines of their logs."""
 
     tables: int
     lines: int
@@ -54,9 +54,9 @@ class MoveSummary:
 def move(source: str, target: str) -> MoveSummary:
     """Copies all games of the store `source` to the empty store `target`: each a data folder or a database's address.
 
-    What is there at one moment is copied and `source` stays as it is; a server that runs with a data folder must have
-    ended. Every row is read back and each log followed by its checksums before the copy counts: it is there whole or
-    not at all. Photos under review stay behind. Raises `MoveError`.
+    The copy is of one moment; `source` stays as it is. No server may run with a data folder meanwhile. Every row is
+    read back and each log followed by its checksums, so the copy is there whole or not at all. Photos under review are
+    not copied. Raises `MoveError`.
     """
     try:
         with ExitStack() as opened:
@@ -80,7 +80,7 @@ def move(source: str, target: str) -> MoveSummary:
 
 
 def check(connection: Connection) -> MoveSummary:
-    """Follows every log by its checksums, on either engine. Raises `MoveError` for a table that is not whole."""
+    """Follows every log by its checksums. Raises `MoveError` if a table is not whole."""
     lines = 0
     tables = connection.execute(select(schema.tables)).mappings().all()
     for row in tables:
@@ -93,7 +93,7 @@ def check(connection: Connection) -> MoveSummary:
 
 @contextmanager
 def _open_store(place: str, there: bool) -> Iterator[Store]:
-    """The store at this place; `there`: it must have been one before."""
+    """The store at this place. `there`: it must exist already."""
     if "://" in place:
         with contextlib.closing(SharedStore(place)) as shared:
             yield shared
@@ -106,7 +106,7 @@ def _open_store(place: str, there: bool) -> Iterator[Store]:
             with locking.looked_at(folder) as free, TemporaryDirectory(prefix="rollcall-") as copied:
                 if not free:
                     raise locking.InUseError
-                _copy_files(folder, Path(copied))  # a store is changed when it is opened, if only where it is older
+                _copy_files(folder, Path(copied))  # opening a store changes it, at least an older one
                 with contextlib.closing(SqliteStore(Path(copied))) as store:
                     yield store
         else:
@@ -118,7 +118,7 @@ def _open_store(place: str, there: bool) -> Iterator[Store]:
 
 
 def _copy_files(folder: Path, target: Path) -> None:
-    """Copies a store that no server runs with, as its files are: also a damaged one, with what is known of its end."""
+    """Copies the files of a store that no server runs with, also of a damaged one."""
     for name in (FILE_NAME, f"{FILE_NAME}-wal", log_heads.FILE_NAME):
         if (folder / name).is_file():
             shutil.copyfile(folder / name, target / name)
@@ -131,13 +131,13 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> None:
 
 
 def _rows(connection: Connection, query: Select[Any]) -> Iterator[dict[str, Any]]:
-    """The rows of a query, some at a time: a store may be larger than the memory."""
+    """The rows of a query in batches: a store may be larger than the memory."""
     found = connection.execute(query.execution_options(yield_per=AT_ONCE))
     return (dict(row) for row in found.mappings())
 
 
 def _content(connection: Connection, table: Table) -> tuple[int, int]:
-    """The number of a table's rows, and a sum over all of them that does not depend on their order."""
+    """The number of a table's rows, and a sum over them in any order."""
     count = total = 0
     for row in _rows(connection, select(table)):
         count += 1
@@ -146,7 +146,7 @@ def _content(connection: Connection, table: Table) -> tuple[int, int]:
 
 
 def _count_on(connection: Connection) -> None:
-    """Has PostgreSQL number what is new after what was copied."""
+    """Makes PostgreSQL number new rows after the copied ones."""
     if connection.dialect.name != "postgresql":
         return
     for table in NUMBERED:

@@ -25,9 +25,9 @@ MakeReader: TypeAlias = "Callable[[], vision.Reader]"
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_S = 2.0  # between two words that this reader is there
-POLL_S = 1.0  # for a photo, unless it is called
-READ_WITHIN_S = 30.0  # one photo, when the reader is to end
+HEARTBEAT_S = 2.0  # between two heartbeats of this reader
+POLL_S = 1.0  # between two looks for a photo, unless it is woken
+READ_WITHIN_S = 30.0  # the last photo of a reader that ends
 
 
 class ReadingError(Exception):
@@ -35,7 +35,7 @@ class ReadingError(Exception):
 
 
 class PhotoWorker:
-    """Takes photos from the queue and has them read, one after the other, by a thread of its own."""
+    """Reads photos from the queue, one after the other, in a thread of its own."""
 
     def __init__(self, queue: SharedQueue, photo_reader: PhotoReader) -> None:
         self._queue = queue
@@ -52,11 +52,11 @@ class PhotoWorker:
             thread.start()
 
     def wake(self) -> None:
-        """There may be a photo."""
+        """Has it look for a photo now."""
         self._woken.set()
 
     def close(self) -> None:
-        """Ends after the photo that is read now."""
+        """Ends after the present photo."""
         self._ended.set()
         self._woken.set()
         for thread in self._threads:
@@ -89,7 +89,7 @@ class PhotoWorker:
             else:
                 self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
             self._queue.finish(taken.reading)
-        except Exception as error:  # without this thread no photo would ever be read again
+        except Exception as error:  # this thread must go on, or no photo is read again
             logger.warning("a photo is to be read again: %r", error)
             self._give_back(taken)
         finally:
@@ -99,7 +99,7 @@ class PhotoWorker:
         self._ended.wait(POLL_S)
         try:
             self._queue.give_back(taken.reading)
-        except Problem as problem:  # then it is free after a while
+        except Problem as problem:  # its lease ends after a while
             logger.warning("a photo could not be given back: %s", problem)
 
     def _keep_sending_heartbeats(self) -> None:

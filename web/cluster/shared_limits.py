@@ -1,4 +1,4 @@
-"""What visitors may do in a while, counted in the database: over all servers that share it."""
+"""Counts what visitors do in the database, over all servers that share it."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,25 +14,25 @@ from web.server.security import HOUR_S, MINUTE_S, GuessCounts, Guesses, guessers
 from web.server.visitor_limits import STEPS, Limit, Limits, bounds
 
 SWEPT_AFTER_S = 60.0
-TOLD_FROM = 10  # of one visitor in one span and process: a phone that plays does fewer, and costs the database nothing
+TOLD_FROM = 10  # steps of a visitor in one span and process; a phone that plays does fewer and costs no query
 OF_ONE_STATEMENT = 1000  # visitors
 
 
 class SharedLimits(Limits):
-    """Counts in the database, in spans of its clock. One limit it counts in this process, and adds it up with the other
-    servers now and then: what is counted costs no question to the database.
+    """Counts in the database, by its clock. It counts one limit in this process, without a query for each step, and
+    exchanges these counts with the other servers now and then.
 
-    So a visitor may do a little more than that bound: at each server `TOLD_FROM`, and what he does between two calls of
-    `tell`. For many threads.
+    So a visitor may exceed that limit by `TOLD_FROM` at each server, and by what he does between two calls of `tell`.
+    For many threads.
     """
 
     def __init__(self, store: SharedStore, added_up: Limit = STEPS) -> None:
         super().__init__()
         self._store = store
         self._limit = added_up  # each of its steps is a write already
-        self._ahead_s = time.time() - time.monotonic()  # the database's clock before this process's, once it told
-        self._told = FixedWindow(added_up.seconds)  # what each did here, as far as the database knows it
-        self._elsewhere = FixedWindow(added_up.seconds)  # and what it knows of the others
+        self._ahead_s = time.time() - time.monotonic()  # the database's clock minus this process's, once it is known
+        self._told = FixedWindow(added_up.seconds)  # the counts of this process that the database knows
+        self._elsewhere = FixedWindow(added_up.seconds)  # and those of other servers
         self._swept_at = time.monotonic()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
@@ -54,15 +54,14 @@ class SharedLimits(Limits):
         return super()._now() + self._ahead_s
 
     def tell(self) -> None:
-        """Tells the database of those who did more than a little here, and learns what they did elsewhere. Raises
-        `Problem`."""
+        """Tells the database who did more than a little here, and reads what they did elsewhere. Raises `Problem`."""
         with self._lock:
             window, now = self._window(self._limit), self._now()
             counts, told, elsewhere = (each.counts(now) for each in (window, self._told, self._elsewhere))
             span = window.number
             here = {who: count - elsewhere[who] for who, count in counts.items()}
             news = {who: count - told[who] for who, count in here.items() if count >= max(TOLD_FROM, told[who] + 1)}
-        for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # in order: two servers never wait for one another
+        for some in _in_parts(sorted(news), OF_ONE_STATEMENT):  # sorted, so that two servers never wait for each other
             with self._store.write() as connection:
                 added = {who: news[who] for who in some}
                 known, clock = _add_counts(connection, self._limit.what, self._limit.seconds, added, span)
@@ -79,8 +78,8 @@ def _in_parts(names: Sequence[str], most: int) -> Iterator[Sequence[str]]:
 
 
 class SharedGuesses(Guesses):
-    """Wrong codes are counted in the database. Wrong keys in each process: nobody hits one, and only its own work is to
-    be kept small."""
+    """Counts wrong codes in the database, and wrong keys in each process: nobody hits a key, so only the process's own
+    work must stay small."""
 
     def __init__(self, store: SharedStore) -> None:
         super().__init__()
@@ -120,9 +119,9 @@ def _add_counts(
     span: int | None = None,
     kept_s: int | None = None,
 ) -> tuple[dict[str, int], float]:
-    """Adds these to what all servers counted in a span of so many seconds; returns the sums, and the database's time.
+    """Adds counts to those of all servers in a span of `seconds`; returns the sums and the database's time.
 
-    `span` None: the present one. `kept_s`: for how long after it they are kept, None: as long as it is.
+    `span` None: the present one. `kept_s`: seconds for which they are kept after it, None: `seconds`.
     """
     ends_at = moment(seconds + (kept_s or seconds))
     same = {"what": what, "span": _span(seconds) if span is None else span, "ends_at": ends_at}

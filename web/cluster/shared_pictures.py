@@ -1,7 +1,7 @@
 """Photos under review in the database, so that any server shows them and any reader reads them.
 
-Who reads which is `web.cluster.jobs`'s to say. What a table agreed to keep goes to the data folder of the server that
-it was confirmed at.
+`web.cluster.jobs` says who reads which. A photo that a table agreed to keep goes to the data folder of the server at
+which it was confirmed.
 """
 
 import errno
@@ -11,21 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    Delete,
-    Select,
-    Table,
-    Update,
-    and_,
-    delete,
-    func,
-    insert,
-    or_,
-    select,
-    update,
-)
+import sqlalchemy as sa
 
 from web.cluster.shared_schema import jobs, moment, photos
 from web.cluster.shared_store import SharedStore
@@ -35,13 +21,13 @@ from web.store import schema
 
 logger = logging.getLogger(__name__)
 
-EXPIRES_S = 24 * 3600.0  # after which a photo goes, whatever it waits for
-LOST_S = 600.0  # after which one goes that no table looks at: its server died before it told, or after it was confirmed
-QUEUED_WITHIN_S = 5.0  # after its coming, or its server died
+EXPIRES_S = 24 * 3600.0  # after which any photo is deleted
+LOST_S = 600.0  # after which a photo without a table is deleted: its server died before or after the review
+QUEUED_WITHIN_S = 5.0  # after its arrival, unless its server died
 
 
 class SharedPictures(PhotoFiles):
-    """The photos of one store. Where the database does not answer, the errors are those of a disk."""
+    """The photos of one store. Errors of the database are raised as errors of a disk."""
 
     def __init__(self, store: SharedStore, folder: Path) -> None:
         super().__init__(folder)
@@ -49,7 +35,7 @@ class SharedPictures(PhotoFiles):
 
     def put_original(self, reading: str, data: bytes) -> None:
         with self._changing() as connection:
-            connection.execute(insert(photos).values(reading=reading, original=data, size=len(data)))
+            connection.execute(sa.insert(photos).values(reading=reading, original=data, size=len(data)))
 
     def take_original(self, reading: str, stream: IO[bytes]) -> None:
         self.put_original(reading, stream.read())
@@ -60,7 +46,7 @@ class SharedPictures(PhotoFiles):
 
     def put_shown(self, reading: str, data: bytes) -> None:
         with self._changing() as connection:
-            connection.execute(update(photos).where(photos.c.reading == reading).values(shown=data))
+            connection.execute(sa.update(photos).where(photos.c.reading == reading).values(shown=data))
 
     def shown_picture(self, reading: str) -> bytes | None:
         found: bytes | None = self._one(photos.c.shown, reading)
@@ -76,7 +62,7 @@ class SharedPictures(PhotoFiles):
                 super().delete(reading)
 
     def delete(self, reading: str) -> None:
-        self._try(delete(photos).where(photos.c.reading == reading))
+        self._try(sa.delete(photos).where(photos.c.reading == reading))
 
     def size(self, reading: str) -> int:
         try:
@@ -86,14 +72,14 @@ class SharedPictures(PhotoFiles):
 
     def hold(self, reading: str, key: str, owner: str) -> None:
         if owner:
-            self._try(update(photos).where(photos.c.reading == reading).values(owner=owner))
+            self._try(sa.update(photos).where(photos.c.reading == reading).values(owner=owner))
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The same over all servers."""
-        owner = func.coalesce(photos.c.owner, "")
+        owner = sa.func.coalesce(photos.c.owner, "")
         try:
             with self._seeing() as connection:
-                sums = connection.execute(select(owner, func.sum(photos.c.size)).group_by(owner))
+                sums = connection.execute(sa.select(owner, sa.func.sum(photos.c.size)).group_by(owner))
                 taken: dict[str, int] = {row[0]: int(row[1]) for row in sums}
                 biggest = max(taken, key=taken.__getitem__, default="")
                 if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
@@ -105,31 +91,31 @@ class SharedPictures(PhotoFiles):
         return None if row is None else (row.reading, row.key)
 
     def age_s(self, reading: str) -> float:
-        return float(self._one(func.extract("epoch", func.now() - photos.c.put_at), reading) or 0.0)
+        return float(self._one(sa.func.extract("epoch", sa.func.now() - photos.c.put_at), reading) or 0.0)
 
     def sweep(self, under_review: Collection[str]) -> None:
-        """Deletes photos that no table looks at any more, or that wait since yesterday; whichever server's they are."""
+        """Deletes photos of all servers that no table reviews any more, or that are a day old."""
         super().sweep(())
-        lost = and_(photos.c.put_at < moment(-LOST_S), photos.c.reading.not_in(select(schema.pending.c.reading)))
+        lost = sa.and_(photos.c.put_at < moment(-LOST_S), photos.c.reading.not_in(sa.select(schema.pending.c.reading)))
         with self._changing() as connection:
-            connection.execute(delete(photos).where(or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
+            connection.execute(sa.delete(photos).where(sa.or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
 
     def take(self, reading: str) -> bool:
-        """Whether a photo that waits is to be queued: nobody has."""
+        """Whether a waiting photo is in no queue yet."""
         return self._one(jobs.c.reading, reading, jobs) is None
 
     def unqueued_tables(self) -> list[str]:
-        """The keys of tables whose photo waits to be read and is in no queue: its server died before it got there."""
+        """The keys of tables whose waiting photo is in no queue: its server died before."""
         query = _with_keys().outerjoin(jobs, jobs.c.reading == photos.c.reading).where(jobs.c.reading.is_(None))
         waits = schema.pending.c.body.contains('"status": "waiting"')
         with self._seeing() as connection:
             return list(connection.execute(query.where(waits, photos.c.put_at < moment(-QUEUED_WITHIN_S))).scalars())
 
-    def _one(self, column: ColumnElement[Any], reading: str, of: Table = photos) -> Any:
+    def _one(self, column: sa.ColumnElement[Any], reading: str, of: sa.Table = photos) -> Any:
         with self._seeing() as connection:
-            return connection.execute(select(column).where(of.c.reading == reading)).scalar_one_or_none()
+            return connection.execute(sa.select(column).where(of.c.reading == reading)).scalar_one_or_none()
 
-    def _try(self, change: Update | Delete) -> None:
+    def _try(self, change: sa.Update | sa.Delete) -> None:
         try:
             with self._changing() as connection:
                 connection.execute(change)
@@ -137,19 +123,21 @@ class SharedPictures(PhotoFiles):
             logger.warning("a photo could not be deleted, or be told whose it is: %s", error)
 
     @contextmanager
-    def _seeing(self) -> Iterator[Connection]:
+    def _seeing(self) -> Iterator[sa.Connection]:
         with _as_a_disk(), self._store.read() as connection:
             yield connection
 
     @contextmanager
-    def _changing(self) -> Iterator[Connection]:
+    def _changing(self) -> Iterator[sa.Connection]:
         with _as_a_disk(), self._store.write() as connection:
             yield connection
 
 
-def _with_keys(*columns: ColumnElement[Any]) -> Select[Any]:
-    """The keys of tables with a photo under review, and these columns of it, the oldest photo first."""
-    query = select(schema.tables.c.key, *columns).join(schema.pending, schema.pending.c.table_id == schema.tables.c.id)
+def _with_keys(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
+    """The keys of tables with a photo under review, and these columns of it; oldest photo first."""
+    query = sa.select(schema.tables.c.key, *columns).join(
+        schema.pending, schema.pending.c.table_id == schema.tables.c.id
+    )
     return query.join(photos, photos.c.reading == schema.pending.c.reading).order_by(photos.c.put_at)
 
 

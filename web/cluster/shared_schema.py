@@ -1,92 +1,76 @@
-"""What a store on PostgreSQL has besides the tables of `web.store.schema`."""
+"""The tables that only a store in PostgreSQL has, besides those of `web.store.schema`."""
 
 from datetime import datetime
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    ColumnElement,
-    DateTime,
-    ForeignKey,
-    Identity,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    Sequence,
-    String,
-    Table,
-    func,
-    text,
-)
+import sqlalchemy as sa
 
 from web.store import schema
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
-# How often each table was changed, by whichever process: a process that knows another number catches up.
-changes = Table(
+# How often each table was changed by any process. A process that knows another number catches up.
+changes = sa.Table(
     "changes",
     metadata,
-    Column("table_id", Integer, ForeignKey(schema.tables.c.id), primary_key=True, autoincrement=False),
-    Column("number", BigInteger, nullable=False),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey(schema.tables.c.id), primary_key=True, autoincrement=False),
+    sa.Column("number", sa.BigInteger, nullable=False),
 )
 
-# Photos under review: `original` as it was taken, `shown` the JPEG for the phones once there is one. `owner`: the
-# address that it came from, NULL where that is not known.
-photos = Table(
+# Photos under review: `original` as taken, `shown` the JPEG for phones once there is one. `owner`: the address that it
+# came from, NULL if unknown.
+photos = sa.Table(
     "photos",
     metadata,
-    Column("reading", String(64), primary_key=True),
-    Column("original", LargeBinary, nullable=False),
-    Column("shown", LargeBinary),
-    Column("size", Integer, nullable=False),
-    Column("put_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
-    Column("owner", String(64)),
+    sa.Column("reading", sa.String(64), primary_key=True),
+    sa.Column("original", sa.LargeBinary, nullable=False),
+    sa.Column("shown", sa.LargeBinary),
+    sa.Column("size", sa.Integer, nullable=False),
+    sa.Column("put_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
+    sa.Column("owner", sa.String(64)),
 )
 
-# Photos to be read, in the order of `turn` and `number`: at most one a table, gone with its photo. `owner`: the address
-# that it came from. Who reads one holds it until `held_until`, by the database's clock; `tries`: how many did.
-jobs = Table(
+# Photos to read, in the order of `turn` and `number`: at most one for each table, deleted with its photo. `owner`: the
+# address that it came from. A reader holds it until `held_until`, by the database's clock. `tries`: how many took it.
+jobs = sa.Table(
     "jobs",
     metadata,
-    Column("reading", String(64), ForeignKey(photos.c.reading, ondelete="CASCADE"), primary_key=True),
-    Column("table_id", Integer, ForeignKey(schema.tables.c.id), nullable=False, unique=True),
-    Column("owner", String(64), nullable=False),
-    Column("turn", BigInteger, nullable=False),
-    Column("number", BigInteger, Identity(), nullable=False),
-    Column("tries", Integer, nullable=False, server_default=text("0")),
-    Column("held_by", String(32)),
-    Column("held_until", DateTime(timezone=True)),
+    sa.Column("reading", sa.String(64), sa.ForeignKey(photos.c.reading, ondelete="CASCADE"), primary_key=True),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey(schema.tables.c.id), nullable=False, unique=True),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("turn", sa.BigInteger, nullable=False),
+    sa.Column("number", sa.BigInteger, sa.Identity(), nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("held_by", sa.String(32)),
+    sa.Column("held_until", sa.DateTime(timezone=True)),
 )
 
-# The readers that run: each says again and again that it does.
-readers = Table(
+# The readers that run, each with its last heartbeat.
+readers = sa.Table(
     "readers",
     metadata,
-    Column("name", String(32), primary_key=True),
-    Column("seen_at", DateTime(timezone=True), nullable=False, server_default=func.now()),
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
 )
 
-# How often visitors did what is bounded, `what`, in the span of time of this number; kept until `ends_at`. `who`: a
-# phone by its cookie, or an address.
-tallies = Table(
+# How often a visitor did a limited thing, `what`, in the span of this number; kept until `ends_at`. `who`: a phone by
+# its cookie, or an address.
+tallies = sa.Table(
     "tallies",
     metadata,
-    Column("what", String(40), primary_key=True),
-    Column("who", String(160), primary_key=True),
-    Column("span", BigInteger, primary_key=True, autoincrement=False),
-    Column("count", Integer, nullable=False),
-    Column("ends_at", DateTime(timezone=True), nullable=False),
-    Index("ix_tallies_ends", "ends_at"),
+    sa.Column("what", sa.String(40), primary_key=True),
+    sa.Column("who", sa.String(160), primary_key=True),
+    sa.Column("span", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("count", sa.Integer, nullable=False),
+    sa.Column("ends_at", sa.DateTime(timezone=True), nullable=False),
+    sa.Index("ix_tallies_ends", "ends_at"),
 )
 
 
-def moment(seconds: float) -> ColumnElement[datetime]:
-    """The database's time so many seconds from now: the clocks of servers and readers may differ."""
-    now: ColumnElement[datetime] = func.now() + text(f"interval '{seconds} seconds'")
+def moment(seconds: float) -> sa.ColumnElement[datetime]:
+    """The database's time in so many seconds; the clocks of servers and readers may differ."""
+    now: sa.ColumnElement[datetime] = sa.func.now() + sa.text(f"interval '{seconds} seconds'")
     return now
 
 
-# Gives `tables.active_no`: tables that are changed at the same moment must not wait for one another.
-activity = Sequence("activity", metadata=metadata)
+# Gives `tables.active_no`, so that simultaneous changes of tables do not wait for one another.
+activity = sa.Sequence("activity", metadata=metadata)

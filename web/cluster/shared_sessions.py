@@ -1,4 +1,4 @@
-"""The running tables of one server among several that share a store: each catches up with what the others did."""
+"""The running tables of one server among several that share a store."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -13,14 +13,14 @@ from web.session.state import State, evolve, rebuild
 from web.session.stored_table import TableRow
 from web.sessions import PhoneHub, Session, Sessions
 
-# How often a change is tried that another process was quicker than: in some games all players write at once.
+# How often a change is tried again after another process was quicker: in some games all players write at once.
 TRIES = 20
-SHARED = "shared"  # in the stamps, in the place of what tells a server's starts apart
-LOCAL_CHANGES = 1000  # what phones are told between two changes of the store, at most: it counts on from there
+SHARED = "shared"  # in the stamps, where one server alone writes which start of it this is
+LOCAL_CHANGES = 1000  # most states that phones are shown between two changes of the store
 
 
 class SharedSessions(Sessions):
-    """All processes of one store give the same change the same stamp: a phone may ask any of them."""
+    """Sessions that catch up with other processes. All give the same change the same stamp: a phone may ask any."""
 
     store: SharedStore
 
@@ -28,20 +28,20 @@ class SharedSessions(Sessions):
         super().__init__(store, phones)
 
     def do(self, key: str, command: Command, name: str = "") -> bytes:
-        """Tries again what another process was quicker than, now with what that one did: whether both may stand, or
-        were the same request, is to be seen there."""
+        """Tries again if another process was quicker: then `decide` sees what that one did, and whether it was the same
+        request."""
         for _ in range(TRIES - 1):
             with suppress(Overtaken):
                 return super().do(key, command, name)
         return super().do(key, command, name)
 
     def look_again(self, key: str) -> None:
-        """Tells a table's phones what another process did there, if one did."""
+        """Shows a table's phones what other processes did there."""
         with self._lock_session(key, writes=False):
             pass
 
     def known_changes(self) -> dict[str, int]:
-        """The number of the last change that is known here, of all tables in memory, by their keys."""
+        """The number of the last known change of each table in memory, by its key."""
         return {session.state.row.key: session.change for session in self._cache.all()}
 
     def _current(self, key: str, anybody: bool = False) -> Session:
@@ -69,7 +69,7 @@ class SharedSessions(Sessions):
         return True
 
     def _caught_up(self, state: State) -> State | None:
-        """The state with what others did; None where the log does not only go on."""
+        """The state with what others did; None if the log was more than continued."""
         newest = self.store.catch_up(state.row, state.entries[-1] if state.entries else None)
         if state.lost is not None or newest is None or any("correct" in line.body for line in newest.entries):
             return None
@@ -88,9 +88,9 @@ class SharedSessions(Sessions):
         )
 
     def _load(self, row: TableRow) -> Session:
-        change = self.store.change(row.id)  # first: what comes after it is seen by the next look
+        change = self.store.change(row.id)  # first: a later change is seen by the next look
         session = self._open(rebuild(self.store.load(row)), change)
-        # Phones that hang here may know an older state, which another process changed.
+        # Phones here may know an older state, which another process changed.
         self._phones.announce(row.key, session.snapshot.view)
         return session
 
@@ -100,7 +100,7 @@ class SharedSessions(Sessions):
         return f"{state.version}.{max(session.change * LOCAL_CHANGES, before + 1)}.{boot}"
 
     def _handle_failed_write(self, session: Session, error: BaseException) -> None:
-        if not isinstance(error, Overtaken):  # then nothing was written, and the next look catches up
+        if not isinstance(error, Overtaken):  # after `Overtaken` nothing was written, and the next look catches up
             self._cache.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
@@ -113,6 +113,6 @@ class SharedSessions(Sessions):
 
 
 def _in_its_place(photo: UnderReview | None, known: UnderReview | None) -> UnderReview | None:
-    """The photo under review as the store has it, which does not know its place in the queue."""
+    """The photo under review from the store, with its known place in the queue."""
     same = isinstance(photo, Waiting) and isinstance(known, Waiting) and photo.details.id == known.details.id
     return known if same else photo

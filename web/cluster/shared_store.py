@@ -1,8 +1,8 @@
-"""The store on PostgreSQL, for any number of processes on any number of machines.
+"""The store in PostgreSQL, for any number of processes on any number of machines.
 
-A table's log is the truth. Who appends locks the table's row, so that of two actions on one state the first counts; the
-unique constraints of the log say the same once more. What a process has in memory may be older: each change of a table
-has a number (`changes`), and whoever finds another one than he knows catches up from the log.
+A table's log is the truth. Appending locks the table's row, so the first of two actions on one state counts; the unique
+constraints of the log ensure the same. A process may have an older state in memory. Each change of a table has a number
+(`changes`); a process that finds another number than it knows catches up from the log.
 """
 
 import logging
@@ -38,17 +38,17 @@ logger = logging.getLogger(__name__)
 
 DRIVER = "postgresql+psycopg"
 CONNECT_WITHIN_S = 5
-LOCKED_MS = 5000  # for which a change waits for another of the same table
-IDLE_MS = 20_000  # after which a transaction that its process forgot is ended
+LOCKED_MS = 5000  # for which a change waits for another one of its table
+IDLE_MS = 20_000  # after which PostgreSQL ends a forgotten transaction
 CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
 FREE_WITHIN_S = 10
-LOOKED_AT_AFTER_S = 1.0  # each look is one more question to PostgreSQL, and a change elsewhere is known by ten
-PREPARING = 0x526F6C6C  # an advisory lock: of servers that start at once, one makes the store ready
+LOOKED_AT_AFTER_S = 1.0  # unused; then a connection is tested, which costs one more query
+PREPARING = 0x526F6C6C  # an advisory lock, so that one of several starting servers prepares the store
 USED_AT = "rollcall_used_at"
 REMEMBERED_KEYS = 50_000
-# Of each transaction that may lock something, in one statement. Not of the connection, which PgBouncer gives to others.
+# For each transaction that may lock something, not for the connection: PgBouncer gives that to others.
 BOUNDS = f"SET LOCAL lock_timeout = {LOCKED_MS}; SET LOCAL idle_in_transaction_session_timeout = {IDLE_MS}"
-# SQLSTATEs, or their class, and which sentence that is for people (PostgreSQL's manual, appendix A).
+# SQLSTATEs or their classes (PostgreSQL's manual, appendix A), and the reason that people are told.
 SAID = {
     "53100": "store-full",
     "25006": "store-failed",
@@ -57,7 +57,7 @@ SAID = {
     "XX": "store-damaged",
 }
 
-# At the start nobody has confirmed anything yet, and waiting seldom helps: the address may be wrong.
+# At the start waiting seldom helps: the address may be wrong.
 UNREACHABLE = (
     "the database cannot be used, for the reason above:"
     " check that PostgreSQL runs, and the host, user, password and name in the database's address"
@@ -69,16 +69,16 @@ Changed = Callable[[int], None]
 
 
 class Overtaken(Problem):
-    """Another process changed the table first; with a look at what it did the same may be tried again."""
+    """Another process changed the table first. Catch up and try again."""
 
     def __init__(self) -> None:
         super().__init__("stale", 409)
 
 
 class SharedStore(Store):
-    """The store in the PostgreSQL database at `address`, which is made ready for this Rollcall.
+    """The store in the PostgreSQL database at `address`, which it prepares.
 
-    `changed(table_id)` is called after each change by this process, in the thread that made it. Raises `DatabaseError`,
+    It calls `changed(table_id)` after each change by this process, in the same thread. Raises `DatabaseError`,
     `SchemaError` for a store from a newer version, and `Problem`.
     """
 
@@ -88,8 +88,7 @@ class SharedStore(Store):
         self.changed = changed
         self._noting = threading.Lock()
         self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
-        # Without prepared statements or anything else of a session: PgBouncer may give another connection to each
-        # transaction.
+        # No prepared statements or other state of a session: PgBouncer may give each transaction another connection.
         self._engine = create_engine(
             self.url.difference_update_query([DIRECT]),
             pool_size=CONNECTIONS,
@@ -101,7 +100,7 @@ class SharedStore(Store):
         event.listen(self._engine, "begin", _set_timeouts)
         event.listen(self._engine, "checkout", self._look_at)
         event.listen(self._engine, "checkin", _note_use)
-        # What is read in several statements is of one moment, as in SQLite; a single one needs no transaction.
+        # Several statements read one moment, as in SQLite; a single one needs no transaction.
         self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         try:
@@ -125,13 +124,13 @@ class SharedStore(Store):
         return 0 if number is None else int(number)
 
     def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """The same of many tables, by their keys."""
+        """The numbers of the last changes of many tables, by their keys."""
         query = select(schema.tables.c.key, changes.c.number).join(changes, changes.c.table_id == schema.tables.c.id)
         with _errors_as_problems(), self._glance.connect() as connection:
             return {row.key: row.number for row in connection.execute(query.where(schema.tables.c.key.in_(keys)))}
 
     def key_of(self, table_id: int) -> str | None:
-        """The key of a table that this process has looked at lately."""
+        """The key of a table that this process used lately."""
         with self._noting:
             return self._keys.get(table_id)
 
@@ -153,7 +152,7 @@ class SharedStore(Store):
         return row
 
     def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
-        """As in `Store`. Raises `Overtaken` where another process changed the table after the change `known`."""
+        """As in `Store`. Raises `Overtaken` if another process changed the table after the change `known`."""
         try:
             with self.write() as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
@@ -168,8 +167,8 @@ class SharedStore(Store):
         return number
 
     def catch_up(self, row: TableRow, last: Entry | None) -> LoadedTable | None:
-        """A table as it is now, with the lines of its log after `last` alone (None: all); or None where they do not
-        follow it, or not all hold."""
+        """A table with only the lines of its log after `last` (None: all). None if they do not follow `last`, or if one
+        is damaged."""
         self._note_key(row)
         known = 0 if last is None else last.seq
         query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
@@ -189,7 +188,7 @@ class SharedStore(Store):
             return LoadedTable(loading.table_row(now), lines, None, self._settings(connection, row.id))
 
     def _settings(self, connection: Connection, table_id: int) -> Settings:
-        """All of it by one question: each is a way to PostgreSQL and back."""
+        """All of it by one query, since each costs a round trip."""
         row = connection.execute(_BESIDE, {"id": table_id}).one()
         kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
         return Settings(*kept, loading.dice_set_of(row.dice_set), loading.access_list_of(row.owner, row.phones or ()))
@@ -216,7 +215,7 @@ class SharedStore(Store):
             return ask(connection)
 
     def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
-        """Before a connection is used that lay idle: PostgreSQL may have been started again meanwhile."""
+        """Tests an idle connection before it is used: PostgreSQL may have been restarted."""
         if time.monotonic() - entry.info.get(USED_AT, math.inf) < LOOKED_AT_AFTER_S:
             return
         try:
@@ -225,7 +224,7 @@ class SharedStore(Store):
             raise DisconnectionError from error  # the pool takes another one
 
     def _prepare(self) -> None:
-        """Makes the store ready for this Rollcall: all of it, or nothing. Raises `SchemaError`."""
+        """Prepares the store for this Rollcall, all of it or nothing. Raises `SchemaError`."""
         with self._engine.begin() as connection:
             connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
             found = schema.version(connection)
@@ -243,20 +242,20 @@ class SharedStore(Store):
 
 
 def _count(connection: Connection, table_id: int) -> int:
-    """Counts a change of a table in the transaction that makes it, and returns its number: see `change`."""
+    """Counts a change of a table in its transaction and returns its number: see `change`."""
     counted = insert(changes).values(table_id=table_id, number=1)
     counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
     return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
 
 
 def _of_table(table: Table, many: bool = False) -> ScalarSelect[Any]:
-    """The row of this table that belongs to the table `:id`, as JSON; with `many` all of them, in a list."""
+    """The row for the game table `:id`, as JSON; with `many`, the list of all its rows."""
     found = func.to_json(table.table_valued())
     query = select(func.json_agg(found) if many else found).where(table.c.table_id == bindparam("id"))
     return query.scalar_subquery()
 
 
-# A row of what a table has besides its log.
+# Everything that a table has besides its log, as one row.
 _BESIDE = select(
     _of_table(schema.pending).label("pending"),
     select(func.array_agg(schema.lessons.c.seq))
@@ -290,14 +289,14 @@ def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
 
 
 def _set_timeouts(connection: Connection) -> None:
-    """Keeps a transaction that may lock something from waiting, or being waited for, without end."""
+    """Limits how long a transaction that may lock something waits or is waited for."""
     if "isolation_level" not in connection.get_execution_options():
         connection.exec_driver_sql(BOUNDS)
 
 
 @contextmanager
 def _errors_as_problems() -> Iterator[None]:
-    """Turns what PostgreSQL or the way to it did into one sentence for people."""
+    """Raises errors of PostgreSQL or the way to it as `Problem`."""
     try:
         with statement_errors_as_problems(_problem):
             yield

@@ -1,4 +1,4 @@
-"""What processes call to each other: "look at these tables". The log is the truth; a call may be lost."""
+"""Calls between processes: "look at these tables". A call may be lost; the log is the truth."""
 
 import contextlib
 import logging
@@ -14,21 +14,21 @@ from sqlalchemy.engine import URL
 logger = logging.getLogger(__name__)
 
 CHANNEL = "rollcall"
-BATCH_S = 0.02  # between two calls of one process: what changed meanwhile is called out together
-MOST_WAITING = 20_000  # tables; of more than that the others find out by themselves
+BATCH_S = 0.02  # between two calls of one process; changes meanwhile are called together
+MOST_WAITING = 20_000  # tables; other processes find more by polling
 OF_ONE_CALL = 700  # tables: PostgreSQL takes 8000 bytes
 AGAIN_S = 0.5  # after the connection was lost
 LOOK_S = 1.0
 CONNECT_WITHIN_S = 5
 
-# Of the query of a database's address: HOST:PORT of PostgreSQL itself, where the address is a PgBouncer's.
+# In the query of a database's address: HOST:PORT of PostgreSQL itself, if the address is a PgBouncer's.
 DIRECT = "direct"
 
 OnSignal = Callable[[Collection[int] | None], None]
 
 
 def directly(url: URL) -> URL:
-    """The address for what needs a session of its own. Raises ValueError."""
+    """The address of PostgreSQL itself, for what needs a session. Raises ValueError."""
     named = url.query.get(DIRECT)
     if named is None:
         return url
@@ -39,11 +39,11 @@ def directly(url: URL) -> URL:
 
 
 class Signals:
-    """LISTEN and NOTIFY on one connection of its own, by one thread, in batches.
+    """LISTEN and NOTIFY in batches, on a connection and in a thread of its own. `tell` never waits, from any thread.
 
-    Apart from the transactions of the actions: a transaction with a pending NOTIFY takes a lock over all of PostgreSQL
-    when it commits, and actions of all tables would wait for one another. `url` leads to PostgreSQL itself, or names it
-    (`DIRECT`) where it leads to a PgBouncer in transaction mode.
+    A transaction with a pending NOTIFY locks all of PostgreSQL as it commits, and actions of all tables would wait for
+    one another. So calls are sent apart from the actions. `url` leads to PostgreSQL itself, or names it (`DIRECT`) if
+    it leads to a PgBouncer in transaction mode.
     """
 
     def __init__(self, url: URL) -> None:

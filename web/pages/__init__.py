@@ -1,1 +1,1 @@
-"""What phones ask for: pages and the JSON behind them."""
+"""HTML pages for people, and JSON for scripts and programs."""

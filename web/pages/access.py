@@ -1,6 +1,6 @@
-"""Getting at a table: only with its key, only so many wrong keys, and only for a phone that may come.
+"""Access to tables: only with the table's key, with few wrong keys, and only for phones that the table lets in.
 
-Every route with a table's key is asked for that before its view is called (`install`). What is not is listed here.
+`install` checks every route with a table's key before its view is called. The exceptions are listed here.
 """
 
 from collections.abc import Iterator
@@ -18,21 +18,21 @@ from web.services import Services
 from web.services import services as services_of
 from web.session.stored_table import TableRow
 
-# The endpoints that any phone with a table's key may ask for, each with its reason.
+# Endpoints for every phone that has the table's key, even a removed one, each with its reason.
 FOR_ANYBODY = {
-    "pages.forget": "it changes the phone's own list alone, which a removed phone may tidy up too",
+    "pages.forget": "it changes only the phone's own list, which a removed phone may tidy up too",
     "pages.restore": "the same",
 }
-# The endpoints by which something may be sent to a closed table, each with its reason.
+# Endpoints that may send something to a closed table, each with its reason.
 AT_CLOSED_TABLES = {
-    "api.act": "a phone that sends again what it did before is told that it is done; a session refuses what is new",
+    "api.act": "a phone that repeats a request learns that it is done; the session refuses new ones",
     "api.undo": "the same",
     "api.correct": "the same",
     "api.close": "its owner opens it again",
-    "api.turn_out": "its owner decides who may look at it",
+    "api.turn_out": "its owner still decides who may look at it",
     "api.preview": "it shows what a correction would change, and changes nothing",
     "api.would": "it shows what a throw would leave, and changes nothing",
-    "api.discard": "it puts a photo away, and plays nothing",
+    "api.discard": "it puts a photo away and changes no game",
 }
 
 
@@ -42,33 +42,32 @@ def services() -> Services:
 
 
 def phone_address() -> str:
-    """Where the request came from, for counting guesses."""
+    """The address that the request came from."""
     return request.remote_addr or "?"
 
 
 def phone_origin() -> str:
-    """The same, as one of those that take turns."""
+    """The origin of the request, by which the server shares its time (`origin_of`)."""
     return origin_of(phone_address())
 
 
-def table_of(key: str) -> "tuple[Services, TableRow]":
-    """The table with this key, that of the request's address, as it was when `install` asked who comes."""
+def table_of(key: str) -> TableRow:
+    """The table of the request's route, as it was when `install` checked the access."""
     row: TableRow = g.table
     assert row.key == key
-    return services(), row
+    return row
 
 
 def count(limit: Limit) -> None:
-    """Counts what this phone asks for. Raises `Problem` where it, or its address, has had enough of it for a while."""
+    """Counts a request of this phone. Raises `Problem` if the phone or its address has reached the limit."""
     services().limits.count(limit, phone_address(), known_device())
 
 
 def install(app: Flask) -> None:
-    """Has `app` ask who comes, before it calls the view of any route with a table's key. For after what tells which
-    phone it is, and what answers problems."""
+    """Checks the access before each view of a route with a table's key. Install it after `devices` and `errors`."""
 
     @app.before_request
-    def ask_who_comes() -> None:
+    def check_access() -> None:
         key = (request.view_args or {}).get("key")
         if key is None:
             return
@@ -83,11 +82,10 @@ def install(app: Flask) -> None:
 
 
 def admit(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
-    """The table with this key, as it is now, for the `phone` of this id ("": one without). All ways to a table lead
-    through here.
+    """The table with this key, for the phone with this id ("": none). All requests for a table lead through here.
 
-    `changes`: it asks for what nobody may do at a closed table. Raises `Problem` for a phone that may not come, and for
-    an unknown key, which is counted against `address`.
+    `changes`: the request does what nobody may do at a closed table. Raises `Problem` for a phone that the table does
+    not let in, and for an unknown key, which counts against `address`.
     """
     with _count_unknown_keys(parts, address):
         access = parts.sessions.look(key).access
@@ -101,8 +99,7 @@ def admit(parts: Services, key: str, address: str, phone: str, changes: bool = F
 def _count_unknown_keys(parts: Services, address: str) -> Iterator[None]:
     """Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
-    Only those: whoever has a right key is let in all the same. A key has 144 random bits; what this keeps small is
-    the work that guessing makes.
+    A right key is let in all the same. Nobody can guess 144 random bits; this limits the work that guesses cause.
     """
     try:
         yield
@@ -118,9 +115,9 @@ def key_of_code(code: str) -> str:
     if cross_site.is_from_another_site():
         raise Problem("cross-site", 403)
     parts = services()
-    # What other sites have people follow must not use up what they may type.
+    # Links from other sites must not use up the guesses of people who type.
     guess = "linked code" if cross_site.came_by_link() else "code", phone_address(), known_device()
-    # A code is short enough to be hit by chance: after too many wrong ones not even a right one is told.
+    # A guess may hit a short code by chance, so after too many wrong ones even a right one is refused.
     parts.guesses.check(*guess)
     wanted = "".join(code.split()).upper()[:12]
     key = parts.store.find_code(wanted)

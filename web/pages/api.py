@@ -1,6 +1,6 @@
-"""What the table's page asks for and sends, as JSON; everything lies under the table's key.
+"""The JSON requests of a table's page, all under the table's key.
 
-`web.session.commands` says what each body holds, `web.session.view` what is told.
+`web.session.commands` declares the bodies of requests, `web.session.view` those of answers.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, request
 
-from web.pages.access import count, phone_origin, table_of
+from web.pages.access import count, phone_origin, services
 from web.pages.bodies import body, convert, decode
 from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
@@ -47,12 +47,11 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 def _command_view(command: type[Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
-        services, _ = table_of(key)
         if issubclass(command, Change):
             count(STEPS)
-        # Who is nameless gets a number with what the others see who did it.
+        # A phone without a name gets a number when it does something that names it to others.
         name = acting_label(key) if issubclass(command, (Change, SetAdvice)) else ""
-        return _json(services.sessions.do(key, body(command), name))
+        return _json(services().sessions.do(key, body(command), name))
 
     return view
 
@@ -63,24 +62,21 @@ for name, (path, asked) in POSTED.items():
 
 @blueprint.get("/state")
 def state(key: str) -> Response:
-    """The table's state; 204 when it is still the one of the stamp that the phone names."""
-    services, _ = table_of(key)
-    shown = services.sessions.snapshot(key)
+    """The table's state; 204 if it still has the stamp in `?stamp=`."""
+    shown = services().sessions.snapshot(key)
     return Response(status=204) if request.args.get("stamp") == shown.stamp else _json(shown.view)
 
 
 @blueprint.get("/advice")
 def advice(key: str) -> Response:
-    """The chances of each choice and what it costs, where the table advises. `?player=`: for whom of those who act."""
-    services, _ = table_of(key)
-    return _json(services.advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
+    """The odds and the cost of each choice, if the table advises. `?player=`: for which of the players who act."""
+    return _json(services().advisor.advice_of(key, phone_origin(), request.args.get("player", type=int)))
 
 
 @blueprint.get("/phones")
 def phones(key: str) -> Response:
     """The phones that have been at this table, for its owner."""
-    services, _ = table_of(key)
-    access = services.sessions.look(key).access
+    access = services().sessions.look(key).access
     access.check_owner(known_device())
     return _encode(
         [
@@ -92,39 +88,34 @@ def phones(key: str) -> Response:
 
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
-    """What an undo would take back now."""
-    services, _ = table_of(key)
-    return _encode(previews.undo(services.sessions.look(key)))
+    """The steps that an undo would take back now."""
+    return _encode(previews.undo(services().sessions.look(key)))
 
 
 @blueprint.get("/history")
 def history(key: str) -> Response:
-    services, _ = table_of(key)
-    return _encode(previews.history(services.sessions.look(key)))
+    return _encode(previews.history(services().sessions.look(key)))
 
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    services, _ = table_of(key)
-    wanted, state = body(PreviewCorrection), services.sessions.look(key)
+    wanted, state = body(PreviewCorrection), services().sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
 
 @blueprint.post("/would")
 def would(key: str) -> Response:
-    """What a throw would leave to be chosen on the sheet, for a photo that was put right."""
-    services, _ = table_of(key)
+    """The choices on the sheet after a throw, for a photo under review."""
     wanted = body(PreviewThrow)
     return _encode(
-        ThrowPreview(would=previews.outcome_of_throw(services.sessions.look(key).table, wanted.dice, wanted.keep))
+        ThrowPreview(would=previews.outcome_of_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
     )
 
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
     """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list, `stand` as "1"."""
-    services, _ = table_of(key)
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
@@ -132,57 +123,51 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services.photo_reader.queue(key, *about, STAND if wanted.stand else PHOTO)
-    return _json(services.sessions.snapshot(key).view, 202)
+    services().photo_reader.queue(key, *about, STAND if wanted.stand else PHOTO)
+    return _view(key, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    services, _ = table_of(key)
     wanted = body(TakePhoto)
     about = (wanted.version, acting_label(key), None, wanted.keep, phone_origin())
-    services.photo_reader.queue(key, *about, source=CAMERA)
-    return _json(services.sessions.snapshot(key).view, 202)
+    services().photo_reader.queue(key, *about, source=CAMERA)
+    return _view(key, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    services, _ = table_of(key)
     wanted = body(SetWatching)
     if wanted.on:
-        services.table_watcher.start(key, wanted.by_itself, wanted.region)
+        services().table_watcher.start(key, wanted.by_itself, wanted.region)
     else:
-        services.table_watcher.stop(key)
-    return _json(services.sessions.snapshot(key).view)
+        services().table_watcher.stop(key)
+    return _view(key)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
-    """Has the camera look again, whatever was seen before."""
-    services, _ = table_of(key)
-    services.table_watcher.again(key)
-    return _json(services.sessions.snapshot(key).view)
+    """Makes the camera forget what it has seen, and look again."""
+    services().table_watcher.again(key)
+    return _view(key)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services, _ = table_of(key)
-    services.table_watcher.hold(key, body(HoldProposal).id)
-    return _json(services.sessions.snapshot(key).view)
+    services().table_watcher.hold(key, body(HoldProposal).id)
+    return _view(key)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
-    services, _ = table_of(key)
     wanted = body(ChooseWay)
-    return _json(services.table_watcher.choose(key, wanted, acting_label(key)))
+    return _json(services().table_watcher.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
-    """What the camera that watches this table sees now, small; 204 when there is nothing new since `?after=`."""
-    services, _ = table_of(key)
-    found = services.table_watcher.picture(key, request.args.get("after", -1, type=int))
+    """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
+    found = services().table_watcher.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -191,23 +176,20 @@ def watched_picture(key: str) -> Response:
 
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
-    """Forgets the photo under review. `?plays_for=` the player's number when the phone is bound to one."""
-    services, _ = table_of(key)
-    return _json(services.sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
+    """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
+    return _json(services().sessions.do(key, Discard(reading, request.args.get("plays_for", type=int))))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
-    """Forgets how the dice of this table look."""
-    services, _ = table_of(key)
-    return _json(services.sessions.do(key, ForgetDice(), acting_label(key)))
+    """Deletes the training samples of this table's dice."""
+    return _json(services().sessions.do(key, ForgetDice(), acting_label(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
 def picture(key: str, reading: str) -> Response:
-    """The photo under review: for this table's phones only, and only while it is."""
-    services, _ = table_of(key)
-    shown = services.photo_reader.review.shown_picture(key, reading)
+    """The photo under review, for this table's phones and only during the review."""
+    shown = services().photo_reader.review.shown_picture(key, reading)
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
@@ -218,7 +200,7 @@ texts_blueprint = Blueprint("texts", __name__)
 
 @texts_blueprint.get("/texts/<code>-<tag>.json")
 def texts(code: str, tag: str) -> Response:
-    """All texts of the table's script in one language."""
+    """All texts of the scripts in one language."""
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
     body, present = script_texts(code)
@@ -229,12 +211,16 @@ def _json(body: bytes, status: int = 200) -> Response:
     return Response(body, status=status, mimetype="application/json")
 
 
+def _view(key: str, status: int = 200) -> Response:
+    return _json(services().sessions.snapshot(key).view, status)
+
+
 def _encode(document: object) -> Response:
     return _json(msgspec.json.encode(document))
 
 
 def _photo_form() -> SendPhoto:
-    """The fields that come with a photo, which are texts."""
+    """The text fields of a form with a photo."""
     form = request.form
     version, keep = form.get("version", ""), form.get("keep")
     told = {

@@ -1,14 +1,17 @@
-"""The JSON that phones send, as the types that `web.session.commands` declares."""
+"""JSON from outside: the bodies of requests, as the types that `web.session.commands` declares, and records."""
 
 from typing import Any, TypeVar
 
 import msgspec
 from flask import request
 
-from web.pages.parsing import parse
+from scorer import MOST_ACTIONS
+from scorer.strict_json import parse as parse_text
 from web.problems import Problem
 
 JSON_LIMIT = 1 << 16  # bytes of one request; the largest, a corrected line of circles, has a few hundred
+WIDEST_ACTION = 600  # bytes: who sits where, of 24, or a name of 40 letters, also escaped (twelve bytes each)
+RECORD_LIMIT = MOST_ACTIONS * WIDEST_ACTION  # bytes of an imported record: whatever can be exported
 
 Body = TypeVar("Body")
 
@@ -20,6 +23,11 @@ def body(kind: type[Body]) -> Body:
     if not request.is_json:
         raise Problem("bad-request", 400, detail="a JSON object is wanted")
     return decode(request.get_data(), kind)
+
+
+def parse(data: bytes) -> Any:
+    """The document in `data`. Raises ValueError for what is no JSON in UTF-8, else as `scorer.strict_json.parse`."""
+    return parse_text(data.decode("utf-8"))
 
 
 def decode(data: bytes, kind: type[Body]) -> Body:

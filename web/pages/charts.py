@@ -1,7 +1,7 @@
-"""Pictures of numbers as SVG, drawn here and put into the page: no script, and the page's style colours them.
+"""Charts as SVG inside the page: without scripts, in the colours of the page's style.
 
-Each has a title and a description for who does not see it; the page gives the numbers as a table beside it. Whoever
-cannot tell the colours apart has a dash, a mark and a name for each line. Measures are those of the view box.
+Each has a title and a description for people who do not see it, and the page has its numbers as a table. Each curve
+has a dash, a mark and a name besides its colour. Measures are in units of the view box.
 """
 
 import math
@@ -24,7 +24,7 @@ STAR = "M0-7L1.8-2.4 6.7-2.2 2.9.9 4.1 5.7 0 3-4.1 5.7-2.9.9-6.7-2.2-1.8-2.4z"
 
 @dataclass(frozen=True)
 class Curve:
-    """One curve: its name and its values at 0, 1, 2, ... `stars`: at which of these stands a star."""
+    """A curve's name and its values at 0, 1, 2, ... `stars`: the positions that get a star."""
 
     name: str
     values: Sequence[float]
@@ -40,9 +40,9 @@ def curves(
     dots: bool = False,
     zero: bool = True,
 ) -> Markup:
-    """Curves over the same steps, counted from `first`. `name`: of this picture in its page, for its ids.
+    """Draws curves over the same steps, counted from `first`. `name`: of this chart in its page, for ids.
 
-    `dots`: each value has a mark. `zero`: 0 is on the axis. There must be a line, and each must have a value.
+    `dots`: each value has a mark. `zero`: 0 is on the axis. Takes at least one curve, with at least one value each.
     """
     low, high, step = scale([value for line in lines for value in line.values], zero)
     last = max(len(line.values) for line in lines) - 1
@@ -56,7 +56,7 @@ def curves(
 
 
 def bars(name: str, title: str, description: str, counts: Sequence[int], expected: float) -> Markup:
-    """Bars for the values 1, 2, ..., each with its count above, and a dashed line at what is expected of each."""
+    """Draws bars for the values 1, 2, ..., each with its count above, and a dashed line at the expected count."""
     low, high, step = scale([0, *counts, expected])
     plot = _Plot(low, high, len(counts), WIDTH - LEFT - 14)
     wide = plot.width / len(counts)
@@ -76,8 +76,7 @@ def bars(name: str, title: str, description: str, counts: Sequence[int], expecte
 
 
 def scale(values: Sequence[float], zero: bool = True) -> tuple[float, float, float]:
-    """Where an axis begins and ends so that all values are on it, with `zero` also 0, and the round step between its
-    marks."""
+    """The first and the last value of an axis that holds all values (with `zero` also 0), and its round step."""
     low, high = (min(0, *values), max(0, *values)) if zero else (min(values), max(values))
     rough = max(high - low, 1) / 4
     power = 10.0 ** math.floor(math.log10(rough))
@@ -88,7 +87,7 @@ def scale(values: Sequence[float], zero: bool = True) -> tuple[float, float, flo
 
 @dataclass(frozen=True)
 class _Plot:
-    """Where values and steps lie in the picture."""
+    """Turns steps and values into coordinates."""
 
     low: float
     high: float
@@ -111,7 +110,7 @@ def _svg(name: str, title: str, description: str, drawn: Sequence[Markup]) -> Ma
 
 
 def _draw_values(plot: _Plot, low: float, high: float, step: float) -> Markup:
-    """The lines across, each with its value."""
+    """Horizontal lines, each with its value."""
     drawn = []
     for number in range(round((high - low) / step) + 1):
         value = low + number * step
@@ -123,14 +122,14 @@ def _draw_values(plot: _Plot, low: float, high: float, step: float) -> Markup:
 
 
 def _draw_steps(plot: _Plot, first: int, last: int) -> Markup:
-    """The numbers of the steps, as many as fit."""
+    """The step numbers, as many as fit."""
     every = round(scale([last])[2]) if last > 6 else 1
     shown = [step for step in range(last + 1) if (step + first) % every == 0] or [0]
     return Markup("").join(_draw_text(plot.x(step), HEIGHT - 8, str(step + first), "middle", "axis") for step in shown)
 
 
 def _draw_curve(plot: _Plot, number: int, line: Curve, dots: bool) -> Markup:
-    """A line with its mark at the end, or at every value."""
+    """A curve with a mark at its end, or at every value."""
     places = [(plot.x(step), plot.y(value)) for step, value in enumerate(line.values)]
     path = "M" + "L".join(f"{_number(x)} {_number(y)}" for x, y in places)
     marked = [
@@ -149,7 +148,7 @@ def _draw_curve(plot: _Plot, number: int, line: Curve, dots: bool) -> Markup:
 
 
 def _draw_labels(plot: _Plot, lines: Sequence[Curve]) -> Markup:
-    """The names at the right edge, each with its mark, near the end of its line and none over another."""
+    """The names at the right edge, each with its mark near the end of its curve; no name covers another."""
     ends = sorted((plot.y(line.values[-1]), number) for number, line in enumerate(lines))
     lowest = HEIGHT - BOTTOM
     at: list[float] = []
@@ -177,5 +176,5 @@ def _shorten(name: str) -> str:
 
 
 def _number(value: float) -> str:
-    """A coordinate, short."""
+    """A coordinate with at most one decimal."""
     return f"{value:.1f}".removesuffix(".0")

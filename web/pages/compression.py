@@ -5,14 +5,14 @@ import gzip
 
 from flask import Response, request
 
-WORTH_IT = 512  # bytes
-KEEP_S = 365 * 24 * 3600  # of what never changes under its address
+WORTH_IT = 512  # bytes; shorter bodies stay as they are
+KEEP_S = 365 * 24 * 3600  # browsers keep what never changes under its address
 
 
 def compressed_response(body: bytes, mimetype: str, keep: bool = False) -> Response:
-    """A response with `body`, gzipped for a browser that takes it. For what is public and the same for everybody.
+    """A response with `body`, gzipped if the browser accepts it. Only for bodies that are public and the same for all.
 
-    `keep`: it never changes under this address, and browsers may keep it.
+    `keep`: the body never changes under this address, and browsers may keep it.
     """
     small = len(body) >= WORTH_IT and request.accept_encodings.quality("gzip") > 0
     response = Response(_compress(body) if small else body, mimetype=mimetype)

@@ -1,4 +1,4 @@
-"""What keeps other sites and other names out of the pages."""
+"""Refuses requests from other sites and for unknown host names, and sets the security headers."""
 
 import re
 from typing import Any
@@ -11,15 +11,15 @@ from web.server.headers import make_sound
 from web.server.security import HEADERS, Hosts, check_host
 
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-# A Host header as RFC 3986 and the libraries below us have it; whatever else is sent becomes a name that nobody has.
+# A Host header by RFC 3986 and the libraries below; any other becomes a name that no server has.
 SOUND_HOST = re.compile(r"([a-z0-9.-]{1,253}|\[[a-f0-9]*:[a-f0-9.:]{1,45}\])(?::([1-9][0-9]{0,4}))?", re.ASCII | re.I)
 NO_HOST = "no-name.invalid"
 
 
 def is_from_another_site() -> bool:
-    """Whether another site's page had this loaded: an image, a script, a frame; no person saw a page of ours.
+    """Whether another site's page loaded this as an image, a script or a frame, without showing a page of ours.
 
-    Browsers tell it by Sec-Fetch headers, but over https only. Else an image is known by what it accepts.
+    Browsers say so in Sec-Fetch headers, but over https only. Otherwise images are known by their Accept header.
     """
     site = request.headers.get("Sec-Fetch-Site")
     if site in ("cross-site", "same-site"):
@@ -29,12 +29,12 @@ def is_from_another_site() -> bool:
 
 
 def came_by_link() -> bool:
-    """Whether a page of another site led here, by a link that a person followed or by itself."""
+    """Whether a page of another site led here, by a link or by itself."""
     return request.headers.get("Sec-Fetch-Site") in ("cross-site", "same-site")
 
 
 def _is_own(origin: str) -> bool:
-    """Whether an Origin header names this server as the request did."""
+    """Whether an Origin header names this server by the request's host."""
     try:
         return urlsplit(origin).netloc == request.host != ""
     except ValueError:
@@ -42,12 +42,12 @@ def _is_own(origin: str) -> bool:
 
 
 def install(app: Flask, hosts: Hosts) -> None:
-    """Makes `app` refuse foreign names and foreign sites, and send the headers that keep its pages to themselves."""
+    """Makes `app` check hosts and origins, and send the security headers."""
     answer = app.wsgi_app
 
     def with_sound_headers(environ: dict[str, Any], start_response: Any) -> Any:
         make_sound(environ)
-        # Flask has no addresses, and so no page to say what is wrong, for a request whose host is no host.
+        # For an invalid host Flask has no routes, and so no page that says what is wrong.
         sound = SOUND_HOST.fullmatch(environ.get("HTTP_HOST", "localhost"))
         if sound is None or int(sound[2] or 0) > 65535:
             environ["HTTP_HOST"] = NO_HOST
@@ -65,7 +65,7 @@ def install(app: Flask, hosts: Hosts) -> None:
             return
         site = request.headers.get("Sec-Fetch-Site")
         origin = request.headers.get("Origin")
-        # Browsers always send at least one of these with a changing request; other programs are no one's browser.
+        # Browsers send at least one of these with every changing request. Other programs carry no cookies of a browser.
         if (site is not None and site not in ("same-origin", "none")) or (origin is not None and not _is_own(origin)):
             raise Problem("cross-site", 403)
 

@@ -1,4 +1,4 @@
-"""The phones: each has a random id in a cookie, and a name that others see when it did something."""
+"""Phones: each has a random id in a cookie, and a name that others see when it does something."""
 
 import re
 import secrets
@@ -15,11 +15,11 @@ from web.session.names import clean_name
 
 COOKIE = "device"
 NAME_COOKIE = "device-name"
-NUMBER_COOKIE = "device-number"  # of one table: its path is the table's
+NUMBER_COOKIE = "device-number"  # at one table: the cookie has the table's path
 LONGEST_NAME = 40
 YEAR_S = 365 * 24 * 3600
 DEVICE_ID = re.compile(r"[A-Za-z0-9_-]{20,64}")
-# What a phone is called until its owner names it, by what its browser says of itself.
+# The name of a phone until its owner gives it one, by the browser's User-Agent.
 KINDS = (("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("Windows", "Windows"), ("Mac", "Mac"))
 OTHER_KIND = "Computer"
 NUMBER = re.compile(r"[1-9][0-9]?")
@@ -28,9 +28,9 @@ NUMBERED_PHONES = 99  # of one table
 
 
 class PhoneNumbers:
-    """Numbers for the phones of a table that have no name of their own, so that no two share one. For many threads.
+    """Numbers the phones of a table that have no names, so that no two are called the same. Thread-safe.
 
-    A phone keeps its number in a cookie, so that it has the same one after the server was started again.
+    A phone keeps its number in a cookie, also over a restart of the server.
     """
 
     def __init__(self) -> None:
@@ -38,7 +38,7 @@ class PhoneNumbers:
         self._lock = threading.Lock()
 
     def number(self, table: str, kind: str, device: str, wanted: int | None) -> int:
-        """The number of a phone among those of its kind, from 1: the `wanted` one, if no other phone has it."""
+        """The number, from 1, of a phone among those of its kind: `wanted` if it is free."""
         with self._lock:
             taken = self._tables.setdefault(table, {})
             for (other, number), owner in taken.items():
@@ -53,7 +53,7 @@ class PhoneNumbers:
 
 
 def device_id() -> str:
-    """The random id of the phone that asks; a new one for a phone without."""
+    """The random id of the requesting phone; a new one if it has none."""
     if "device" not in g:
         known = known_device()
         g.device = known or secrets.token_urlsafe(18)
@@ -63,12 +63,12 @@ def device_id() -> str:
 
 
 def known_device() -> str:
-    """The id that the phone came with; "" for one that has none yet."""
+    """The id in the request's cookie; "" if the phone has none yet."""
     return _valid_id(request.cookies.get(COOKIE, ""))
 
 
 def device_of(cookies: str) -> str:
-    """The same of a Cookie header."""
+    """The id in a Cookie header, likewise."""
     return _valid_id(parse_cookie(cookies).get(COOKIE, ""))
 
 
@@ -82,7 +82,7 @@ def device_label() -> str:
 
 
 def acting_label(table: str) -> str:
-    """The same for a phone that changes something at the table with this key: one without a name gets its number."""
+    """The name of a phone that changes something at the table with this key; without its own name it gets a number."""
     own = _own_name()
     known = known_device()
     if own or not known:
@@ -96,9 +96,9 @@ def acting_label(table: str) -> str:
 
 
 def _own_name() -> str:
-    """What the owner calls the phone; empty for one that goes by its kind.
+    """The owner's name for the phone; empty if it goes by its kind.
 
-    Cleaned and not refused: whoever has set the cookie, its phone is to play on.
+    An odd name is cleaned and not refused, so that the phone can play on.
     """
     named = clean_name(unquote(request.cookies.get(NAME_COOKIE, "")), LONGEST_NAME)
     return "" if named == _kind() else named
@@ -119,7 +119,7 @@ def _kind_with_number(kind: str, number: int) -> str:
 
 
 def install(app: Flask) -> None:
-    """Gives every phone that needs one its id, and its number at a table."""
+    """Sets the cookies with the id of each phone and with its number at a table."""
     app.extensions["rollcall.phone_numbers"] = PhoneNumbers()
 
     @app.before_request
@@ -134,7 +134,7 @@ def install(app: Flask) -> None:
     @app.after_request
     def remember(response: Response) -> Response:
         settings: dict[str, Any] = {"max_age": YEAR_S, "httponly": True, "samesite": "Lax", "secure": request.is_secure}
-        # Anew with every page, so that a phone that comes often is never forgotten.
+        # Each page sets the cookie again, so it never expires on a phone that comes often.
         if g.get("device_is_new") or ("device" in g and response.mimetype == "text/html"):
             response.set_cookie(COOKIE, g.device, **settings)
         if g.get("device_number"):

@@ -15,14 +15,14 @@ from web.reasons import all_reasons
 from web.texts.languages import say
 from web.texts.numbers import points
 
-TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number, told back as it came
+TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed
 logger = logging.getLogger(__name__)
 
 HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
 def wants_json() -> bool:
-    """Whether this request came from a program: by its address, or because it asks for JSON rather than HTML."""
+    """Whether a program sent this request: to the API, or because it prefers JSON to HTML."""
     if request.blueprint == "api" or request.is_json:
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
@@ -35,7 +35,7 @@ def describe(refusal: Refused) -> dict[str, Any]:
 
 
 def sentence(refusal: Refused) -> str:
-    """What a refusal says, in the language of the request."""
+    """A refusal as a sentence in the language of the request."""
     text: Any = getattr(refusal, "text", None)
     params = {name: _format_number(value) for name, value in refusal.params.items()}
     if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
@@ -44,7 +44,7 @@ def sentence(refusal: Refused) -> str:
 
 
 def _format_number(value: Any) -> Any:
-    """A number, also one that somebody typed, as people write it: with its thousands apart."""
+    """A number, also as a typed text, with its thousands separated; any other value unchanged."""
     if type(value) is int or (isinstance(value, str) and TYPED.fullmatch(value)):
         return points(int(value))
     return value
@@ -55,7 +55,7 @@ def _capital(text: str) -> str:
 
 
 def answer(refusal: Refused, status: int) -> Response:
-    """The response that tells a refusal."""
+    """The response to a refused request, as JSON or as a page."""
     described = describe(refusal)
     if wants_json():
         response = jsonify(error=described)
@@ -70,7 +70,7 @@ def answer(refusal: Refused, status: int) -> Response:
 
 
 def install(app: Flask) -> None:
-    """Makes `app` answer everything that goes wrong in that one shape."""
+    """Makes `app` answer all errors in that one shape."""
     import scorer
 
     @app.before_request

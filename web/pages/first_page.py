@@ -1,4 +1,4 @@
-"""What the first page shows of a phone's earlier tables: those that run, the games and the names that it knows."""
+"""A phone's earlier tables on the first page: running tables, games by use, and known names."""
 
 import logging
 from collections import Counter
@@ -15,26 +15,26 @@ from web.store import visits
 
 logger = logging.getLogger(__name__)
 
-SHOWN_TABLES = 3  # the others are a tap away, in "My tables"
+SHOWN_TABLES = 3  # "My tables" has the others
 SHOWN_NAMES = 24
 
 
 @dataclass(frozen=True)
 class RunningTable:
-    """A table to go on with. `scores`: each player's name and score, None where the game cannot be replayed."""
+    """A running table. `scores`: each player's name and score, None if the game cannot be replayed."""
 
     row: TableRow
     scores: list[tuple[str, int]] | None
 
 
 def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[RunningTable]:
-    """The unfinished ones of a phone's `tables`, the latest first, each with its scores."""
+    """The unfinished ones of a phone's `tables`, with scores, the latest first."""
     wanted = [row for row in tables if row.finished_at is None][:SHOWN_TABLES]
     return [RunningTable(row, _scores(sessions, row.key)) for row in wanted]
 
 
 def games(tables: Sequence[TableRow]) -> list[Any]:
-    """All games for the form: the one that this phone played last, then those it played most, then the others."""
+    """All games: first the one that this phone played last, then those that it played most."""
     infos = scorer.games()
     counts = Counter(row.game for row in tables)
     last = tables[0].game if tables else None
@@ -42,16 +42,14 @@ def games(tables: Sequence[TableRow]) -> list[Any]:
 
 
 def names(tables: Sequence[TableRow]) -> list[str]:
-    """The names that this phone knows, the latest first, each in the way in which it was written last."""
+    """The players' names at a phone's `tables`, the latest first, each as it was written last."""
     return distinct(name for row in tables for name in row.players)[:SHOWN_NAMES]
 
 
 def present_names(sessions: Sessions, tables: Sequence[TableRow]) -> dict[int, list[str]]:
-    """Who plays now at those unfinished ones of `tables` where that is not who began, by the tables' ids."""
-    tables_with_changed_players = visits.tables_with_changed_players(
-        sessions.store, [row.id for row in tables if row.finished_at is None]
-    )
-    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in tables_with_changed_players}
+    """By table id, the present players of each unfinished table whose players have changed."""
+    changed = visits.tables_with_changed_players(sessions.store, [row.id for row in tables if row.finished_at is None])
+    scores = {row.id: _scores(sessions, row.key) for row in tables if row.id in changed}
     return {number: [name for name, _ in found] for number, found in scores.items() if found is not None}
 
 
@@ -62,6 +60,6 @@ def _scores(sessions: Sessions, key: str) -> list[tuple[str, int]] | None:
             for player in sessions.look(key).table.standing()["players"]
             if "out" not in player
         ]
-    except (Problem, scorer.Refusal) as refusal:  # one table that is damaged must not keep people from all others
+    except (Problem, scorer.Refusal) as refusal:  # a damaged table must not hide the others
         logger.warning("a table on the first page cannot be shown with its scores: %s", refusal)
         return None

@@ -1,4 +1,4 @@
-"""The one place that reads forms: what it hands on has a name and a text or a file each."""
+"""Reads all forms: each field that it gives has a name and a text or a file."""
 
 import logging
 from typing import IO, Any
@@ -16,12 +16,12 @@ Parsed = tuple[IO[bytes], MultiDict[str, str], MultiDict[str, Any]]
 
 
 class FormReader(FormDataParser):
-    """Werkzeug's, whose failures are told as 400. Broken parts are no failure: they are left out, as ever."""
+    """Werkzeug's parser with failures as status 400. It leaves broken parts out, as Werkzeug does."""
 
     def parse(
         self, stream: IO[bytes], mimetype: str, content_length: int | None, options: dict[str, str] | None = None
     ) -> Parsed:
-        """Raises `Problem`, and OSError where a file that came with it could not be kept."""
+        """Raises `Problem`, and OSError if a file of the form could not be stored."""
         try:
             stream, form, files = super().parse(stream, mimetype, content_length, options)
         except (HTTPException, OSError):
@@ -29,7 +29,7 @@ class FormReader(FormDataParser):
         except Exception as error:
             logger.warning("a form could not be read: %s: %s", type(error).__name__, error)
             raise Problem("bad-request", 400, detail="the form cannot be read") from error
-        if any(name is None for name in (*form, *files)):  # RFC 7578, section 4.2: each part has one
+        if any(name is None for name in (*form, *files)):  # RFC 7578, section 4.2: each part has a name
             for _, file in files.items(multi=True):
                 file.close()
             raise Problem("bad-request", 400, detail="a field of the form has no name")

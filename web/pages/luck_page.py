@@ -1,4 +1,4 @@
-"""Was it luck? What the dice brought each player of a game, running or over, and what his choices cost."""
+"""The page "Was it luck?": what dice brought each player of a game, running or over, and what his choices cost."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -15,8 +15,8 @@ from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
-WIN, TURNS = "win", "turns"  # of `scorer.advice.solution`, which is not loaded for it
-ALWAYS = ("mean", "luck", "mistakes")  # the others where they are not 0 for everybody
+WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
+ALWAYS = ("mean", "luck", "mistakes")  # lines of the bill; others only if they are not 0 for everybody
 LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
 
 blueprint = Blueprint("luck", __name__)
@@ -26,10 +26,10 @@ blueprint = Blueprint("luck", __name__)
 def luck(key: str) -> Response:
     """Each player's luck and mistakes, the throw of the evening, the costliest choice, the curve throw by throw.
 
-    While it is being worked out, the page says so and looks again by itself.
+    While the analysis is being computed, the page says so and reloads by itself.
     """
-    parts, row = table_of(key)
-    state = parts.sessions.look(key)
+    row = table_of(key)
+    state = services().sessions.look(key)
     found = services().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
     game = scorer.game(row.game, **row.options)
     if isinstance(found, dict):
@@ -96,7 +96,7 @@ def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) 
 
 
 def _unit(found: GameLuck) -> str:
-    """In which unit the page tells everything, and how exactly."""
+    """The page's sentence about its unit, and about solutions that are not exact."""
     unit = {
         WIN: say("Everything in chances to win, with best play of everybody from there on."),
         "points": say("Everything in points, against what best play brings on average."),
@@ -106,7 +106,7 @@ def _unit(found: GameLuck) -> str:
 
 
 def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
-    """The lines of the bill: what it is, of each player, whether it is the sum of those above."""
+    """The lines of the bill: name, amount of each player, whether it is the sum of the lines above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
     parts = {
         "mean": say("On average"),
@@ -126,13 +126,13 @@ def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
 
 
 def _tenths(player: Mapping[str, Any], unit: str) -> list[int]:
-    """The parts of a player's result in tenths of what is shown, rounded so that they add up to it."""
+    """The parts of a player's result in tenths of the shown unit, rounded so that they add up."""
     parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
     return round_to_sum([10 * worth_shown(part, unit) for part in parts])
 
 
 def round_to_sum(parts: Sequence[float]) -> list[int]:
-    """Whole numbers, each next to its part, whose sum is next to the sum of the parts (largest remainders)."""
+    """Rounds each part up or down so that the whole numbers add up to the rounded sum (largest remainders)."""
     whole = [math.floor(part) for part in parts]
     missing = round(sum(parts)) - sum(whole)
     largest = sorted(range(len(parts)), key=lambda number: whole[number] - parts[number])
@@ -142,7 +142,7 @@ def round_to_sum(parts: Sequence[float]) -> list[int]:
 
 
 def amount(value: float, unit: str, sign: bool = False) -> str:
-    """Per cent of a chance to win, else points or turns, with one decimal."""
+    """A value with one decimal: a chance to win in per cent, points or turns."""
     value = round(value, 1) + 0.0  # no zero below zero
     text = f"{'+' if sign and value > 0 else ''}{mean(value)}"
     return say("{number}%", number=text) if unit == WIN else text
@@ -153,7 +153,7 @@ def of_hundred(value: float, unit: str) -> float:
 
 
 def worth_shown(value: float, unit: str) -> float:
-    """A worth, or what changes it, as people are told it: turns are worth less than 0, but nobody counts them so."""
+    """A worth, or a change of one, as the page shows it: a worth in turns is negative, but people count upwards."""
     return -value if unit == TURNS else of_hundred(value, unit)
 
 
@@ -162,7 +162,7 @@ def worth_text(value: float, unit: str, sign: bool = False) -> str:
 
 
 def _picture(found: GameLuck, names: Sequence[str]) -> Markup | None:
-    """What the game is worth to each player after each throw; None before the first."""
+    """A chart of the worth of the game to each player after each throw; None before the first."""
     if not found["actions"]:
         return None
     lines = []
@@ -181,10 +181,10 @@ def _curve_title(found: GameLuck) -> str:
 
 
 def choice_in_words(game: scorer.Game[Any], action: Mapping[str, Any]) -> str:
-    """A choice in a few words, as what one may do: `keep 5 5`, `write Full house`."""
+    """A choice in a few words: `keep 5 5`, `write Full house`."""
     return game.choice(action).render(say, say_count)
 
 
 def _dice(dice: Sequence[int]) -> str:
-    """Dice in one line that never breaks."""
+    """Dice joined by spaces that never break."""
     return "\u00a0".join(map(str, dice))

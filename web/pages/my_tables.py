@@ -1,7 +1,7 @@
-"""A phone's own lists, each in windows: its tables, its players, its results as files.
+"""A phone's own lists in windows: its tables, its players, its results as files.
 
-A window begins after a number of `tables.active_no` or a name, and not at a place in the list: what ends meanwhile
-moves nothing from one window to the next.
+A window begins after an `active_no` or a name, not at a position. So a game that ends meanwhile moves nothing between
+windows.
 """
 
 from collections.abc import Mapping
@@ -21,12 +21,12 @@ from web.store import visits
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
-MOST_DIGITS = 18  # of a number that a database still holds
+MOST_DIGITS = 18  # of a number that fits into a database column
 
 
 class Window(NamedTuple):
-    """Some tables of one list. `older`: the number after which the others come, None where there are none. `later`:
-    whether it leaves out newer ones."""
+    """Some tables of one list. `older`: where the next window begins, None if there is none. `later`: whether the list
+    has newer tables."""
 
     rows: list[TableRow]
     older: int | None
@@ -34,7 +34,7 @@ class Window(NamedTuple):
 
 
 class File(NamedTuple):
-    """A file of results: `after`, as its address names it, and when its first and last games ended."""
+    """A file of results: the `after` of its address, and when its first and last games ended."""
 
     after: int
     first: str
@@ -42,12 +42,12 @@ class File(NamedTuple):
 
 
 def parse_number(text: str | None) -> int | None:
-    """The number of an address; None where it names none."""
+    """The number in a query parameter; None if it is none."""
     return int(text) if text and text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS else None
 
 
 def history_lists(device: str, args: Mapping[str, str]) -> Json:
-    """What the page shows: the newest of everything, or further tables of the one list that `args` names."""
+    """The values of the page: the newest of every list, or further tables of the one list in `args`."""
     store, sessions = services().store, services().sessions
     wanted = {name: parse_number(args.get(name)) for name in ("running", "finished", "removed")}
     alone = next((name for name, before in wanted.items() if before is not None), None)
@@ -85,14 +85,13 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
 
 
 def players(device: str, after: str | None) -> Json:
-    """The next players in the order of their names, after this one, with what they reached in each game."""
+    """The players whose names come after `after`, with a summary for each game."""
     found = player_games.read_rows(services().store, lambda connection: _players(connection, device, after))
     return {**found, "first": after is None, "titles": titles()}
 
 
 def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
-    """The results of the games of one file, the oldest first; and after which number the next file begins, None where
-    there is none."""
+    """The results in one file, the oldest first; and the `after` of the next file, None if there is none."""
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], int | None]:
         found, more = player_games.games_ended_after(connection, device, after, GAMES_OF_A_FILE)
@@ -103,7 +102,7 @@ def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None
 
 
 def files(device: str) -> list[File]:
-    """The files that all results of this phone's tables take, the oldest first."""
+    """The files with all results of this phone's tables, the oldest first."""
 
     def ask(connection: Connection) -> list[File]:
         found: list[File] = []
@@ -128,5 +127,5 @@ def _players(connection: Connection, device: str, after: str | None) -> dict[str
 
 
 def titles() -> dict[str, str]:
-    """The title of each game by its key, to be translated."""
+    """The English title of each game by its key."""
     return {info.key: info.title for info in scorer.games()}

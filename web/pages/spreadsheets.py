@@ -1,4 +1,4 @@
-"""CSV that people open in a spreadsheet, and in which nothing is computed: names come from everybody at the table."""
+"""CSV for spreadsheets, safe against formulas: everybody at a table may type names into it."""
 
 import csv
 import io
@@ -11,15 +11,15 @@ from flask import Response
 from web.texts.languages import current
 from web.texts.numbers import DECIMAL_COMMA
 
-# What a spreadsheet takes for the beginning of a formula, in full width and as a small form too.
+# Signs that begin a formula, also in full width and as small forms.
 SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b"
-# After what a cell may begin: whichever separator the spreadsheet goes by, quotes, and what it drops or nobody sees.
+# Characters after which a cell may begin: any separator, quotes, and characters that are dropped or invisible.
 BEFORE = r"\x00-\x20!-&(-*,./:;<>?\[\\\]^`{-~\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u205f-\u206f\u3000\ufeff"
 FORMULA = re.compile(rf"(?:^(?=[\t\r])|(?:^|(?<=[{BEFORE}]))(?=[{SIGNS}]))")
 
 
 def as_csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> Response:
-    """A file that a spreadsheet in the language of the request opens: with its separator, and marked as UTF-8."""
+    """A CSV file for a spreadsheet in the language of the request, with its separator and a UTF-8 mark."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";" if current() in DECIMAL_COMMA else ",")
     writer.writerow(heads)
@@ -30,5 +30,5 @@ def as_csv(name: str, heads: Sequence[str], lines: Iterable[Sequence[Any]]) -> R
 
 
 def plain(value: Any) -> Any:
-    """A value of which no part is a formula, whatever separator it is cut by: an apostrophe before it makes it text."""
+    """The value with an apostrophe before each possible formula, whatever separator splits it."""
     return FORMULA.sub("'", value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""Scripts, styles and pictures, under an address that changes with their content, so that phones may keep them."""
+"""Scripts, styles and pictures. Their addresses change with their content, so that phones may keep them."""
 
 import functools
 import hashlib
@@ -11,7 +11,7 @@ from web.pages.compression import KEEP_S, compressed_response
 
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-# The script of a table's page, of its board and of its printed sheet, and the folders of what that imports.
+# The main scripts of a table's page and of its board, and the folders of the modules that they import.
 FOLDERS = {"table/table.js": ("camera", "dialogs", "shared", "sheets", "table"), "pages/board.js": ("shared", "sheets")}
 
 blueprint = Blueprint("static", __name__)
@@ -38,12 +38,12 @@ def asset(name: str) -> str:
 
 @functools.cache
 def scripts(main: str) -> tuple[str, ...]:
-    """The modules of a page with this script: named in it, they load at once and not one after the other."""
+    """The modules of a page with this main script. The page names them all, so that they load at once."""
     return tuple(name for name in _names() if name.endswith(".js") and name.partition("/")[0] in FOLDERS[main])
 
 
 def shell() -> list[str]:
-    """The addresses of all scripts, the style and the icon: what the installed app keeps."""
+    """The addresses that the installed app keeps: all scripts, the style and the icon."""
     return [asset(name) for name in _names() if name.endswith((".js", ".css", "icon.svg"))]
 
 
@@ -54,7 +54,7 @@ def _register(state: BlueprintSetupState) -> None:
 
 @blueprint.get("/static/<tag>/<path:name>")
 def file(tag: str, name: str) -> Response:
-    # The tag is for caches only: modules import each other by relative addresses and so stay within one tag.
+    # The tag is for caches alone. Modules import each other by relative addresses and so keep the same tag.
     fresh = tag == version()
     mimetype = COMPRESSED.get(Path(name).suffix)
     if fresh and mimetype and name in _names():

@@ -1,4 +1,4 @@
-"""The pages of statistics: one table's course and dice, one player's results in a game; and all of it as CSV."""
+"""Pages of statistics: a table's score history and dice, a player's results in a game; and all of it as CSV."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -30,11 +30,11 @@ from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
 
-SHOWN_RESULTS = 60  # the latest: more of them are one dark band
-LEAST_CHANCE = 0.0005  # what is less is said to be less than 0.1 %
+SHOWN_RESULTS = 60  # the latest: more would be one dark band
+LEAST_CHANCE = 0.0005  # a lower one is shown as "less than 0.1 %"
 RARE = 0.01
-SAME_DICE = 1000  # games with the same dice, the latest, of which the dice are counted
-ANALYSED = 30  # games, the latest, of which luck and mistakes are told
+SAME_DICE = 1000  # latest games with the same dice that count
+ANALYSED = 30  # latest games whose luck and mistakes are shown
 LOOK_AGAIN_S = 3
 
 blueprint = Blueprint("statistics", __name__)
@@ -42,10 +42,10 @@ blueprint = Blueprint("statistics", __name__)
 
 @blueprint.get("/tables/<key>/statistics")
 def table(key: str) -> "str | Response":
-    """The course of one game, running or over, its players' turns and its dice. `?part` gives the picture alone."""
-    parts, row = table_of(key)
+    """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
+    row = table_of(key)
     found = _running_history(key)
-    dice_set = parts.store.read_checked(lambda connection: loading.dice_set(connection, row.id))
+    dice_set = services().store.read_checked(lambda connection: loading.dice_set(connection, row.id))
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)
@@ -67,7 +67,7 @@ def table(key: str) -> "str | Response":
 
 @blueprint.get("/tables/<key>/turns.csv")
 def turns(key: str) -> Response:
-    """What each turn brought and the score after it."""
+    """The points of each turn and the score after it."""
     found = _running_history(key)
     gains = [found.gains(player) for player in range(len(found.players))]
     lines = [
@@ -81,9 +81,8 @@ def turns(key: str) -> Response:
 
 @blueprint.get("/tables/<key>/throws.csv")
 def throws(key: str) -> Response:
-    """Every throw of the game: its step, who threw, the dice."""
-    parts, _ = table_of(key)
-    state = parts.sessions.look(key)
+    """Every throw of the game: its step, player, time and dice."""
+    state = services().sessions.look(key)
     moves, names = state.moves, state.table.players
     lines = [
         (
@@ -100,9 +99,11 @@ def throws(key: str) -> Response:
 
 @blueprint.get("/history/player")
 def player() -> Response:
-    """The results of one player in one game: `?name=` and `?game=`, at the tables of this phone. With `?luck` also what
-    luck brought and mistakes cost him. `?before=NUMBER` shows the games before that one in the place of the newest.
-    While something is being worked out, the page looks again by itself."""
+    """One player's results in one game (`?name=`, `?game=`) at this phone's tables, with `?luck` also his luck.
+
+    `?before=NUMBER` shows the games before that one instead of the newest. While something is being computed, the page
+    reloads by itself.
+    """
     name, game = request.args.get("name", ""), request.args.get("game", "")
     before = parse_number(request.args.get("before"))
     mine, all_seats = _games_of_player(name, game)
@@ -133,20 +134,14 @@ def player() -> Response:
 
 @blueprint.get("/history.csv")
 def results() -> Response:
-    """The results of finished games at the tables of this phone, the oldest first, of so many games as a file has.
+    """The results of finished games at this phone's tables, the oldest first, as many as fit into a file.
 
-    `?after=NUMBER`: those after that one. A header `Link` names the next file where there are more games.
+    `?after=NUMBER`: results after that one. A header `Link` names the next file if there is one.
     """
     found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
     titles = my_tables.titles()
     lines = [
-        (
-            local_stamp(result.table.finished_at),
-            say(titles[result.table.game]),
-            result.name,
-            result.score,
-            result.place,
-        )
+        (local_stamp(result.table.finished_at), say(titles[result.table.game]), result.name, result.score, result.place)
         for result in found
     ]
     response = as_csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
@@ -157,12 +152,12 @@ def results() -> Response:
 
 @blueprint.get("/history/files")
 def files() -> str:
-    """All results as CSV, in as many files as it takes."""
+    """Links to all results as CSV files."""
     return render_template("files.html", files=my_tables.files(device_id()))
 
 
 def _page(template: str, look_again: bool, **values: Any) -> Response:
-    """A page, which looks again by itself as long as something is being worked out."""
+    """A page; with `look_again` it reloads by itself."""
     response = make_response(render_template(template, **values))
     if look_again:
         response.headers["Refresh"] = str(LOOK_AGAIN_S)
@@ -175,7 +170,7 @@ def _running_history(key: str) -> ScoreHistory:
 
 
 def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[PlayerGame]]:
-    """The games of a player of one kind, each once, the oldest first; and all who played in them."""
+    """A player's results in one game, each game once, the oldest first; and the results of all players in them."""
     person, device = fold(name), device_id()
 
     def ask(connection: Connection) -> tuple[list[PlayerGame], list[PlayerGame]]:
@@ -186,7 +181,7 @@ def _games_of_player(name: str, game: str) -> tuple[list[PlayerGame], list[Playe
 
 
 def _luck_of(results: Sequence[PlayerGame]) -> dict[str, Any]:
-    """Mean luck and mistakes of a player, for each unit in which some of his games were analysed."""
+    """A player's mean luck and mistakes, for each unit of his analysed games."""
     games = [
         (result.table.digest or f"{result.table.key} {result.table.finished_at}", partial(_record_of, result.table.key))
         for result in results
@@ -218,7 +213,7 @@ def _unit_in_words(unit: str) -> str:
 
 
 def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
-    """The best turn of a player and how many of his turns were busts; None where the game knows no such thing."""
+    """A player's best turn, his number of busts (each None in games without it), and his number of turns."""
     known = [result for result in results if result.replayed == player_rows.REPLAYED]
     busts = [result.busts for result in known if result.busts is not None]
     return {
@@ -229,7 +224,7 @@ def _turns_of(results: Sequence[PlayerGame]) -> dict[str, int | None]:
 
 
 def _history_picture(history: ScoreHistory) -> Markup | None:
-    """The score of each player after each turn; None before the first."""
+    """A chart of each player's score after each turn; None before the first."""
     if not history.turns:
         return None
     lines = [charts.Curve(name, (0, *totals)) for name, totals in zip(history.players, history.totals, strict=True)]
@@ -277,7 +272,7 @@ def _dice_values(fairness: Fairness, name: str, title: str) -> dict[str, Any]:
 
 
 def _results_picture(name: str, shown: Sequence[PlayerGame], first: int) -> Markup:
-    """The scores of some games, counted from `first`, with a star at each that was won."""
+    """A chart of the scores of some games, counted from `first`, with a star at each win."""
     won = {step for step, result in enumerate(shown) if result.place == 1}
     line = charts.Curve(name, [result.score for result in shown], won)
     told = ", ".join(str(result.score) for result in shown)

@@ -1,4 +1,4 @@
-"""The pages that people see: start, table, board, joining, history, rules, print."""
+"""HTML pages: start, table, board, joining, history, rules, print."""
 
 import io
 import json
@@ -17,9 +17,9 @@ import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, services, table_of
+from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
-from web.pages.parsing import RECORD_LIMIT, parse
 from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
@@ -37,13 +37,13 @@ from web.texts.script_texts import script_texts
 
 MOST_SEATS = 12
 MOST_DIGITS = 3  # of a player's number in a form
-# Where a form may send a phone back to: a path of this server, in characters that no browser drops or turns around.
+# A path that a form may send a phone back to: of this server, in characters that no browser drops or changes.
 OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 
 class PageSetup(Document, frozen=True, kw_only=True):
-    """What a table's script must know besides the state. `address`: of the table; `short`, `server`: of this server, to
-    be typed and whole; `others`: its other addresses; `texts`: where those of this language are."""
+    """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
+    to be typed and whole. `others`: its other addresses. `texts`: the address of the texts in this language."""
 
     key: str
     base: str
@@ -108,7 +108,7 @@ def new_table() -> Any:
 
 @blueprint.post("/import")
 def import_record() -> Any:
-    """Starts a table that goes on where an exported record ends."""
+    """Starts a table that continues an exported record."""
     upload = request.files.get("record")
     data = upload.read(RECORD_LIMIT + 1) if upload is not None else b""
     try:
@@ -129,48 +129,46 @@ def import_record() -> Any:
 
 @blueprint.get("/tables/<key>")
 def table(key: str) -> str:
-    parts, row = table_of(key)
-    parts.sessions.arrive(key, device_id(), device_label())
-    visits.visit(parts.store, device_id(), row)
+    row = table_of(key)
+    services().sessions.arrive(key, device_id(), device_label())
+    visits.visit(services().store, device_id(), row)
     return _page("table.html", row)
 
 
 @blueprint.post("/tables/<key>/again")
 def again(key: str) -> BaseResponse:
-    """The next table with the game, the house rules and the players of this one; one for all its phones.
+    """Starts the next table with this one's game, house rules and players, once for all its phones.
 
-    Field `begins`: the number of the player who begins; those after him in turn come after him again.
+    Field `begins`: the number of the player who begins; the order of players stays.
     """
-    parts, _ = table_of(key)
     begins = request.form.get("begins", "0")
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    return _redirect_to_new(parts.sessions.create_next(key, int(begins)))
+    return _redirect_to_new(services().sessions.create_next(key, int(begins)))
 
 
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
-    """The table that goes on from the last good state of a damaged one; one for all its phones."""
-    parts, _ = table_of(key)
+    """Starts a table from the last good state of a damaged one, once for all its phones."""
     count(TABLES)
-    return _redirect_to_new(parts.sessions.continue_damaged(key))
+    return _redirect_to_new(services().sessions.continue_damaged(key))
 
 
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
-    """The big view for a tablet or television: it shows and never asks."""
-    parts, row = table_of(key)
-    parts.sessions.arrive(key, device_id(), device_label())
+    """The big view for a tablet or television, without controls."""
+    row = table_of(key)
+    services().sessions.arrive(key, device_id(), device_label())
     return _page("board.html", row)
 
 
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
-    """The QR code of the table's address. Who is shown it is shown the short code as well, which must be alive."""
-    parts, row = table_of(key)
-    guarded = parts.sessions.look(key).access.guarded
-    visits.visit(parts.store, device_id(), row)
+    """The QR code of the table's address. The page shows it with the short code, which this visit keeps alive."""
+    row = table_of(key)
+    guarded = services().sessions.look(key).access.guarded
+    visits.visit(services().store, device_id(), row)
     out = io.BytesIO()
     invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
     segno.make(invited_by, error="m").save(
@@ -181,8 +179,8 @@ def qr(key: str) -> Response:
 
 @blueprint.get("/tables/<key>/rules")
 def table_rules(key: str) -> str:
-    """The short rules of this table's game, with its house options. `?part` gives the text alone, for a sheet."""
-    _, row = table_of(key)
+    """The short rules of this table's game with its house options. `?part` gives the text alone, for a dialog."""
+    row = table_of(key)
     return _rules(scorer.game(row.game, **row.options), "part" in request.args)
 
 
@@ -197,9 +195,9 @@ def rules(game: str) -> str:
 
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
-    """The game record, to keep or to import elsewhere."""
-    parts, row = table_of(key)
-    body = json.dumps(parts.sessions.look(key).table.record(), ensure_ascii=False, indent=1)
+    """The game record as a file, to keep or to import."""
+    row = table_of(key)
+    body = json.dumps(services().sessions.look(key).table.record(), ensure_ascii=False, indent=1)
     response = Response(body, mimetype="application/json")
     name = f"{row.game}-{moments.local_date(row.created_at)}.json"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
@@ -208,14 +206,14 @@ def record(key: str) -> Response:
 
 @blueprint.get("/tables/<key>/print")
 def print_sheet(key: str) -> str:
-    """A clean sheet for paper."""
-    _, row = table_of(key)
+    """The sheet for paper."""
+    row = table_of(key)
     return _page("print.html", row)
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
 def join() -> Any:
-    """Getting to a table by its short code."""
+    """Leads to a table by its short code."""
     code = request.values.get("code", "")
     message = None
     if code.strip():
@@ -231,49 +229,49 @@ def join() -> Any:
 
 @blueprint.get("/j/<code>")
 def short(code: str) -> BaseResponse:
-    """The short address that a table's page shows."""
+    """Leads to a table by the short address that its page shows."""
     return _redirect_invited(key_of_code(code))
 
 
 def _redirect_invited(key: str) -> BaseResponse:
-    """The way to a table for a phone that was told its short code."""
+    """Lets a phone with the short code in, and leads it to the table."""
     services().sessions.arrive(key, device_id(), device_label(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
 @blueprint.get("/history")
 def history() -> str:
-    """This phone's tables, running and finished, and what its players reached: the newest of each.
+    """The newest of this phone's running and finished tables, and its players' results.
 
-    `?running=NUMBER`, `?finished=NUMBER` and `?removed=NUMBER` show the tables of one list that come after that one.
+    `?running=NUMBER`, `?finished=NUMBER` and `?removed=NUMBER` show older tables of one list, after that number.
     """
     return render_template("history.html", **my_tables.history_lists(device_id(), request.args))
 
 
 @blueprint.get("/history/players")
 def players() -> str:
-    """Those who played at this phone's tables, some at a time. `?after=NAME`: whom the others come after."""
+    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one."""
     return render_template("players.html", **my_tables.players(device_id(), request.args.get("after")))
 
 
 @blueprint.post("/history/forget/<key>")
 def forget(key: str) -> BaseResponse:
-    """Takes a table off this phone's list; the page then offers to put it back."""
-    parts, row = table_of(key)
-    visits.hide(parts.store, device_id(), row, True)
+    """Removes a table from this phone's list; the page then offers to restore it."""
+    row = table_of(key)
+    visits.hide(services().store, device_id(), row, True)
     return redirect(url_for("pages.history", taken=row.key), 303)
 
 
 @blueprint.post("/history/restore/<key>")
 def restore(key: str) -> BaseResponse:
-    parts, row = table_of(key)
-    visits.hide(parts.store, device_id(), row, False)
+    row = table_of(key)
+    visits.hide(services().store, device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
 
 
 @blueprint.get("/help")
 def help_page() -> str:
-    """What to try when a phone cannot connect, photos read badly, or https is wanted."""
+    """Help if a phone cannot connect, photos are read badly, or https is wanted."""
     return render_template(
         "help.html", secure=request.is_secure, address=_base_url(), others=_other_urls(), trust=_authority().is_file()
     )
@@ -281,7 +279,7 @@ def help_page() -> str:
 
 @blueprint.get("/rollcall.crt")
 def authority() -> Response:
-    """The authority behind our own certificate, for a phone that is to trust it."""
+    """The authority of the server's own certificate, for phones that shall trust it."""
     try:
         body = _authority().read_bytes()
     except FileNotFoundError:
@@ -291,8 +289,7 @@ def authority() -> Response:
 
 @blueprint.route("/settings", methods=["POST"])
 def settings() -> BaseResponse:
-    """Language and name of this phone; goes back to where it came from. Raises `Problem` for a name with what nobody
-    sees."""
+    """Sets the phone's language and name, and leads back. Raises `Problem` for a name with invisible characters."""
     name = request.form.get("name")
     if name is not None:
         name = " ".join(name.split())[:LONGEST_NAME]
@@ -311,7 +308,7 @@ def settings() -> BaseResponse:
 
 @blueprint.get("/offline")
 def offline() -> str:
-    """What the installed app shows while this server does not answer; it keeps this page with the shell."""
+    """The page that the installed app keeps, and shows while this server does not answer."""
     return render_template("offline.html")
 
 
@@ -328,13 +325,13 @@ def service_worker() -> Response:
 
 
 def _redirect_to_new(row: TableRow) -> BaseResponse:
-    """The way to a table that this phone began."""
+    """Leads to a table that this phone started."""
     visits.visit(services().store, device_id(), row)
     return redirect(url_for("pages.table", key=row.key), 303)
 
 
 def _answer_refusal(refusal: Refused) -> Response:
-    """The start page again, with what its form was refused for."""
+    """The start page with the reason why its form was refused."""
     status = refusal.status if isinstance(refusal, Problem) else 422
     if wants_json():
         return answer(refusal, status)
@@ -361,17 +358,16 @@ def _start_page(message: str | None = None) -> str:
 
 def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    options = [(info.key, option) for info in scorer.games() for option in info.options]
-    usual = {f"{key}.{part.name}": part.default_text for key, option in options for part in option.parts}
-    prefix = f"{form.get('game', '')}."
-    given = {name: value for name, value in form.items() if name.startswith(prefix) and value.strip()}
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
-    return any(value != usual.get(name) for name, value in given.items())
+    parts = [(info.key, part) for info in scorer.games() for option in info.options for part in option.parts]
+    usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
+    prefix = f"{form.get('game', '')}."
+    return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())
 
 
 def _options(game: str, form: Any) -> Json:
-    """The house options of the chosen game, as the form has them."""
+    """The house options of the chosen game from the form."""
     prefix = f"{game}."
     texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
     return read_form(scorer.game(game).options, texts)
@@ -402,7 +398,7 @@ def _setup(row: TableRow) -> PageSetup:
 
 
 def _page(template: str, row: TableRow) -> str:
-    """A page that a script draws: it begins with the table's present state."""
+    """A page that a script draws, with the table's present state."""
     state = json.loads(services().sessions.snapshot(row.key).view)
     return render_template(
         template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
@@ -414,7 +410,7 @@ def _authority() -> Path:
 
 
 def _base_url() -> str:
-    """The address of this server as another phone can use it."""
+    """The address of this server for other phones."""
     base: str | None = current_app.config["BASE_URL"]
     if host_name(request.host) not in addresses.LOOPBACK:
         return request.host_url
@@ -422,13 +418,13 @@ def _base_url() -> str:
 
 
 def _other_urls() -> list[str]:
-    """What a phone may try that does not get to `_base_url()`."""
+    """Addresses for a phone that cannot reach `_base_url()`."""
     printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
     return [address for address in printed if address not in (None, _base_url())]
 
 
 def _without_scheme(address: str) -> str:
-    """What to type for an address: browsers add http:// by themselves, or fall back to it, but never https://."""
+    """The address as people type it: browsers add http:// by themselves, or fall back to it, but never https://."""
     return address.removeprefix("http://").rstrip("/")
 
 

@@ -1,7 +1,7 @@
-"""Where connections come in: each is counted before anything is done with it, a TLS handshake above all.
+"""Accepts connections, and counts each one before its TLS handshake.
 
-An event loop's own server counts nothing: a connection is known to it only when its handshake is over, and those that
-never begin one take all open files of the process.
+An event loop's own server knows a connection only after its handshake. Connections that never begin a handshake would
+take all open files of the process.
 """
 
 import asyncio
@@ -25,17 +25,17 @@ logger = logging.getLogger(__name__)
 
 HANDSHAKE_WITHIN_S = 10.0
 MOST_HANDSHAKES = 400  # handshakes at once, each of which takes 120 kB
-AT_ONCE = 64  # connections that are accepted before others are looked after
-BEGUN_AT_ONCE = 16  # of those that have said something; each costs ten times what accepting it did
-UNFINISHED_AT_ONCE = 4  # of those that have said something, but no whole request
-GLANCE = 4096  # bytes of a request that are looked at before it is begun with
+AT_ONCE = 64  # connections accepted in a row, before the event loop gets to anything else
+BEGUN_AT_ONCE = 16  # connections that sent a whole request; beginning costs ten times what accepting does
+UNFINISHED_AT_ONCE = 4  # connections that sent a part of a request
+GLANCE = 4096  # bytes of a request that are peeked at before its connection is begun
 TLS_HANDSHAKE = 22  # the first byte of a handshake
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})", re.IGNORECASE)
 CHUNKS = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
 LOOKED_AFTER_S = 0.5
 CAUGHT_UP_AFTER_S = 0.01
-AGAIN_AFTER_S = 0.1  # when the system has no room for another connection
+AGAIN_AFTER_S = 0.1  # after the system had no room for another connection
 
 
 class Acceptor:
@@ -58,13 +58,13 @@ class Acceptor:
         if context is not None:
             self._tls = {"ssl": context, "ssl_handshake_timeout": HANDSHAKE_WITHIN_S}
             if sys.version_info >= (3, 11):
-                # Each connection would have a buffer of 256 kB, a gigabyte for a crowd that says nothing.
+                # The default is 256 kB for each connection: a gigabyte for a silent crowd.
                 sslproto.SSLProtocol.max_size = TLS_BUFFER
-                # An answer that is still being taken would be cut off; how long that may last, the connection knows.
+                # A shorter time would cut off answers that a phone still receives; `Protocol` limits those.
                 self._tls["ssl_shutdown_timeout"] = protocol.DOWNLOADED_WITHIN_S
-        self._silent: dict[Connection, socket.socket] = {}  # those that have said nothing yet, the oldest first
-        # Of these, who has said something: a whole request, or less. Of the latter the oldest give way when room is
-        # needed, so the newest are begun with first: who has only just begun to speak may well go on.
+        self._silent: dict[Connection, socket.socket] = {}  # nothing came from them yet; oldest first
+        # Silent ones that sent a whole request by now, or a part of one. The oldest parts give way when room is
+        # needed, so the newest are begun first: their senders are the likeliest to go on.
         self._spoke: FairQueue[Connection] = FairQueue()
         self._unfinished: FairQueue[Connection] = FairQueue(newest_first=True)
         self._handshakes: set[asyncio.Task[bool]] = set()
@@ -72,7 +72,7 @@ class Acceptor:
         self._tasks = [self._loop.create_task(work()) for work in (self._accept, self._look_after)]
 
     def close(self) -> None:
-        """No more connections; those that have not begun to ask are ended."""
+        """Accepts no more connections and ends those that were not begun."""
         for task in (*self._tasks, *self._handshakes):
             task.cancel()
         for connection in [*self._silent]:
@@ -101,9 +101,9 @@ class Acceptor:
                 await asyncio.sleep(0)
 
     def _await_first_bytes(self, connection: Connection, sock: socket.socket) -> None:
-        """Waits for the first byte: until then a connection costs its place and nothing else."""
+        """Waits for the first byte. Until then a connection costs its place and nothing else."""
         try:
-            # By its number: of the socket itself, asyncio would have the system tell its addresses each time.
+            # By its number: for a socket object asyncio asks the system for its addresses each time.
             self._loop.add_reader(sock.fileno(), self._on_first_bytes, connection)
         except NotImplementedError:  # Windows' event loop
             self._begin(connection, sock)
@@ -112,7 +112,7 @@ class Acceptor:
         connection.end = functools.partial(self._hang_up, connection)
 
     def _on_first_bytes(self, connection: Connection) -> None:
-        """Looks at what was said without taking it: what is no whole request waits behind those that are."""
+        """Peeks at the first bytes. Whole requests come first; parts of requests wait behind them."""
         sock = self._silent[connection]
         self._loop.remove_reader(sock.fileno())
         said = _peek(sock)
@@ -130,7 +130,7 @@ class Acceptor:
             self._connections.set_state(connection, ConnectionState.UNFINISHED)
 
     def _begin_some(self) -> None:
-        """Begins with some of those that have said something, most of them whole requests."""
+        """Begins some of the connections that sent something, most of them with whole requests."""
         for waiting, most in ((self._spoke, BEGUN_AT_ONCE), (self._unfinished, UNFINISHED_AT_ONCE)):
             begun = 0
             while waiting and begun < most:
@@ -149,7 +149,7 @@ class Acceptor:
         self._connections.remove(connection)
 
     async def _look_after(self) -> None:
-        """Ends what has been silent for too long."""
+        """Ends connections that have been silent for too long."""
         while True:
             await asyncio.sleep(LOOKED_AFTER_S)
             silent_for = HANDSHAKE_WITHIN_S if self._tls else protocol.REQUEST_WITHIN_S
@@ -165,12 +165,12 @@ class Acceptor:
             self._connections.set_state(connection, ConnectionState.HANDSHAKE)
 
     async def _do_handshake(self, connection: Connection, sock: socket.socket) -> bool:
-        """Makes a connection one that may ask, and says whether it is. Its protocol then tells what it is at."""
+        """Shakes hands, if over TLS, and hands the connection to its protocol. Returns whether that worked."""
         try:
             transport, _ = await self._loop.connect_accepted_socket(
                 lambda: self._make_protocol(connection), sock, **self._tls
             )
-        except OSError:  # no TLS, or no longer there: nobody to tell, and nothing to note of each
+        except OSError:  # no TLS, or gone: nobody to tell, and not worth a line of the log
             return False
         return not transport.is_closing()
 
@@ -182,7 +182,7 @@ class Acceptor:
 
 
 def is_whole(said: bytes) -> bool:
-    """Whether the first bytes of a connection hold a whole request, as far as a glance can tell."""
+    """Whether the first bytes of a connection seem to hold a whole request."""
     head, end, body = said.partition(b"\r\n\r\n")
     if not end or CHUNKS.search(head):
         return False

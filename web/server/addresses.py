@@ -1,47 +1,45 @@
-"""Which address of this machine the phones at the table can reach.
+"""Finds the addresses of this machine that phones at the table can reach.
 
-Linux says which interfaces there are, what each is and where the way out begins. The standard library has no portable
-list of them: elsewhere the addresses of this machine's name and those that the system would use towards other
-networks must do, judged by the address alone.
+Linux says which interfaces there are, what each is and where the way out begins. Elsewhere the module judges by the
+address alone: those of this machine's name, and those that the system would use towards other networks.
 """
 
 import contextlib
 import ipaddress
 import re
 import socket
-import struct
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
 
+import ifaddr
+
 ALL = ("", "0.0.0.0", "::")  # a server that listens on these listens on all addresses
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
-# Asked which local address would be used towards them; nothing is sent. Documentation addresses and common home nets.
+# Documentation addresses and common home nets: the system says which local address it would use towards each. Nothing
+# is sent.
 TOWARDS = ("192.0.2.1", "192.168.0.1", "192.168.1.1", "10.0.0.1", "172.16.0.1", "198.51.100.1")
 
-# Names of interfaces: systemd's and the kernel's, and those that VPNs, containers and virtual machines give to theirs.
+# Names of interfaces, as systemd, the kernel, VPNs, containers and virtual machines give them.
 LAN_NAMES = re.compile(r"wl|en|eth|ap\d|usb\d")
 TUNNEL_NAMES = re.compile(r"tun|tap|wg|utun|ppp|ww|tailscale|zt|nordlynx|proton|mullvad|ipsec|vti")
 CONTAINER_NAMES = re.compile(r"docker|br-|veth|virbr|vmnet|vboxnet|vnet|podman|cni|flannel|cali|lxc|lxd|incus")
-# Where nothing is known of the interface: networks of VPNs, of containers and of virtual machines.
+# If nothing is known of the interface: networks of VPNs, of containers and of virtual machines.
 TUNNEL_NETS = (ipaddress.ip_network("100.64.0.0/10"),)
 CONTAINER_NETS = tuple(
     ipaddress.ip_network(net) for net in ("172.16.0.0/12", "192.168.122.0/24", "192.168.56.0/24", "192.168.99.0/24")
 )
 HOME = ipaddress.ip_network("192.168.0.0/16")
 
-SIOCGIFADDR = 0x8915  # netdevice(7)
-IFREQ_BYTES = 40
-ADDRESS_IN_IFREQ = slice(20, 24)
 POINT_TO_POINT = 0x10  # IFF_POINTOPOINT
 DOWN = ("down", "lowerlayerdown", "notpresent")
 
 
 class Reach(IntEnum):
-    """How likely a phone in the same room gets to an address; the smaller, the likelier."""
+    """How likely a phone in the same room reaches an address; smaller is likelier."""
 
     LAN = 0
     UNPLUGGED = 1
@@ -54,8 +52,8 @@ class Reach(IntEnum):
 class Local:
     """An IPv4 address of this machine, and what the system says of its interface.
 
-    `name` "" and `hardware` None where it says nothing. `way_out`: the way to the internet begins here, whatever a VPN
-    makes of it afterwards.
+    `name` is "" and `hardware` None if it says nothing. `way_out`: the route to the internet begins here, also if a VPN
+    takes it over later.
     """
 
     address: str
@@ -91,8 +89,8 @@ def lan_addresses() -> list[str]:
 def rank(found: Iterable[Local]) -> list[str]:
     """The addresses in the order in which a phone should try them: Wi-Fi and Ethernet before VPNs.
 
-    Of an address that is found twice, what the first says counts. Those of containers and virtual machines are left
-    out, unless there are no others.
+    If an address is found twice, the first one counts. Addresses of containers and virtual machines are left out,
+    unless there are no others.
     """
     known: dict[str, Local] = {}
     for local in found:
@@ -110,7 +108,7 @@ def interfaces(addresses: Mapping[str, str], root: Path = Path("/")) -> list[Loc
 
 
 def shown_hosts(host: str) -> Sequence[str]:
-    """The hosts to print for a server that listens on `host`: that one, or this machine's addresses where it is all."""
+    """The hosts to print for a server that listens on `host`: `host`, or all addresses of this machine."""
     if host not in ALL:
         return [host]
     return lan_addresses() or ["localhost"]
@@ -143,17 +141,17 @@ def _interface(folder: Path, name: str, address: str, way_out: bool) -> Local:
 
 
 def _is_hardware(place: Path) -> bool:
-    """Whether a device is behind an interface, or behind one that it stands on: a home server's bridge, a bond."""
+    """Whether a device is behind an interface, or behind one below it: a home server's bridge, a bond."""
     if (place / "device").exists():
         return True
-    # A bridge of virtual machines stands on their virtual ends alone, which stand on nothing.
+    # Below a bridge of virtual machines are their virtual ends alone, with nothing below these.
     return any(_is_hardware(lower) for lower in place.glob("lower_*"))
 
 
 def _ways_out(path: Path) -> set[str]:
     """The interfaces with the least metric among the default routes of the main table.
 
-    A VPN that takes everything has its own table, or two routes that are longer than the default one.
+    A VPN that takes all traffic has its own table, or two routes that are longer than the default one.
     """
     metrics = {}
     for line in (_text(path) or "").splitlines()[1:]:
@@ -166,23 +164,17 @@ def _ways_out(path: Path) -> set[str]:
 def _text(path: Path) -> str | None:
     try:
         return path.read_text().strip()
-    except OSError:  # what a container or an older system does not show
+    except OSError:  # a container or an older system may not show it
         return None
 
 
 def _interface_addresses() -> dict[str, str]:
     """The first IPv4 address of each interface, on Linux; nothing elsewhere."""
-    found: dict[str, str] = {}
-    if sys.platform != "linux":
-        return found
-    import fcntl
-
-    with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asked:
-        for _, name in socket.if_nameindex():
-            with contextlib.suppress(OSError):  # an interface without an address
-                answer = fcntl.ioctl(asked, SIOCGIFADDR, struct.pack(f"{IFREQ_BYTES}s", name.encode()))
-                found[name] = socket.inet_ntoa(answer[ADDRESS_IN_IFREQ])
-    return found
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):
+            adapters = [(each.name, [ip.ip for ip in each.ips if ip.is_IPv4]) for each in ifaddr.get_adapters()]
+            return {name: str(own[0]) for name, own in adapters if own}
+    return {}
 
 
 def _probe_addresses() -> list[Local]:

@@ -1,4 +1,4 @@
-"""The ASGI application: live streams in the event loop, all that is asked for else in the pages' threads."""
+"""The ASGI application: live streams run in the event loop, all other requests in the pages' threads."""
 
 import asyncio
 from typing import Protocol
@@ -16,20 +16,20 @@ THREADS = 16  # for pages and actions; an action takes milliseconds, and photos 
 
 
 class Tables(Protocol):
-    """What the server asks of the application's tables, beside having its pages made."""
+    """What the server asks of the application, besides its pages."""
 
     def phone(self, cookies: str) -> str:
-        """The id of the phone that sends this Cookie header; "" for one without."""
+        """The id of the phone that sends this Cookie header; "" if it has none."""
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
-        """What a phone that listens to a table is sent first. Raises `Problem` for one that may not come."""
+        """The first state of a phone's live stream. Raises `Problem` if the phone may not come to the table."""
 
     def most_bytes(self, scope: Scope) -> int:
-        """How many bytes a large request may have. Raises `Problem` where nothing of it is wanted."""
+        """How many bytes a large request may have. Raises `Problem` if it is refused unread."""
 
 
 class Application:
-    """The pages with their live streams, and what a supervisor asks."""
+    """The pages, their live streams, and the addresses for a supervisor: `/health`, `/ready`, `/metrics`."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class Application:
         metrics: Metrics | None = None,
         threads: int = THREADS,
     ) -> None:
-        """`body_limit`: bytes of a request for which `tables` need not be asked."""
+        """`body_limit`: bytes up to which `tables` is not asked about a request."""
         self.hub = hub
         self.keys = Keys()
         self._probes = probes
@@ -52,16 +52,16 @@ class Application:
         self._metrics = metrics
 
     def drain(self) -> None:
-        """Tells who asks that this server will end."""
+        """Answers `/ready` with no from now on: this server will end."""
         self._probes.ending = True
 
     def close(self) -> None:
-        """Sends the phones that listen to another server."""
+        """Ends all live streams; their phones reconnect to another server."""
         self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         key = table_of(scope, "GET", "events")
-        # Of an answer to HEAD the connection leaves the body out.
+        # The connection leaves the body out of an answer to HEAD.
         asked = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None
         if asked in (HEALTH, READY):
             await self._probes.answer(asked, send)

@@ -1,4 +1,4 @@
-"""ASGI as every module here speaks it: its types, a request's path to a table, and an answer that is sent whole."""
+"""ASGI's types, a request's path to a table, and whole answers."""
 
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
@@ -20,7 +20,7 @@ async def answer(send: Send, status: int, headers: Headers, body: bytes = b"") -
 
 
 def table_of(scope: Scope, method: str, what: str) -> str | None:
-    """The key of the table of which this request wants `what`, or None for any other request."""
+    """The table's key of a request for `/tables/<key>/<what>`; None for any other request."""
     if scope["type"] != "http" or scope["method"] != method:
         return None
     parts = scope["path"].split("/")

@@ -1,7 +1,7 @@
 """A certificate of our own for https on the home network: made once, kept in the data folder.
 
-An authority made for the purpose signs it, so that a phone can be told to trust it: phones take authorities, not
-single certificates. The authority's key is thrown away when it has signed this one: nothing else can ever be signed.
+An authority of its own signs it, since phones trust authorities, not single certificates. The authority's key is thrown
+away after this one signature: nobody can sign anything else with it.
 """
 
 import contextlib
@@ -22,7 +22,7 @@ RENEW_BEFORE = timedelta(days=30)
 
 
 def own_certificate(folder: Path, hosts: Sequence[str]) -> tuple[Path, Path]:
-    """The certificate and its key as PEM files, made when missing, nearly over, or not made for all of `hosts`.
+    """The certificate and its key as PEM files. They are made anew if one is missing, nearly over, or lacks a host.
 
     Beside them lies the authority (`AUTHORITY`, DER), for phones that are to trust it.
     """

@@ -1,8 +1,8 @@
-"""Who is connected, by address and by what each connection is at, and which one gives way when there are too many.
+"""Counts connections by address and state, and chooses which one gives way when there are too many.
 
-Nobody is kept out: when all places are taken, the address that holds most of them gives one back, first of what nobody
-would miss. A limit for each address would not do: a club's phones may all come from one, that of a router or a proxy.
-So within an address, too, those who have shown the key of a table are apart from all others.
+Nobody is kept out. When all places are taken, the address that holds most of them gives one back: first a connection
+that nobody would miss. A limit for each address would fail, since all phones of a club may come from one router or
+proxy. So within an address, connections that have shown the key of a table form a group apart from all others.
 """
 
 import enum
@@ -12,35 +12,32 @@ from collections.abc import Callable, Iterable, Mapping
 
 from web.quotas import Quota
 
-YOUNG_S = 0.5  # so long a connection may need before anybody thinks that nothing comes of it
+YOUNG_S = 0.5  # a younger connection is not taken for an idle one
 LEAST_SPEED = 1000.0  # bytes a second of a body, once SLOW_FOR_S have passed
 SLOW_FOR_S = 10.0
 LITTLE = 4096  # bytes of a body
-LOOKED_AT = 32  # of the oldest bodies, among which the slowest is looked for
-# Up to so many more or less, two addresses, or two tables of one, are of equal standing: nothing of one is ended for
-# the other. Else who is ended would come back and have another ended, and so on.
+LOOKED_AT = 32  # of the oldest bodies: the slowest is searched among these
+# Two addresses, or two tables of one address, that differ by at most so many are equals: none of one is ended for the
+# other. Otherwise an ended phone would come back, have another one ended, and so on.
 EQUALS = 4
 
 
 class ConnectionState(enum.IntEnum):
-    """What a connection is at."""
+    """What a connection is doing."""
 
-    SILENT = enum.auto()  # it was accepted and has said nothing yet
-    UNFINISHED = enum.auto()  # it has said something that is no whole request, and we have not begun with it yet
-    WAITING = enum.auto()  # it has asked for something, and we have not begun with it yet
-    STARTED = enum.auto()  # we have begun with it: nothing has come yet (over https), or a part of the headers
-    HANDSHAKE = enum.auto()  # a handshake of TLS has begun
+    SILENT = enum.auto()  # accepted; nothing came yet
+    UNFINISHED = enum.auto()  # a part of a request came, and we have not begun with it
+    WAITING = enum.auto()  # a whole request came, and we have not begun with it
+    STARTED = enum.auto()  # begun: nothing came yet (over https), or a part of the headers
+    HANDSHAKE = enum.auto()  # of TLS
     UPLOADING = enum.auto()  # a body comes
-    ANSWERING = enum.auto()  # its request is whole and is being answered; a live stream, too
-    DOWNLOADING = enum.auto()  # it was answered and has not taken all of it yet
+    ANSWERING = enum.auto()  # its request is whole and is being answered; also a live stream
+    DOWNLOADING = enum.auto()  # it was answered and has not received all of it
     IDLE = enum.auto()  # its last request was answered
 
 
-OUTSIDE = (
-    ConnectionState.SILENT,
-    ConnectionState.UNFINISHED,
-    ConnectionState.WAITING,
-)  # we have not begun with: these take hardly any memory
+SILENT, UNFINISHED, WAITING, STARTED, HANDSHAKE, UPLOADING, ANSWERING, DOWNLOADING, IDLE = ConnectionState
+OUTSIDE = (SILENT, UNFINISHED, WAITING)  # not begun: these take hardly any memory
 
 
 class Connection:
@@ -49,12 +46,12 @@ class Connection:
     def __init__(self, owner: str) -> None:
         """`owner`: whose it is, see `security.origin_of`."""
         self.owner = owner
-        self.group = ""  # the key of the table at which its owner is, if it has shown one; see `keys.Keys`
-        self.state = ConnectionState.SILENT
-        self.since = time.monotonic()  # when that began
+        self.group = ""  # the key of its table, if it has shown one; see `keys.Keys`
+        self.state = SILENT
+        self.since = time.monotonic()  # when its state began
         self.received = 0  # bytes since then
-        self.end: Callable[[], object] = nothing  # ends it at once, whatever it is at
-        self.refuse: Callable[[], object] | None = None  # ends it too, but tells before to try again later
+        self.end: Callable[[], object] = nothing  # ends it at once, in any state
+        self.refuse: Callable[[], object] | None = None  # ends it too, after telling its phone to try again later
 
     def turn_away(self) -> None:
         (self.refuse or self.end)()
@@ -65,7 +62,7 @@ class Connection:
 
     @property
     def speed(self) -> float:
-        """Bytes a second since it is at what it is at."""
+        """Bytes a second since its state began."""
         return self.received / max(self.age_s, 0.001)
 
 
@@ -89,31 +86,28 @@ class Connections:
 
     @property
     def behind(self) -> bool:
-        """Whether those who wait for us take the places: then newcomers wait too, and nobody has to give way."""
-        return (
-            self.count >= self._most - self._most // 10
-            and 2 * self._by_state[ConnectionState.WAITING].size > self.count
-        )
+        """Whether most places are taken by connections that wait for us: then newcomers wait, and none gives way."""
+        return self.count >= self._most - self._most // 10 and 2 * self._by_state[WAITING].size > self.count
 
     def add(self, connection: Connection) -> None:
-        """Takes in a connection that was accepted just now, and makes room for it."""
+        """Adds a connection that was accepted just now, and makes room for it."""
         while self.count >= self._most:
             self.make_room()
         self._add(connection)
 
     def remove(self, connection: Connection) -> None:
-        """Notes that a connection is over; any number of times."""
+        """Removes a connection that is over; may be called again."""
         self._remove(connection)
 
     def set_state(self, connection: Connection, state: ConnectionState) -> None:
-        """Notes what a connection is at from now on. Where too many are at that, one gives way."""
+        """Sets the state of a connection. If too many are in that state, one gives way."""
         if not self._remove(connection):
             return  # it has given way already
         connection.state, connection.since, connection.received = state, time.monotonic(), 0
         self._add(connection)
         if self._by_state[state].size > self._most_at.get(state, self._most):
             owner, group = self._biggest(self._by_state[state])
-            if state is ConnectionState.UPLOADING:
+            if state is UPLOADING:
                 self._one_body_less(connection, owner, group)
             else:
                 self._give_way(self._by_state[state].owned_by(owner, group).oldest())
@@ -121,7 +115,7 @@ class Connections:
             self._give_way(self._least_missed(self._begun))
 
     def assign(self, connection: Connection, owner: str, group: str) -> None:
-        """Notes whose a connection is from now on; `party`: the key of a table that is known, or ""."""
+        """Sets whose a connection is. `group`: the key of a known table, or ""."""
         if (connection.owner, connection.group) == (owner, group):
             return
         known = self._remove(connection)
@@ -130,12 +124,12 @@ class Connections:
             self._add(connection)
 
     def make_room(self) -> None:
-        """Ends one connection of the address that has most, and of those with the key of one table or with none."""
+        """Ends one connection: of the address that has most, and there of the largest group."""
         if self.count:
             self._give_way(self._least_missed(self._all))
 
     def in_states(self, *state: ConnectionState) -> list[Connection]:
-        """Those that are at one of these."""
+        """The connections in one of these states."""
         return [connection for each in state for connection in self._by_state[each].things]
 
     def _add(self, connection: Connection) -> None:
@@ -154,17 +148,17 @@ class Connections:
         )
 
     def _biggest(self, among: Quota[Connection]) -> tuple[str, str]:
-        """The owner who has most of these, and his party that has most."""
+        """The owner who has most of these, and his largest group."""
         owner = _first_biggest(self._all, among)
         return owner, _first_biggest(self._all.owned_by(owner), among.owned_by(owner))
 
     def _one_body_less(self, newcomer: Connection, owner: str, group: str) -> None:
-        """Ends a body of `owner`, who has most, at `party`, which has most of his: one of which hardly anything comes.
+        """Ends one body of `owner`, who has most, in `group`, his largest: one that hardly moves.
 
-        Where all come as they should, a newcomer from a table is refused, unless these have more than their share: what
-        was sent of the others would be lost, and they would come again, for which others would have to be ended.
+        If all move, a newcomer from a table is refused, unless these have more than their share. Ending another body
+        would lose what was sent of it; its phone would come again, and others would have to end for that.
         """
-        bodies = self._by_state[ConnectionState.UPLOADING].owned_by(owner, group)
+        bodies = self._by_state[UPLOADING].owned_by(owner, group)
         slow = slowest(bodies.things)
         if slow is not None:
             self._give_way(slow)
@@ -174,14 +168,14 @@ class Connections:
             self._give_way(_lightest(bodies), tell=True)
 
     def _is_equal(self, newcomer: Connection, owner: str, group: str) -> bool:
-        bodies = self._by_state[ConnectionState.UPLOADING]
+        bodies = self._by_state[UPLOADING]
         if newcomer.owner != owner:
             return bodies.size_of(owner) <= bodies.size_of(newcomer.owner) + EQUALS
         return bodies.owned_by(owner).size_of(group) <= bodies.owned_by(owner).size_of(newcomer.group) + EQUALS
 
     def _least_missed(self, among: Quota[Connection]) -> Connection:
-        """Of the largest party of who has most of these what is missed least; a live stream only where nothing rests at
-        his others either."""
+        """The connection that is missed least, in the largest group of the owner who has most. It is a live stream only
+        if none of his other connections is idle."""
         owner, group = self._biggest(among)
         found = _least_missed_of(
             {
@@ -190,47 +184,47 @@ class Connections:
                 if among is self._all or state not in OUTSIDE
             }
         )
-        resting = self._by_state[ConnectionState.IDLE].owned_by(owner)
-        if found.state is ConnectionState.ANSWERING and resting.size:
+        resting = self._by_state[IDLE].owned_by(owner)
+        if found.state is ANSWERING and resting.size:
             return resting.owned_by(_first_biggest(self._all.owned_by(owner), resting)).oldest()
         return found
 
     def _give_way(self, connection: Connection, tell: bool = False) -> None:
         self.ended += 1
         if tell and connection.refuse is not None:
-            connection.refuse()  # it keeps its place among the connections until it has heard that
+            connection.refuse()  # it keeps its place until its phone has received that
             return
         self.remove(connection)
         connection.end()
 
 
 def _first_biggest(all_: Quota[Connection], among: Quota[Connection]) -> str:
-    """Who has most of these; of equals who has been among all for longest."""
+    """Who has most of these; among equals, who has had a connection for longest."""
     return max(filter(among.sizes.__contains__, all_.sizes), key=among.sizes.__getitem__)
 
 
 def slowest(bodies: Iterable[Connection]) -> Connection | None:
-    """The one of which least comes, of those that have had their time; None where all come as they should."""
+    """The slowest of the bodies that are older than YOUNG_S; None if all come fast enough."""
     oldest = itertools.islice(bodies, LOOKED_AT)
     slow = [body for body in oldest if body.age_s > YOUNG_S and body.speed < LEAST_SPEED]
     return min(slow, key=lambda body: body.speed, default=None)
 
 
 def _lightest(bodies: Quota[Connection]) -> Connection:
-    """The oldest that brought little, else the newest: least is lost of it."""
+    """The oldest body that brought little, else the newest: the least is lost with it."""
     oldest = itertools.islice(bodies.things, LOOKED_AT)
     return next((body for body in oldest if body.received < LITTLE), None) or bodies.newest()
 
 
 def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connection:
-    """What never became a request, a body that hardly moves, what rests, and only then the others."""
+    """First a connection that never became a request, then a slow body, an idle one, and only then the others."""
     little = [
         state
         for state in (
-            ConnectionState.SILENT,
-            ConnectionState.UNFINISHED,
-            ConnectionState.STARTED,
-            ConnectionState.HANDSHAKE,
+            SILENT,
+            UNFINISHED,
+            STARTED,
+            HANDSHAKE,
         )
         if state in own and own[state].size
     ]
@@ -238,18 +232,15 @@ def _least_missed_of(own: Mapping[ConnectionState, Quota[Connection]]) -> Connec
         first = own[state].oldest()
         if first.age_s > YOUNG_S or 2 * own[state].size > sum(each.size for each in own.values()):
             return first
-    crowd = max((ConnectionState.UPLOADING, ConnectionState.IDLE), key=lambda state: own[state].size)
-    if crowd is ConnectionState.UPLOADING and own[crowd].size:
+    crowd = max((UPLOADING, IDLE), key=lambda state: own[state].size)
+    if crowd is UPLOADING and own[crowd].size:
         return slowest(own[crowd].things) or _lightest(own[crowd])
-    order = (ConnectionState.IDLE, *little, ConnectionState.DOWNLOADING)
-    # Of those that wait the newest: the oldest are looked at next.
+    order = (IDLE, *little, DOWNLOADING)
+    # The newest of those that wait: the oldest ones are next in turn.
     return next((connection for state in order for connection in own[state].things), None) or next(
-        connection
-        for state in (ConnectionState.WAITING, ConnectionState.ANSWERING)
-        if state in own
-        for connection in reversed(own[state].things)
+        connection for state in (WAITING, ANSWERING) if state in own for connection in reversed(own[state].things)
     )
 
 
 def nothing() -> None:
-    """For what is called where nothing is to be done."""
+    """Does nothing."""

@@ -1,6 +1,6 @@
-"""Which connections come from a table: what is asked for with a key by which a table was answering lately.
+"""Which connections come from a table: those whose request names a key that a table accepted lately.
 
-A flood needs no key. So who has one does not wait behind those who have none, though they share an address.
+A flood has no key. So a phone at a table does not wait behind a flood from the same address.
 """
 
 import re
@@ -14,17 +14,17 @@ IN_HEAD = re.compile(rb"[A-Z]{1,8} (?:https?://[^/ ]{1,255})?/tables/([^/? ]{1,6
 
 
 class Keys:
-    """The tables' keys that were right lately, the `MOST_KEYS` latest. For the event loop alone."""
+    """The `MOST_KEYS` latest keys that tables accepted. For the event loop alone."""
 
     def __init__(self) -> None:
         self._keys: FIFOCache[str, None] = FIFOCache(MOST_KEYS)
 
     def note(self, key: str) -> None:
-        """Notes that a key was right: that the table itself let a phone in with it. Anything else can be forged."""
+        """Notes a key by which a table let a phone in. Anything else can be forged."""
         self._keys[key] = None
 
     def of_path(self, path: str) -> str:
-        """The key in the path of a request if it is known, else ""."""
+        """The key in the path of a request, "" if it is unknown."""
         found = IN_PATH.match(path)
         return found[1] if found is not None and found[1] in self._keys else ""
 

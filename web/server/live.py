@@ -1,7 +1,7 @@
-"""Live updates: one server-sent-events stream per phone, in asyncio beside the pages' threads.
+"""Live updates: one server-sent-events stream for each phone, in the event loop.
 
-A stream costs no thread, so hundreds of phones may listen. Every event carries the whole state of the table, so a
-phone that missed some is right again with the next one. A phone that cannot stream asks for the state now and then.
+A stream costs no thread, so hundreds of phones may listen. Every event carries the whole state of the table: a phone
+that missed some is right again with the next one. A phone that cannot stream asks for the state now and then.
 """
 
 import asyncio
@@ -25,50 +25,50 @@ logger = logging.getLogger(__name__)
 HEARTBEAT_S = 15.0
 HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY_MS = 1000
-# So long a phone waits that a server which ends sends to another: each another while, so that they do not come at once.
+# A server that ends tells each phone another time to wait, so that they do not all reconnect at once.
 HANDED_OVER_MS = (100, 600)
 MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
-PARTING_S = 2.0  # that a phone has to take the last words of a stream that gives its place back
+PARTING_S = 2.0  # in which a phone must receive the last event of a stream that gives its place back
 _KEPT_TO_ITSELF = [*((name.lower().encode(), value.encode()) for name, value in HEADERS.items()), NOT_KEPT]
 EVENTS = "text/event-stream"
 _EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
 
 
 class Guests(Protocol):
-    """Who may come to one table."""
+    """Who may come to one table: `AccessList`."""
 
     def lets_in(self, device: str) -> bool: ...
 
 
 class Listener:
-    """One phone's stream: only the newest state matters, so it has room for one."""
+    """One phone's stream. It keeps one state, since only the newest matters."""
 
     def __init__(self, connection: Connection, table: str, phone: str) -> None:
         self.connection = connection
         self.phone = phone
-        self.owner = connection.owner  # the connection may ask for another before this is forgotten
+        self.owner = connection.owner  # the connection may get another owner before this stream ends
         self.table = table
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
         self.ended = False
-        self.wait_s = 0  # for which its phone is to wait before it listens again; 0: it has no place to give back
+        self.wait_s = 0  # until its phone may listen again; 0: it has no place to give back
         self._last_words = Timer()
 
     def end(self) -> None:
         self.ended = True
         self.fresh.set()
-        self.connection.end()  # it may be waiting for a phone that takes nothing any more
+        self.connection.end()  # it may be waiting for a phone that receives nothing any more
 
     def give_way(self, wait_s: int) -> None:
-        """Ends once its phone was told for how long to wait."""
+        """Tells its phone how long to wait, and ends."""
         self.ended, self.wait_s = True, wait_s
         self.fresh.set()
         self._last_words.start(PARTING_S, self.connection.end)
 
     def release(self) -> None:
-        """Its connection may serve another request from now on."""
+        """Leaves its connection to the next request."""
         self._last_words.stop()
 
 
@@ -77,8 +77,8 @@ def _who(listener: Listener) -> tuple[str, str, str]:
 
 
 class Hub:
-    """Who listens to which table. `announce`, `turn_out` and `heard` may be called from any thread, everything else in
-    the event loop."""
+    """Which phones listen to which table. `announce`, `turn_out` and `listened_tables` may be called from any thread,
+    everything else in the event loop."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
@@ -96,24 +96,24 @@ class Hub:
         self._in_loop(self._hand_out, key, state)
 
     def turn_out(self, key: str, guests: Guests) -> None:
-        """Ends the streams of a table's phones that may not come there any more; from any thread."""
+        """Ends the streams of phones that may no longer come to a table."""
         self._in_loop(self._turn_out, key, guests)
 
     def listened_tables(self) -> list[str]:
-        """The keys of the tables that somebody listens to; may be asked from any thread."""
+        """The keys of the tables that a phone listens to."""
         return list(self._listeners)
 
     def close(self) -> None:
-        """Ends all streams, and tells the phones to come again soon: to another server, if there is one."""
+        """Ends all streams and has their phones reconnect soon, to another server if there is one."""
         self._closing.set()
         self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
     def listening(self, key: str, connection: Connection, phone: str = "") -> Iterator[Listener]:
-        """Keeps what is announced to a table from now on, until it is left. `phone`: the id in its cookie.
+        """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
-        To be entered before the state is looked up that the phone is sent first, or it would miss what changes between.
-        It takes a place among the streams in `stream`: who names no table that there is has none end.
+        Enter it before looking up the first state, or the phone misses what changes in between. It takes a place only
+        in `stream`, so a request for an unknown table ends nobody's stream.
         """
         self._loop = asyncio.get_running_loop()
         listener = Listener(connection, key, phone)
@@ -129,9 +129,9 @@ class Hub:
                 del self._listeners[key]
 
     def admit(self, listener: Listener) -> None:
-        """Gives a stream its place, perhaps that of one of another table or address that has more.
+        """Gives a stream its place, perhaps the place of a table or an address that has more.
 
-        Raises Problem("streams-full"), which says how long to wait, where all places are taken by equals.
+        Raises Problem("streams-full"), which says how long to wait, if equals have all places.
         """
         if self._is_full(listener):
             other = self._more_than(listener)
@@ -153,8 +153,8 @@ class Hub:
         )
 
     def _more_than(self, newcomer: Listener) -> Listener | None:
-        """Whose place a newcomer gets: the newest stream of the address, or else of the table of its own address, that
-        has most; None where these are of equal standing with it."""
+        """The stream whose place a newcomer gets: the newest of the address that has most, else of the largest table of
+        its own address. None if these are its equals."""
         own = self._streams.owned_by(newcomer.owner)
         if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
@@ -171,9 +171,9 @@ class Hub:
         listener.end()
 
     async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
-        """Answers one phone: `state` first, then each new one, until the phone goes or the hub closes.
+        """Sends one phone `state`, then each new one, until the phone goes or the hub closes.
 
-        Raises `Problem` before anything is sent where there is no place for it.
+        Raises `Problem`, before anything is sent, if there is no place for it.
         """
         self.admit(listener)
         gone = asyncio.ensure_future(_until_gone(receive))
@@ -200,7 +200,7 @@ class Hub:
         return _wait(listener.wait_s) if listener.wait_s else b""
 
     def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
-        """Calls it in the event loop, if anybody has listened yet."""
+        """Calls it in the event loop, if a phone has ever listened."""
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(call, *arguments)
@@ -214,7 +214,7 @@ class Hub:
     def _turn_out(self, key: str, guests: Guests) -> None:
         for listener in list(self._listeners.get(key, ())):
             if not guests.lets_in(listener.phone):
-                listener.state = None  # what was announced and not sent yet, too
+                listener.state = None  # also what was announced and not sent yet
                 self._end(listener)
 
     def _wake_all(self) -> None:
@@ -224,10 +224,9 @@ class Hub:
 
 
 async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
-    """Refuses a stream in the shape of every other error; an unknown table by 204: no browser asks again after it.
+    """Refuses a stream. An unknown table is refused by 204, after which no browser asks again.
 
-    A script of a page sees no status: where there is no place for its stream, it is told by an event to wait. `accept`:
-    what it takes, as its header says.
+    A page's script sees no status, so an event tells it to wait if there is no place. `accept`: the Accept header.
     """
     status, headers = problem.status, [*_KEPT_TO_ITSELF]
     body = as_body(problem)
@@ -258,5 +257,5 @@ def _event(state: bytes) -> bytes:
 
 
 def _wait(seconds: int) -> bytes:
-    """Tells a phone when to come again: its browser by itself, its script by the event."""
+    """Tells a phone when to reconnect: the browser by `retry`, the script by the event."""
     return b"retry: %d\nevent: wait\ndata: %d\n\n" % (seconds * 1000, seconds)

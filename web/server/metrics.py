@@ -1,4 +1,4 @@
-"""What Prometheus reads at `/metrics`. Its library is loaded only by a server that is asked for it."""
+"""What Prometheus reads at `/metrics`. Its library is loaded only if the server has a token for it."""
 
 import asyncio
 import hmac
@@ -17,12 +17,12 @@ WITHIN_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
 class Metrics:
-    """Counts of one server. `note` and `read` may be called from any thread."""
+    """Counts of one server. `note` and `count_reading` may be called from any thread."""
 
     def __init__(self, streams: Callable[[], int], unread: Callable[[], int], token: str) -> None:
-        """`streams()`: how many are open; `unread()`: how many photos wait to be read; it may raise `Problem`.
+        """`streams()`: how many are open. `unread()`: how many photos wait; may raise `Problem`.
 
-        `token`: what a caller must show. Raises ValueError for one that is too short.
+        `token`: what a client must show. Raises ValueError if it is too short.
         """
         if len(token) < SHORTEST_TOKEN:
             raise ValueError(f"a token for /metrics has {SHORTEST_TOKEN} characters or more")
@@ -51,17 +51,17 @@ class Metrics:
     def note(self, seen: RequestSummary) -> None:
         """Counts one request."""
         self._requests.labels(seen.method, seen.route, str(seen.status)).inc()
-        if seen.route != STREAM:  # which is over when the phone goes
+        if seen.route != STREAM:  # a stream lasts until the phone goes
             self._seconds.labels(seen.route).observe(seen.seconds)
         if seen.method == "POST" and seen.status == 200 and seen.route in ACTIONS:
             self._actions.labels(ACTIONS[seen.route]).inc()
 
     def count_reading(self, sure: bool, corrected: bool) -> None:
-        """Counts a reading that was confirmed: sure and corrected is a silent error."""
+        """Counts a confirmed reading; one that is sure and corrected is a silent error."""
         self._readings.labels(*("yes" if each else "no" for each in (sure, corrected))).inc()
 
     def page(self) -> bytes:
-        """All of it, as Prometheus takes it. Asks the store: not for the event loop."""
+        """The page for Prometheus. It asks the store, so not in the event loop."""
         try:
             self._waiting.set(self._unread())
         except Problem:
@@ -70,7 +70,7 @@ class Metrics:
         return page
 
     async def answer(self, scope: Scope, send: Send) -> None:
-        """Sends the page to a caller who shows the token, and refuses any other."""
+        """Sends the page to a client that shows the token, and refuses any other."""
         shown = next((value for name, value in scope["headers"] if name == b"authorization"), b"")
         if hmac.compare_digest(shown, self._expected):
             page = await asyncio.to_thread(self.page)

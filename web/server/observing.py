@@ -1,4 +1,4 @@
-"""What each request was and how long it took, for the log and the metrics: with no key, code or name in it."""
+"""Summaries of requests for the log and the metrics, with no key, code or name in them."""
 
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -17,17 +17,20 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 @dataclass(frozen=True)
 class RequestSummary:
-    """One request that was answered, or broken off: then `status` is 0."""
+    """One request that is over. `status` is 0 if it broke off."""
 
     method: str
-    path: str  # of its segments only those that routes are made of
+    path: str  # with only those segments that routes are made of
     route: str  # one of the server's own, else "other"
     status: int
     seconds: float
 
 
+Observer = Callable[[RequestSummary], None]
+
+
 class Paths:
-    """Paths without what strangers must not learn: what no route of the server has in it is left out."""
+    """Hides every segment of a path that is not part of a route."""
 
     def __init__(self, rules: Iterable[str]) -> None:
         """`rules`: the routes, as Flask writes them."""
@@ -38,7 +41,7 @@ class Paths:
         return "/".join(part if part in self._words else HIDDEN for part in path[:LONGEST_PATH].split("/"))
 
     def route(self, path: str) -> str:
-        """What a path is counted as: one of few, whatever is asked for."""
+        """The route that a path is counted as: one of few, for any path."""
         shown = self.redact(path)
         if shown in self._routes:
             return shown
@@ -46,11 +49,9 @@ class Paths:
 
 
 class ObservedApplication:
-    """An ASGI application whose requests are told to `observers` when they are over."""
+    """An ASGI application that tells `observers` of each request that is over."""
 
-    def __init__(
-        self, application: Application, paths: Paths, observers: Sequence[Callable[[RequestSummary], None]]
-    ) -> None:
+    def __init__(self, application: Application, paths: Paths, observers: Sequence[Observer]) -> None:
         self._application = application
         self._paths = paths
         self._observers = observers

@@ -1,6 +1,6 @@
-"""What a proxy or a supervisor asks a server: whether it lives, and whether it is ready for phones.
+"""Tells a proxy or a supervisor whether the server lives and is ready for phones.
 
-Answered in the event loop, so that a server whose pages' threads are all taken still tells that it lives.
+The event loop answers, so a server whose pages' threads are all busy still tells that it lives.
 """
 
 import asyncio
@@ -12,17 +12,17 @@ from typing import Any
 from web.server.asgi import JSON, NOT_KEPT, Send, answer
 
 HEALTH, READY = "/health", "/ready"
-SERVER = "*"  # what OPTIONS names that asks for no page, but for the server (RFC 9110, section 9.3.7)
-KNOWN_FOR_S = 0.5  # so long an answer of the store stands: who asks often costs the store nothing
+SERVER = "*"  # the path of OPTIONS for the whole server (RFC 9110, section 9.3.7)
+KNOWN_FOR_S = 0.5  # for which an answer of the store is used again
 ANSWERS_WITHIN_S = 3.0
 ENDING = "this server is ending"
 SLOW = "the store does not answer"
 
 
 class Probes:
-    """`fault()`: why nothing can be served now, in one sentence without an address or a key; None when all can.
+    """`fault()`: why nothing can be served now, one sentence without an address or a key; None if all is well.
 
-    `check()`: how far the store is checked in the background, from memory; None where nobody checks it.
+    `check()`: how far the background check of the store is; None if there is none.
     """
 
     def __init__(self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None]) -> None:
@@ -42,18 +42,18 @@ class Probes:
         await answer(send, 200 if reason is None else 503, [JSON, NOT_KEPT], json.dumps(told).encode())
 
     async def answer_ping(self, send: Send) -> None:
-        """Answers OPTIONS for `SERVER`: a ping."""
+        """Answers OPTIONS for `SERVER`."""
         await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])
 
     async def unready(self) -> str | None:
-        """Why phones are to go to another server, or None."""
+        """Why phones should go to another server, or None."""
         if self.ending:
             return ENDING
         if self._found_at is None or time.monotonic() - self._found_at > KNOWN_FOR_S:
             if self._looking is None or self._looking.done():
                 self._looking = asyncio.ensure_future(self._look())
             try:
-                # However many ask, one thread waits for a store that does not answer.
+                # Only one thread waits for a store that does not answer.
                 await asyncio.wait_for(asyncio.shield(self._looking), ANSWERS_WITHIN_S)
             except asyncio.TimeoutError:
                 return SLOW

@@ -1,8 +1,8 @@
-"""The connections themselves: none is held for somebody who says nothing, and none costs more than it brings.
+"""The protocol of one connection: it ends silent connections and limits what each one costs.
 
-Phones leave a Wi-Fi without a word; browsers open connections that they never use. Here both are noticed. What a read
-costs does not depend on how little it brings: a body that comes in small pieces is read seldom, and chunks are not
-taken at all, since each is parsed by itself, and 100,000 of them fit into a megabyte.
+Phones leave a Wi-Fi without a word; browsers open connections that they never use. The protocol notices both. A small
+read costs as much as a large one, so a body in small pieces is read seldom. Chunked bodies are refused: each chunk is
+parsed by itself, and 100,000 of them fit into a megabyte.
 """
 
 import asyncio
@@ -32,30 +32,30 @@ from web.server.security import origin_of
 from web.server.timers import Timer
 from web.server.tls_transport import TlsTransport
 
-REQUEST_WITHIN_S = 20.0  # from the first byte of a request (or the connection's beginning) to the end of its headers
+REQUEST_WITHIN_S = 20.0  # from the beginning of a connection or a request to the end of its headers
 DOWNLOADED_WITHIN_S = 60.0
-UNHEARD_S = 30.0  # how long somebody may go on sending what was refused already
-ENDING_S = 2.0  # after an answer that ends the connection, so that it is heard
+UNHEARD_S = 30.0  # for which a phone may go on sending a body that was refused
+ENDING_S = 2.0  # for which a connection stays open after its last answer, so that it is received
 ENDING_BYTES = 1 << 20
-CLOSED_WITHIN_S = 10.0  # from the end of an answer that ends the connection
+CLOSED_WITHIN_S = 10.0  # after the end of its last answer
 VANISHED_AFTER_S = 60
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
-BUSY_S = (5, 15)  # after which whoever sends one too many may try again: not all at once
-MOST_DOWNLOADS = 1000  # connections that have not taken all of an answer
-BACKLOG = 4096  # connections that the system accepts ahead of us: while it is full, phones wait for seconds
-SPARE_FILES = BACKLOG + 400  # of the process' limit of open files, for all that is no connection
-SMALL_READ = 4096  # bytes: a read that brings less is a small one
-FREE_SMALL_READS = 16  # of a request, before its connection has to rest after each
-REST_S, LONGEST_REST_S = 0.05, 1.0  # the rest doubles until a read brings more
+BUSY_S = (5, 15)  # a random wait for phones that sent one body too many
+MOST_DOWNLOADS = 1000  # connections that have not received all of an answer
+BACKLOG = 4096  # connections that the system accepts ahead of us; if it is full, phones wait for seconds
+SPARE_FILES = BACKLOG + 400  # open files of the process for everything but connections
+SMALL_READ = 4096  # bytes: a read of fewer is a small read
+FREE_SMALL_READS = 16  # of one request; after more, its connection pauses after each
+REST_S, LONGEST_REST_S = 0.05, 1.0  # the pause doubles until a read brings more
 ABSOLUTE = re.compile(rb"https?://([^/?#]*)(.*)", re.IGNORECASE)  # what is asked for by its whole address
 
 
 class H11Connection(h11.Connection):
-    """One that refuses bodies in chunks: browsers send none, and whoever sends a file can tell how long it is.
+    """Refuses chunked bodies: browsers send none, and a script that sends a file knows its length.
 
-    Whoever asks for a whole address asks for its path, of the host in it, as if he had written both apart.
+    A request for a whole address becomes a request for its path at the host in it.
     """
 
     refused: Problem | None = None
@@ -76,7 +76,7 @@ class Protocol(H11Protocol):
 
     _tls: TlsTransport | None = None  # over TLS
     _small_reads = 0
-    _ending = False  # an answer has ended this connection; what still comes is thrown away
+    _ending = False  # its last answer was sent; what still comes is thrown away
     _thrown_away = 0
 
     def __init__(
@@ -94,7 +94,7 @@ class Protocol(H11Protocol):
         self._connections = connections
         self._keys = keys
         self._proxies = proxies
-        self._waiting = Timer()  # for what this connection is at, which may last so long at most
+        self._waiting = Timer()  # limits how long the present state may last
         self._resting = Timer()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
@@ -104,10 +104,10 @@ class Protocol(H11Protocol):
         super().connection_made(transport)
         self._connection.end = transport.abort
         self._connection.refuse = self._refuse
-        if self._connection.state is not ConnectionState.WAITING:  # what was said already comes in a moment
+        if self._connection.state is not ConnectionState.WAITING:  # the bytes that were peeked at come in a moment
             self._connections.set_state(self._connection, ConnectionState.STARTED)
         _notice_vanished(transport.get_extra_info("socket"))
-        # So that we are told of everything that is not taken at once. Of TLS, 0 would mean always.
+        # So that `pause_writing` is called for everything that is not received at once. With TLS, 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
         self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
 
@@ -157,7 +157,7 @@ class Protocol(H11Protocol):
             self._connections.assign(self._connection, self._connection.owner, self._keys.of_path(self.scope["path"]))
 
     def _look_behind_proxies(self, scope: Any) -> None:
-        """Makes a request that a proxy hands on the request of whoever called the proxy."""
+        """Sets the client and the scheme of a request that a proxy hands on."""
         client = self.client[0] if self.client else ""
         scope["scheme"] = self._proxies.scheme(client, self.headers) or self.scheme
         address = self._proxies.client_address(client, self.headers)
@@ -167,17 +167,17 @@ class Protocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        self._unset_keepalive_if_required()  # it would run while the phone still takes the answer; see `_note`
+        self._unset_keepalive_if_required()  # it would run before the answer is received; see `_update_state`
         self._update_state()
         if self._connection.state is ConnectionState.UPLOADING and not self._waiting.runs:
             self._waiting.start(UNHEARD_S, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:
-        """Tells why this is no request for us, in the shape of every other error, unless an answer has begun."""
+        """Tells why this is no request for us, unless an answer has begun."""
         self._tell(self.conn.refused or Problem("bad-request", 400, detail="this is no HTTP"))
 
     def _refuse(self) -> None:
-        """Ends a request whose body would be one too many: whoever sends it is told to try again later."""
+        """Ends a request whose body is one too many, and tells its phone to try again later."""
         if not self.transport.is_closing() and not self._ending:
             self._tell(Problem("busy", 503, again_s=random.randint(*BUSY_S)))
 
@@ -207,10 +207,10 @@ class Protocol(H11Protocol):
             super().shutdown()
 
     def _should_upgrade(self) -> bool:
-        return False  # there are no web sockets here, and nothing to warn of
+        return False  # there are no web sockets here; uvicorn would warn
 
     def _update_state(self) -> None:
-        """Notes what this connection is at now, and how long it may be."""
+        """Notes the present state of this connection, and limits how long it may last."""
         state = self._current_state()
         if state is self._connection.state or self._ending:
             return
@@ -221,17 +221,17 @@ class Protocol(H11Protocol):
         if state is ConnectionState.DOWNLOADING:
             self._waiting.start(DOWNLOADED_WITHIN_S, self.transport.abort)
         elif self.transport.is_closing():
-            self._waiting.start(CLOSED_WITHIN_S, self.transport.abort)  # over TLS, a phone that went says no last words
+            self._waiting.start(CLOSED_WITHIN_S, self.transport.abort)  # over TLS, a phone that went does not close it
         elif state is ConnectionState.STARTED:
             self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
         elif state is ConnectionState.IDLE:
             self._waiting.start(self.timeout_keep_alive, self.timeout_keep_alive_handler)
         else:
-            self._waiting.stop()  # others have times of their own
+            self._waiting.stop()  # other states have limits of their own
 
     def _current_state(self) -> ConnectionState:
         if self.cycle is None:
-            return ConnectionState.STARTED  # of TLS its own words may still be on their way: those are no answer
+            return ConnectionState.STARTED  # TLS itself may still be writing: that is no answer
         sent = self.conn.their_state
         if not self.cycle.response_complete:
             return ConnectionState.UPLOADING if sent is h11.SEND_BODY else ConnectionState.ANSWERING
@@ -244,7 +244,7 @@ class Protocol(H11Protocol):
         return ConnectionState.STARTED if sent is h11.IDLE and self.conn.trailing_data[0] else ConnectionState.IDLE
 
     def _count_small_read(self, size: int) -> None:
-        """Has a connection rest that sends its request in small pieces: they come together in the system meanwhile."""
+        """Pauses a connection that sends its request in small pieces: meanwhile the system collects them."""
         if size >= SMALL_READ:
             self._small_reads = min(self._small_reads, FREE_SMALL_READS)
             return
@@ -259,18 +259,18 @@ class Protocol(H11Protocol):
             self.transport.resume_reading()
 
     def _end_gently(self) -> None:
-        """Ends the connection once its last words were heard: closed while somebody still sends, it would lose them."""
+        """Ends the connection after its last answer was received: closing while a phone still sends would lose it."""
         self._ending = True
         self._connections.set_state(self._connection, ConnectionState.STARTED)
-        with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot say that it has no more to say
+        with contextlib.suppress(OSError, NotImplementedError):  # TLS cannot close one direction alone
             if self.transport.can_write_eof():
                 self.transport.write_eof()
         self._waiting.start(ENDING_S, self.transport.abort)
 
 
 def _in_origin_form(request: h11.Request, host: bytes, target: bytes) -> h11.Request:
-    """A request for a whole address as one for its path. The host in it counts, whatever the header says (RFC 9112)."""
-    if not target.startswith(b"/"):  # an empty path is "/", but for OPTIONS the server as a whole
+    """Turns a request for a whole address into one for its path. Its host replaces the Host header (RFC 9112)."""
+    if not target.startswith(b"/"):  # an empty path is "/", but "*" for OPTIONS
         target = b"*" if not target and request.method == b"OPTIONS" else b"/" + target
     headers = [(b"host", host), *((name, value) for name, value in request.headers if name != b"host")]
     return h11.Request(method=request.method, target=target, headers=headers, http_version=request.http_version)
@@ -285,18 +285,18 @@ def file_limit() -> float:
 
 
 def most_connections() -> int:
-    """How many connections there may be at once, with what the system lets a process open."""
+    """How many connections there may be at once, given the limit of open files."""
     limit = file_limit()
     return int(min(MOST_CONNECTIONS, max(limit - SPARE_FILES, limit // 2)))
 
 
 def backlog() -> int:
-    """How many connections the system may accept ahead of us: fewer than we could still open."""
+    """How many connections the system may accept ahead of us: fewer than we can still open."""
     return int(min(BACKLOG, max(file_limit() - most_connections() - 100, 16)))
 
 
 def raise_file_limit() -> None:
-    """Lets this process open as many files as `MOST_CONNECTIONS` needs, where the system allows it."""
+    """Lets this process open as many files as `MOST_CONNECTIONS` needs, if the system allows it."""
     if resource is None:
         return
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -309,7 +309,7 @@ def raise_file_limit() -> None:
 
 
 def _notice_vanished(sock: socket.socket | None) -> None:
-    """Has the system ask after a phone that is silent, so that one that went without a word is noticed."""
+    """Has the system probe silent phones, so that one that vanished is noticed."""
     if sock is None:
         return
     wanted = [(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)]

@@ -1,7 +1,7 @@
-"""Reverse proxies that are named when the server is started: whom they call for is believed, of nobody else.
+"""Reverse proxies named at the start: only they are believed when they name a client's address.
 
-Only `X-Forwarded-For` is looked at, which nginx, Caddy, HAProxy and Traefik write. A second header would be one that a
-proxy hands on as a stranger wrote it.
+Only `X-Forwarded-For` counts, which nginx, Caddy, HAProxy and Traefik write. A proxy may hand on any other header as a
+stranger wrote it.
 """
 
 import ipaddress
@@ -10,25 +10,24 @@ from collections.abc import Iterable
 from web.server.asgi import Headers
 from web.server.security import ip_of
 
-STRANGER = "somebody behind"  # and the proxy's address: no address, so that nobody takes it for the proxy itself
+STRANGER = "somebody behind"  # with the proxy's address after it: not to be taken for the proxy itself
 
 
 class Proxies:
     """The addresses of reverse proxies that are believed."""
 
     def __init__(self, addresses: Iterable[str] = ()) -> None:
-        """Raises ValueError for what is no IP address."""
+        """Raises ValueError if one is no IP address."""
         self._addresses = frozenset(str(ipaddress.ip_address(address)) for address in addresses)
 
     def __bool__(self) -> bool:
         return bool(self._addresses)
 
     def client_address(self, client: str, headers: Headers) -> str:
-        """The address for which `client` asks: its own, unless it is one of the proxies.
+        """The address that a request comes from: `client`, unless that is one of the proxies.
 
-        The last address that is none of the proxies': those before it were told by whoever called, and prove nothing.
-        Where a proxy names none, all for whom it asks so are one stranger: who calls a proxy that is this machine is
-        not this machine.
+        Behind proxies it is the last address that is not a proxy's; those before it prove nothing. If a proxy names
+        none, all its nameless clients count as one stranger, also if the proxy is this machine.
         """
         known = _plain(client)
         if known is None or known not in self._addresses:
@@ -44,7 +43,7 @@ class Proxies:
         return known
 
     def scheme(self, client: str, headers: Headers) -> str | None:
-        """By what the phone came to the proxy, "http" or "https"; None where no proxy tells it."""
+        """ "http" or "https", as the phone reached the proxy; None if no proxy tells."""
         if _plain(client) not in self._addresses:
             return None
         told = [value for name, value in headers if name == b"x-forwarded-proto"]
@@ -53,7 +52,7 @@ class Proxies:
 
 
 def _plain(address: str) -> str | None:
-    """An address as a proxy may write it, with a port and in brackets too; None for what is none."""
+    """The address in what a proxy wrote, without a port and brackets; None if there is none."""
     text = address.strip()
     if text.startswith("["):
         text = text[1:].partition("]")[0]

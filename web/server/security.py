@@ -1,4 +1,4 @@
-"""What keeps other names and guessing strangers out, and the headers that keep pages to themselves."""
+"""Keeps out foreign host names and guessing strangers; the security headers of all pages."""
 
 import functools
 import ipaddress
@@ -11,21 +11,10 @@ from urllib.parse import urlsplit
 from web.problems import Problem
 from web.quotas import SlidingWindow
 
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' blob: data:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "manifest-src 'self'",
-        "worker-src 'self'",
-        "media-src 'self' blob:",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self';"
+    " connect-src 'self'; manifest-src 'self'; worker-src 'self'; media-src 'self' blob:; form-action 'self';"
+    " base-uri 'none'; frame-ancestors 'none'"
 )
 HEADERS = {
     "Content-Security-Policy": POLICY,
@@ -36,24 +25,24 @@ HEADERS = {
     "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
 }
 
-AUTHORITY = "https-authority.crt"  # in the data folder: who signed a certificate of our own
+AUTHORITY = "https-authority.crt"  # in the data folder: the authority that signed our own certificate
 
 MINUTE_S, HOUR_S = 60.0, 3600.0
 # Wrong guesses that one phone has in a minute and in an hour. A code is one of 23^6 and lives for hours: with a hundred
 # tables running, GUESSES_OF_ALL a minute need a day on average to hit one.
 GUESSES_A_MINUTE = 10
 GUESSES_AN_HOUR = 100
-# Of all phones behind one address in a minute: then those that guessed wrong lately are refused, and then all of them.
-# A phone is told by its cookie, which a guesser may make anew for each guess.
+# Of all phones behind one address in a minute: after the first number, those that guessed wrong lately are refused;
+# after the second, all of them. A phone is known by its cookie, which a guesser may change for each guess.
 GUESSES_OF_ADDRESS, MOST_OF_ADDRESS = 60, 200
-GUESSES_OF_ALL = 600  # in a minute: then addresses are refused that had their share in the last hour
+GUESSES_OF_ALL = 600  # in a minute; then addresses that used up their share of the last hour are refused
 SHARE_AN_HOUR = 10
 REMEMBERED_ADDRESSES = 2000
-NETWORK_BITS = 64  # what one IPv6 host may choose its addresses from
+NETWORK_BITS = 64  # one IPv6 host may choose its addresses within such a network
 
 
 class Hosts:
-    """The names this server answers to. Any literal IP address is one: DNS rebinding needs a name."""
+    """The host names that this server answers to. Any IP address is one, since DNS rebinding needs a name."""
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
         own = socket.gethostname().lower()
@@ -79,8 +68,8 @@ GuessCounts = tuple[int, int]  # wrong guesses in the last minute and in the las
 class Guesses:
     """Counts wrong guesses for an hour, by phone and by address; keys and codes apart.
 
-    A `kind` is "key" or "code". Somebody with an old table's page open guesses its key wrong again and again, and may
-    type in a code all the same. Who guesses wrong is refused himself; others are only where guessing is so fast that
+    A `kind` is "key" or "code": an open page of an old table sends a wrong key again and again, and its phone may type
+    in a code all the same. A phone that guesses wrong is refused. Others are refused only if guesses come so fast that
     codes would be hit.
     """
 
@@ -90,7 +79,7 @@ class Guesses:
         self._lock = threading.Lock()
 
     def check(self, kind: str, address: str, phone: str = "") -> None:
-        """Raises `Problem("too-many-guesses")` when this phone has guessed too often. `phone`: its cookie, if any."""
+        """Raises `Problem("too-many-guesses")` if this phone guessed too often. `phone`: its cookie, if any."""
         origin = origin_of(address)
         own, here, everybody = self._guess_counts(kind, guessers(origin, phone))
         if (
@@ -118,18 +107,18 @@ class Guesses:
 
 
 def guessers(origin: str, phone: str) -> tuple[str, str, str]:
-    """By whom a guess is counted: its phone, its address, and everybody."""
+    """The names that a guess is counted by: its phone, its address, and everybody."""
     return f"phone {origin} {phone}", f"address {origin}", "everybody"
 
 
 def has_any_address(origin: str) -> bool:
-    """Whether a host may give itself as many addresses as it likes that each count as one."""
+    """Whether a host may give itself any number of addresses that each count as one."""
     return origin.lower().startswith("fe80:")
 
 
 @functools.lru_cache(maxsize=REMEMBERED_ADDRESSES)
 def origin_of(address: str) -> str:
-    """What counts as one phone: an address, but of IPv6 the network that a host may choose its addresses from."""
+    """The address that counts as one visitor; for IPv6, the network that a host may choose its addresses from."""
     known = ip_of(address)
     if known is None:
         return address
@@ -139,7 +128,7 @@ def origin_of(address: str) -> str:
 
 
 def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """An address without its zone (`%eth0`), and of IPv4 also where IPv6 has it mapped; None for what is none."""
+    """The address without its zone (`%eth0`), mapped IPv4 as IPv4; None if it is no address."""
     try:
         known = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -148,7 +137,7 @@ def ip_of(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def host_name(host: str) -> str:
-    """The name in a Host header, without port and brackets, in lower case; "" when it is none."""
+    """The name in a Host header, without port and brackets, in lower case; "" if there is none."""
     try:
         return (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:
@@ -156,6 +145,6 @@ def host_name(host: str) -> str:
 
 
 def check_host(hosts: Hosts, host: str) -> None:
-    """Raises `Problem("host-unknown")` unless the server goes by the name in this Host header."""
+    """Raises `Problem("host-unknown")` unless the server answers to this Host header."""
     if not hosts.allows(host):
         raise Problem("host-unknown", 421, host=host_name(host)[:80])

@@ -1,4 +1,4 @@
-"""Uvicorn around an application: connections that give way, and an end that phones hardly notice."""
+"""Runs uvicorn with our connections, and ends so that phones hardly notice."""
 
 import contextlib
 import gc
@@ -27,14 +27,14 @@ logger = logging.getLogger(__name__)
 
 KEEP_ALIVE_S = 30
 TICKS_BETWEEN_LOOKS = 50  # of a tenth of a second
-CROWD = 300  # connections, which leave holes in memory when they go
+CROWD = 300  # connections; when so many go, they leave holes in memory
 END_WITHIN_S = 3  # seconds that running requests get when the server is asked to end
 
 
 class Server(uvicorn.Server):
-    """Uvicorn that counts its connections, lets go of them when it is asked to end, and ends with exit status 0.
+    """Uvicorn that counts its connections, closes them when it is to end, and ends with exit status 0.
 
-    `ready` is called when phones can come and a signal would end it cleanly.
+    It calls `ready` when phones can come and a signal would end it cleanly.
     """
 
     def __init__(
@@ -45,8 +45,8 @@ class Server(uvicorn.Server):
         proxies: Proxies | None = None,
         drain_s: float = 0.0,
     ) -> None:
-        """`application`: None where it is none of ours. `drain_s`: for how long a server that is asked to end serves
-        on, while `application` tells that it will."""
+        """`application`: None if it is not ours. `drain_s`: seconds that the server serves on after a signal, while
+        `application` tells that it will end."""
         super().__init__(config)
         self._drain_s = drain_s
         self._ends_at: float | None = None
@@ -89,7 +89,7 @@ class Server(uvicorn.Server):
         return await super().on_tick(counter)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        # Who is in the middle of sending would be waited for in vain.
+        # Uvicorn would wait in vain for phones in the middle of sending.
         for connection in self._connections.in_states(
             *OUTSIDE, ConnectionState.STARTED, ConnectionState.HANDSHAKE, ConnectionState.UPLOADING
         ):
@@ -103,7 +103,7 @@ class Server(uvicorn.Server):
         )
 
     def _look_after(self, counter: int) -> None:
-        """Tells how many connections had to give way, and gives memory back once a crowd has gone."""
+        """Logs how many connections gave way, and gives memory back after a crowd has gone."""
         if counter % TICKS_BETWEEN_LOOKS:
             return
         if self._connections.ended:
@@ -162,10 +162,10 @@ def run(
 def listen(host: str, port: int) -> socket.socket:
     """A socket that takes connections; `port` 0: one that is free. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named TCP, which asyncio wants to see before it sends each piece at once: the second one would wait for the other
-    # side's word that the first has come, 40 ms on a phone that asks again by the same connection.
+    # asyncio sends small pieces at once only if the socket is named TCP. Otherwise a second piece waits for the
+    # acknowledgement of the first: 40 ms on a phone that reuses its connection.
     sock = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    if os.name == "posix":  # on Windows the same option lets two servers share one port
+    if os.name == "posix":  # on Windows this option lets two servers share one port
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind((host, port))

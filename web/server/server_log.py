@@ -1,6 +1,6 @@
-"""The server's log: one line of each kind a minute, however often it happens, and no table's key in any.
+"""The server's log: at most one line of each kind a minute, and no table's key in any.
 
-Who floods the server must not fill the disk with what is said of it.
+So a flood of requests cannot fill the disk with log lines.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ EVERY_S = 60.0
 MOST_KINDS = 200
 # Whoever has a table's key is at the table; the short code is a key for some hours.
 KEYS = re.compile(r"(/(?:tables|history/forget|history/restore|j)/)[^/\s?\"']+|(\bcode=)[^&\s\"']+")
-# What is like a table's key or a phone's: long, in both cases.
+# What looks like a key of a table or a phone: long, with capitals and small letters.
 LIKE_KEYS = re.compile(r"(?<![\w-])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{20,}")
 MOST_A_SECOND = 500  # requests
 
@@ -30,17 +30,17 @@ Kind = tuple[str, int, str, str]
 
 
 class RatedHandler(logging.StreamHandler[TextIO]):
-    """Writes the first record of each kind, then counts its like for a minute; the next one tells how many."""
+    """Writes the first record of each kind, then counts for a minute; the next one tells how many."""
 
     def __init__(self, stream: TextIO | None = None, formatter: logging.Formatter | None = None) -> None:
         super().__init__(stream)
         self.setFormatter(formatter or _RedactingFormatter("%(levelname)s: %(message)s"))
-        self._lately: dict[Kind, tuple[float, int]] = {}  # when one was written last, and how many were not since
+        self._lately: dict[Kind, tuple[float, int]] = {}  # when the last was written; how many were left out since
         self._counting = threading.Lock()
 
     def emit(self, record: logging.LogRecord) -> None:
         if record.exc_info and isinstance(record.exc_info[1], asyncio.CancelledError):
-            return  # what is broken off because the server ends is no failure
+            return  # work that ends with the server is no failure
         kind = _kind(record)
         with self._counting:
             if len(self._lately) >= MOST_KINDS and kind not in self._lately:
@@ -55,7 +55,7 @@ class RatedHandler(logging.StreamHandler[TextIO]):
         super().emit(record)
 
     def close(self) -> None:
-        """Tells what was counted and not written."""
+        """Writes what was counted and not told yet."""
         with self._counting:
             left = {kind: count for kind, (_, count) in self._lately.items() if count}
             self._lately.clear()
@@ -67,9 +67,9 @@ class RatedHandler(logging.StreamHandler[TextIO]):
 
 
 class Journal(logging.Formatter):
-    """The log for programs: one line of JSON for each request and each event, with no secret in any.
+    """The log for programs: one line of JSON for each request and each event.
 
-    `secrets`: texts that are left out wherever they stand.
+    `secrets`: texts that are left out of every line.
     """
 
     def __init__(self, stream: TextIO, secrets: Iterable[str] = ()) -> None:
@@ -79,7 +79,7 @@ class Journal(logging.Formatter):
         self._written, self._left_out = FixedWindow(1), 0
 
     def note(self, seen: RequestSummary) -> None:
-        """Writes a request, `MOST_A_SECOND` of them at most; the next line tells how many were left out."""
+        """Writes a request, at most `MOST_A_SECOND`; the next line tells how many were left out."""
         written = self._written.counts(time.monotonic())
         if written["request"] >= MOST_A_SECOND:
             self._left_out += 1
@@ -111,7 +111,7 @@ class Journal(logging.Formatter):
 
 @contextlib.contextmanager
 def rated_logging(journal: Journal | None = None) -> Iterator[None]:
-    """Sends what is worth a line to standard error, with a rate, until it is left; as `journal` writes it, if any."""
+    """Writes the log to standard error, limited by `RatedHandler`, until it is left. `journal`: the format, if any."""
     handler = RatedHandler(sys.stderr, journal)
     logging.getLogger().addHandler(handler)
     try:
@@ -122,7 +122,7 @@ def rated_logging(journal: Journal | None = None) -> Iterator[None]:
 
 
 class _RedactingFormatter(logging.Formatter):
-    """Leaves keys out, and tells how many were like this one."""
+    """Leaves keys out, and tells how many more there were."""
 
     def format(self, record: logging.LogRecord) -> str:
         text = KEYS.sub(r"\1\2…", super().format(record))

@@ -1,13 +1,13 @@
-"""Times that run out, each in one place of its own: none is left behind when another begins."""
+"""A timer that runs once."""
 
 import asyncio
 from collections.abc import Callable
 
 
 class Timer:
-    """One call that is yet to come, at most. For the event loop alone.
+    """At most one pending call. For the event loop alone.
 
-    What it is to call is held only while it runs, so that a connection that is over is not held by its timers.
+    It holds what it calls only while it runs, so timers keep no closed connection in memory.
     """
 
     def __init__(self) -> None:
@@ -18,12 +18,12 @@ class Timer:
         return self._handle is not None
 
     def start(self, within_s: float, call: Callable[[], object]) -> None:
-        """Calls `call` once, in `within_s` seconds; what was yet to come is not called any more."""
+        """Calls `call` once, in `within_s` seconds, in the place of a pending call."""
         self.stop()
         self._handle = asyncio.get_running_loop().call_later(within_s, self._run_out, call)
 
     def stop(self) -> None:
-        """Calls nothing any more; any number of times."""
+        """Cancels the pending call, if there is one."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None

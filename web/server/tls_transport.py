@@ -1,24 +1,24 @@
-"""Over TLS: what is written goes on piece by piece, as the other side takes it.
+"""Writes over TLS piece by piece, as the other side receives it.
 
-asyncio encrypts all that is written, hands it to the connection below as one, and calls that sent. So of a large answer
-nobody would be told that it is not taken, and closing would cut it off.
+asyncio encrypts an answer as a whole and counts it as sent. So nobody would notice if a phone does not receive a large
+answer, and closing would cut it off.
 """
 
 import asyncio
 from collections import deque
 from typing import Any
 
-PIECE = 1 << 16  # bytes; up to three of them lie below, of which nobody is told whether they are taken
+PIECE = 1 << 16  # bytes; nobody learns whether the last three were received
 
 
 class TlsTransport:
-    """A transport for one that is asyncio's. Its protocol tells it when that one pauses writing, and resumes."""
+    """A transport around asyncio's. Its protocol tells it when asyncio's pauses and resumes writing."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
         self._left: deque[memoryview] = deque()
         self._closing = False
-        self.paused = False  # while anything is left, it is
+        self.paused = False  # true while anything is left
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._transport, name)
@@ -29,7 +29,7 @@ class TlsTransport:
             self._go_on()
 
     def close(self) -> None:
-        """Closes it once all that was written has gone on."""
+        """Closes it once all that was written is passed on."""
         self._closing = True
         self._go_on()
 
@@ -44,12 +44,12 @@ class TlsTransport:
         self.paused = True
 
     def resume(self) -> None:
-        """Goes on with what is left; `paused` tells whether the other side took all of it."""
+        """Passes on what is left; `paused` is false if the other side received all of it."""
         self.paused = False
         self._go_on()
 
     def forget(self) -> None:
-        """Keeps nothing of what was written: the connection is over."""
+        """Drops what was written: the connection is over."""
         self._closing = True
         self._left.clear()
 

@@ -1,7 +1,7 @@
-"""What one visitor, who has no account, may do in a while: by the cookie of his phone and by its address.
+"""Limits how often a visitor may do something, by the cookie and the address of his phone.
 
-So generous that no family and no club notices: one address may be a club's router. Nothing is counted against this
-machine itself.
+The limits are so generous that no family and no club notices them: one address may be a club's router. This machine
+itself is not counted.
 """
 
 import threading
@@ -30,8 +30,8 @@ STEPS = Limit("step", 600, 6000, 60, "too-many-steps")  # actions, undone and co
 
 
 def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:
-    """By what a phone and its address are counted, and how often each may; all phones of an address without an id are
-    one. This machine is not counted at all."""
+    """The names that a phone and its address are counted by, with the limit of each; {} for this machine. All phones of
+    an address that have no id count as one."""
     known = ip_of(address)
     if known is not None and known.is_loopback:
         return {}
@@ -48,7 +48,7 @@ class Limits:
         self._lock = threading.Lock()
 
     def count(self, limit: Limit, address: str, phone: str) -> None:
-        """Counts one of `limit.what`. Raises `Problem` where it is one too many. `phone`: its id, "" for none."""
+        """Counts one `limit.what`. Raises `Problem` if it is one too many. `phone`: its id, or ""."""
         most = bounds(limit, address, phone)
         with self._lock:
             counts = self._window(limit).counts(self._now())

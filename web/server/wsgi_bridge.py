@@ -1,7 +1,7 @@
-"""From the event loop to the pages' threads: a request is handed over whole, and its answer taken whole.
+"""Hands whole requests from the event loop to the pages' threads, and takes whole answers back.
 
-A phone on a weak network may need a minute for a photo, or vanish in the middle of it. While it does, it holds a
-connection and no thread: sixteen lost phones would otherwise be a server that answers nobody.
+A phone on a weak network may need a minute for a photo, or vanish in the middle. Meanwhile it holds a connection but no
+thread; otherwise sixteen lost phones would block the server.
 """
 
 import asyncio
@@ -36,24 +36,23 @@ IN_MEMORY = 1 << 16  # bytes of a body; longer ones wait in a temporary file
 SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
 ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
-FAR_LARGER = 4  # times: until then the bodies of two tables are of equal standing
-# Headers that are about the connection and not for the application (RFC 9110, section 7.6.1). Flask's routes, for one,
-# would refuse what asks for an upgrade.
+FAR_LARGER = 4  # times: below it the bodies of two tables are equals
+# Headers about the connection, not for the application (RFC 9110, section 7.6.1). Flask would refuse an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
 BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
 
 
 class _ClientGone(Exception):  # noqa: N818 - no error of ours
-    """The phone went, or fell silent, before its request was whole."""
+    """The phone went or fell silent before its request was whole."""
 
 
 class WsgiBridge:
-    """The ASGI face of a WSGI application, which runs in `threads` threads; addresses take turns for them.
+    """Runs a WSGI application in `threads` threads behind ASGI; addresses take turns for the threads.
 
-    Bodies may have `limit` bytes. `larger(scope)`, called in one of the threads, says what a request that wants more
-    may have, or raises the `Problem` that is told instead. What is longer is not read at all: the application is told
-    its length, no byte of it, and why (`BODY_LOST`). `opened(key)` is called in the event loop, before a phone is
-    answered that a table let in (`OPENED`).
+    A body may have `limit` bytes. For a longer one, `larger(scope)` runs in a thread and returns its limit or raises
+    the `Problem` to tell. A body over its limit is not read: the application gets its length, no byte of it, and the
+    reason (`BODY_LOST`). `opened(key)` is called in the event loop before a phone that a table let in is answered
+    (`OPENED`).
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class WsgiBridge:
             try:
                 await self._receive(scope, receive, body)
             except _ClientGone:
-                # Nobody may be there to read it; whoever is has sent less than was announced.
+                # If the phone is still there, it sent less than it announced.
                 whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
             else:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
@@ -88,7 +87,7 @@ class WsgiBridge:
         await answer(send, *whole)
 
     async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
-        """Receives a body to its end, even if it cannot be kept: who is still sending would not hear the answer."""
+        """Receives a body to its end, also if it is not kept: a phone that still sends would miss the answer."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
         body.announced = announced
         limit = self._limit
@@ -109,7 +108,7 @@ class WsgiBridge:
         return await asyncio.get_running_loop().run_in_executor(self._threads, work, argument)
 
     def _answer(self, environ: Environ) -> Answer:
-        """Runs the application, in one of the threads."""
+        """Runs the application in one of the threads."""
         started: list[tuple[int, list[tuple[bytes, bytes]]]] = []
 
         def start_response(status: str, headers: Sequence[tuple[str, str]], error: object = None) -> None:
@@ -125,17 +124,17 @@ class WsgiBridge:
                 if close is not None:
                     close()
             status, headers = started[-1]
-        except Exception:  # even the page that tells of errors failed
+        except Exception:  # even the error page failed
             logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             return 500, [JSON, NOT_KEPT], json.dumps(BUG).encode()
         return status, headers, body
 
 
 class RequestBody:
-    """The body of one request while it comes and until it is answered."""
+    """The body of one request until it is answered."""
 
     def __init__(self, connection: Connection, on_disk: "Quota[RequestBody]") -> None:
-        """`on_disk`: all bodies that wait in files, of which one of who has most gives way."""
+        """`on_disk`: all bodies in files; if they are too many, one of the owner who has most gives way."""
         self.connection = connection
         self.file: IO[bytes] = io.BytesIO()
         self.length = 0  # bytes that have come
@@ -145,11 +144,11 @@ class RequestBody:
         self._began = time.monotonic()
 
     def refuse(self, length: int, problem: Exception | None) -> None:
-        """Notes that none of it is read; `problem` None: for the application to tell."""
+        """Notes that none of it is read. `problem` None: the application tells why."""
         self.length, self.lost = length, problem
 
     async def take(self, receive: Receive) -> bool:
-        """Takes the next piece and says whether there are more. Raises `_Gone`."""
+        """Receives the next piece and returns whether more follow. Raises `_ClientGone`."""
         message = await _next(receive, self._deadline())
         piece: bytes = message.get("body", b"")
         self.length += len(piece)
@@ -170,7 +169,7 @@ class RequestBody:
         self.file.close()
 
     def _deadline(self) -> float:
-        """When it must be here, by `time.monotonic()`: what comes slower than the least speed has less time."""
+        """When it must be whole, by `time.monotonic()`: slow bodies have less time."""
         return self._began + min(BODY_WITHIN_S, SLOW_FOR_S + self.length / LEAST_SPEED)
 
     def _keep(self, piece: bytes) -> None:
@@ -186,8 +185,9 @@ class RequestBody:
         _write(self.file, piece)
 
     def _one_too_many(self) -> "RequestBody":
-        """The newest of the address whose bodies take most, of which least is lost; where those of one of its tables
-        are to be far larger than those of another, of this body's if it is of that address, the newest of that one."""
+        """The body that gives way: the newest of the address whose bodies take most, since least of it is lost. If the
+        bodies of one table there are to be far larger than those of another (of this body's own table, if it is of
+        that address), it is the newest of that table."""
         owner = self._on_disk.biggest()
         bodies = list(self._on_disk.parts[owner].things)
         by_group: Counter[str] = Counter()
@@ -217,10 +217,10 @@ async def _next(receive: Receive, until: float) -> Message:
 
 
 def _temporary() -> IO[bytes]:
-    # Without a buffer: what a full disk does not take is noticed when it is written, not when the file is closed.
+    # Without a buffer, so that a full disk is noticed when writing, not when closing.
     try:
         return tempfile.TemporaryFile(prefix="rollcall-", buffering=0)
-    except FileNotFoundError as error:  # no folder for temporary files takes even the few bytes of a trial
+    except FileNotFoundError as error:  # no folder for temporary files takes even a few bytes
         raise OSError(errno.ENOSPC, str(error)) from error
 
 
@@ -256,7 +256,7 @@ def _environ(scope: Scope, body: IO[bytes], length: int) -> Environ:
     for raw_name, raw_value in scope["headers"]:
         name, value = raw_name.decode("latin-1"), raw_value.decode("latin-1")
         if "_" in name or name == "content-length" or name in OF_THE_CONNECTION:
-            continue  # "content_length" would be taken for the real one
+            continue  # "content_length" would pass for the real one
         variable = "CONTENT_TYPE" if name == "content-type" else "HTTP_" + name.upper().replace("-", "_")
         known = environ.get(variable)
         environ[variable] = value if known is None else known + ("; " if name == "cookie" else ",") + value

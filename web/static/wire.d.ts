@@ -21,7 +21,7 @@ type Action = {
   [key: string]: any;
 };
 
-/** A legal action. `loss`: what it costs against best play, in the unit of the advice. */
+/** A legal action with its odds. `loss`: its cost against best play, in the unit of the advice. */
 type AdvisedChoice = {
   action: Action;
   odds: Record<string, number>;
@@ -164,8 +164,8 @@ type NameDice = {
 };
 
 /**
- * What a table's script must know besides the state. `address`: of the table; `short`, `server`: of this server, to
- * be typed and whole; `others`: its other addresses; `texts`: where those of this language are.
+ * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
+ * to be typed and whole. `others`: its other addresses. `texts`: the address of the texts in this language.
  */
 type PageSetup = {
   key: string;
@@ -329,8 +329,8 @@ type Standing = {
 };
 
 /**
- * What a table advises now: docs/interfaces.md. `again`: seconds after which to ask again for what is not there yet.
- * `odds`: the chances of the throw where there is nothing to choose. `without`: why there is no best play.
+ * The advice of a table (docs/interfaces.md). `again`: after so many seconds the phone asks for the rest. `odds`: of
+ * the next throw, if there is nothing to choose. `without`: why there is no best play.
  */
 type TableAdvice = {
   version: number;

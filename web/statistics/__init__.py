@@ -1,1 +1,1 @@
-"""What finished games add up to: results, series, score histories, fairness of dice, luck."""
+"""Statistics of games: results, series, score histories, fairness of dice, luck."""

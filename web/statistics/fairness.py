@@ -1,4 +1,4 @@
-"""How evenly the dice of a table fell, and how often fair dice would fall as unevenly."""
+"""Fairness of dice: how evenly they fell, and how probable it is that fair dice fall as unevenly."""
 
 import math
 from collections import Counter
@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 FACES = range(1, 7)
-# Below, the chi-square distribution says little about so few dice: five of each value are the usual least.
+# The chi-square distribution needs about five expected dice of each value.
 LEAST_DICE = 5 * len(FACES)
 
 
 @dataclass(frozen=True)
 class Fairness:
-    """How often each value 1..6 fell. `chance`: that fair dice fall at least as unevenly, None for too few dice."""
+    """How often each value 1..6 fell. `chance`: the probability, 0..1, that fair dice fall at least as unevenly; None
+    for fewer than `LEAST_DICE` dice."""
 
     counts: tuple[int, ...]
     chance: float | None
@@ -24,25 +25,25 @@ class Fairness:
 
     @property
     def expected(self) -> float:
-        """How often each value is to be expected."""
+        """How often fair dice show each value, on average."""
         return self.dice / len(FACES)
 
 
 def fairness(actions: Iterable[Mapping[str, Any]]) -> Fairness:
-    """What the throws of a record's actions say of its dice. Kept dice stand in no throw: they were not thrown."""
+    """The fairness of the dice in a record's throws. Kept dice are in no throw action, so they do not count again."""
     fell = Counter(value for action in actions if action["do"] == "throw" for value in action["dice"])
     counts = tuple(fell[face] for face in FACES)
     return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)
 
 
 def combine(games: Iterable[Fairness]) -> Fairness:
-    """What several games say of the dice that they were all played with."""
+    """The fairness over several games with the same dice."""
     counts = tuple(map(sum, zip((0,) * len(FACES), *(game.counts for game in games), strict=True)))
     return Fairness(counts, _chance(counts) if sum(counts) >= LEAST_DICE else None)
 
 
 def chi_square_survival(statistic: float, degrees: int) -> float:
-    """The chance that a chi-square variable with `degrees` >= 1 of freedom is at least `statistic` >= 0.
+    """The probability that a chi-square variable with `degrees` >= 1 of freedom is at least `statistic` >= 0.
 
     Exact for whole degrees: Q(x; 1) = erfc(sqrt(x/2)), Q(x; 2) = exp(-x/2) and
     Q(x; k + 2) = Q(x; k) + (x/2)^(k/2) exp(-x/2) / Gamma(k/2 + 1) (Abramowitz and Stegun, 26.4.4, 26.4.5 and 26.4.8).

@@ -1,6 +1,6 @@
-"""What luck brought and what mistakes cost at a table, by `scorer.advice.analysis`, once somebody asks for it.
+"""Luck and mistakes of a table's players, by `scorer.advice.analysis`.
 
-numpy and the solved games are loaded then: starting the server and playing need neither.
+numpy and the solved games are loaded on the first request: starting the server and playing need neither.
 """
 
 import threading
@@ -18,10 +18,10 @@ from web.advising.solutions import Solutions, Unsolved
 
 Record = Mapping[str, Any]  # of a game: docs/interfaces.md
 
-MOST_GAMES = 20  # analysed, of some 100 kB each
-MOST_STEPS = 4_000  # of a game that is analysed, at some 10 ms each at most; the longest that people play have 2,000
-MOST_SUMS = 2_000  # games whose sums alone are kept
-SUMS_AT_ONCE_S = 1.5  # of work, then who asked asks again
+MOST_GAMES = 20  # analyses in memory, some 100 kB each
+MOST_STEPS = 4_000  # of an analysed game; a step takes up to 10 ms, and the longest real games have 2,000
+MOST_SUMS = 2_000  # games whose sums are in memory
+SUMS_AT_ONCE_S = 1.5  # of work for one request; the page then asks again
 
 
 # What `rollcall analyse --json` prints of a game (docs/interfaces.md), of its `actions` the throws alone, and
@@ -32,7 +32,7 @@ GameLuck = dict[str, Any]
 
 
 class Sums(NamedTuple):
-    """What luck brought each player of a game and mistakes cost him, by number, in its `unit`."""
+    """Luck and mistakes of each player of a game, by player number, in `unit`."""
 
     unit: str
     luck: list[float]
@@ -40,7 +40,7 @@ class Sums(NamedTuple):
 
 
 class SumsSoFar(NamedTuple):
-    """The sums of games, None of one that cannot be analysed or was not yet; and whether some are still to come."""
+    """The sums of each game, and whether some are still to come. None: not analysed yet, or never can be."""
 
     games: list[Sums | None]
     waiting: bool
@@ -55,20 +55,20 @@ class NotAnalysed(Enum):
 
 
 class LuckAnalyzer:
-    """Analyses of games, each worked out once in the thread of who asks, one at a time. For many threads."""
+    """Analyses games, one at a time, in the thread that asks, and keeps the results. Thread-safe."""
 
     def __init__(self, solutions: Solutions) -> None:
         self._solutions = solutions
-        # Filled under `_work`, and read without it: so entries may go between two looks.
+        # Written under `_work` but read without it, so an entry may disappear between two reads.
         self._kept: FIFOCache[str, GameLuck] = FIFOCache(MOST_GAMES)
         self._sums: FIFOCache[str, Sums | None] = FIFOCache(MOST_SUMS)
         self._work = threading.Lock()
 
     def luck_of(self, name: str, record: Callable[[], Record]) -> GameLuck | NotAnalysed | Unsolved:
-        """The analysis of a game by its record; `name` says which game it is, and in which state."""
+        """The analysis of the game in `record`. `name`: a cache key that identifies the game and its state."""
         with suppress(KeyError):
             return self._kept[name]
-        # Others do not wait here: that would take all the threads which actions need.
+        # Nobody waits for the lock: waiting requests would occupy the threads that players need.
         if not self._work.acquire(blocking=False):
             return NotAnalysed.BUSY
         try:
@@ -80,10 +80,7 @@ class LuckAnalyzer:
             self._work.release()
 
     def sums_of(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> SumsSoFar:
-        """The sums of many games, each by its name and record as in `luck_of`.
-
-        Works out missing ones for `SUMS_AT_ONCE_S` seconds, at least one.
-        """
+        """The sums of games, each given as `luck_of` takes it. Analyses missing ones for `SUMS_AT_ONCE_S` seconds."""
         missing = [game for game in games if game[0] not in self._sums]
         waiting = bool(missing)
         if missing and self._work.acquire(blocking=False):
@@ -99,7 +96,7 @@ class LuckAnalyzer:
         return None
 
     def _sum_up(self, games: Sequence[tuple[str, Callable[[], Record]]]) -> bool:
-        """Whether some of the games are still to come. Hold `_work`."""
+        """Analyses these games; returns whether some are still to come. The caller holds `_work`."""
         until = time.monotonic() + SUMS_AT_ONCE_S
         later = False
         for number, (name, record) in enumerate(games):
@@ -116,7 +113,7 @@ class LuckAnalyzer:
 
     def _analyse(self, record: Record) -> GameLuck | NotAnalysed | Unsolved:
         if not covers(record["actions"]):
-            return NotAnalysed.PLAYERS  # who was not there from the start has no mean of his own
+            return NotAnalysed.PLAYERS  # a player who joined late has no mean of his own
         if len(record["actions"]) > MOST_STEPS:
             return NotAnalysed.LONG
         table = scorer.Table.from_record(record)
@@ -145,8 +142,10 @@ def _document(table: scorer.Table, solution: Any, better_soon: bool) -> GameLuck
 
 
 def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:
-    """There a worth is what a player has more than the mean of the turns that he has ended: to both sides those are
-    added. A finished game's result is then its score."""
+    """Adds a player's ended turns to his mean and result, so that the result of a finished game is its score.
+
+    The solution counts a player's points against the mean of his ended turns.
+    """
     for player, standing in zip(found["players"], table.standing()["players"], strict=True):
         ended = player["score"] - player["result"] if found["over"] else mean * len(standing["turns"])
         player["mean"] += ended
@@ -154,7 +153,7 @@ def _count_all_turns(table: scorer.Table, found: GameLuck, mean: float) -> None:
 
 
 def _dice_at(table: scorer.Table, number: int) -> list[int]:
-    """The dice that could be chosen from before an action, from 1: those of the last throw, and those kept before."""
+    """The dice on the table before action `number` (from 1): those of the last throw and those kept before."""
     record = table.record()
     before = scorer.Table.from_record({**record, "actions": record["actions"][: number - 1]})
     turn = before.standing()["turn"]

@@ -1,6 +1,6 @@
-"""Reads the rows that statistics are made of (`player_rows`), in windows that stay short however large the store is.
+"""Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is.
 
-A row that does not hold by its checksum is derived again before anybody sees it.
+A row with a wrong checksum is derived again before anybody sees it.
 """
 
 import logging
@@ -22,7 +22,7 @@ logger = logging.getLogger(__name__)
 Asked = TypeVar("Asked")
 
 PERSONS = 24  # of one page
-ROWS_OF_A_PAGE = 6000  # after which a page takes no further person
+ROWS_OF_A_PAGE = 6000  # a page with so many takes no further person
 
 played = schema.player_games
 tables = schema.tables
@@ -30,7 +30,7 @@ visits = schema.visits
 
 
 class EndedGame(NamedTuple):
-    """The table of a finished game. `ended_no`: counts up with every game that ends."""
+    """The table of a finished game. `ended_no` grows with every game that ends."""
 
     id: int
     key: str
@@ -42,10 +42,10 @@ class EndedGame(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayerGame:
-    """What one player of one finished game reached. `person`: the folded name.
+    """The result of one player in one finished game. `person`: the folded name.
 
-    `replayed`: `player_rows.OPEN` as long as nobody asked for what only a replay of the log tells, LOST where it cannot
-    be replayed. `best`, `busts`: None where the game knows none. `fell`: how often each value 1..6 fell in the game.
+    `replayed`: `player_rows.OPEN` until the log is replayed, LOST if it cannot be. `best`, `busts`: None in games
+    without them. `fell`: how often each value 1..6 fell in the game. These three and `turns` come from the replay.
     """
 
     table: EndedGame
@@ -63,7 +63,7 @@ class PlayerGame:
 
 
 class Damaged(Exception):  # noqa: N818 - it is mended
-    """Rows of these tables do not hold."""
+    """Rows of these tables have wrong checksums."""
 
     def __init__(self, table_ids: set[int]) -> None:
         super().__init__(table_ids)
@@ -71,7 +71,7 @@ class Damaged(Exception):  # noqa: N818 - it is mended
 
 
 def read_rows(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
-    """What `ask` reads of rows that hold and of which none is missing. Raises `Problem`."""
+    """The result of `ask`, after missing and damaged rows were derived again. Raises `Problem`."""
     for _ in range(3):
         with store.read() as connection:
             stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
@@ -89,8 +89,10 @@ def read_rows(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
 
 
 def persons(connection: Connection, device: str, after: str | None, limit: int = PERSONS) -> tuple[list[str], bool]:
-    """The next of those who finished games at tables that this phone has been at, by their folded names and after this
-    one; and whether there are more. At least one is told, if there is one."""
+    """The folded names, after `after`, of those who finished games at this phone's tables; and whether there are more.
+
+    A phone's tables, here and below, are those that it has visited and that let it in.
+    """
     found: list[str] = []
     rows = 0
     for person, games in _persons(connection, device, replace_nulls(after or ""), limit + 1):
@@ -102,7 +104,7 @@ def persons(connection: Connection, device: str, after: str | None, limit: int =
 
 
 def _persons(connection: Connection, device: str, after: str, limit: int) -> Iterator[tuple[str, int]]:
-    """The next persons, each with the number of his games, at least of those that this phone has been at."""
+    """The next persons, each with the number of his games: of this phone's, or of all if the phone has many tables."""
     if _has_few_tables(connection, device):
         person = _without_index(played.c.person)
         query = _limit_to_visited(select(person, func.count()).where(person > after), device, True)
@@ -120,7 +122,7 @@ def _persons(connection: Connection, device: str, after: str, limit: int) -> Ite
 
 
 def games_of_persons(connection: Connection, device: str, people: Collection[str]) -> list[PlayerGame]:
-    """All games of these people at tables that this phone has been at, the oldest first."""
+    """All games of these people at this phone's tables, the oldest first."""
     few = _has_few_tables(connection, device)
     person = _without_index(played.c.person) if few else played.c.person
     query = _rows().where(person.in_(people)) if people else _rows().where(played.c.player < 0)
@@ -128,7 +130,7 @@ def games_of_persons(connection: Connection, device: str, people: Collection[str
 
 
 def games_of_player(connection: Connection, device: str, person: str, game: str) -> list[PlayerGame]:
-    """The games of one person of one kind, likewise."""
+    """One person's results in one game at this phone's tables, the oldest first."""
     few = _has_few_tables(connection, device)
     column, person = _without_index(played.c.person) if few else played.c.person, replace_nulls(person)
     query = _limit_to_visited(_rows().where(column == person, played.c.game == game), device, few)
@@ -157,33 +159,33 @@ def games_ended_after(
 
 
 def nth_end(connection: Connection, device: str, after: int, which: int) -> Row[Any] | None:
-    """The finished game that is number `which` (from 1) after this number, at tables that this phone has been at:
-    `active_no` and `finished_at`."""
+    """The `active_no` and `finished_at` of the `which`-th finished game (from 1) after this number, at this phone's
+    tables."""
     query, number = _ends(connection, device)
     return connection.execute(query.where(number > after).order_by(number).limit(1).offset(which - 1)).one_or_none()
 
 
 def last_end(connection: Connection, device: str) -> Row[Any] | None:
-    """The finished game that ended last, likewise."""
+    """The `active_no` and `finished_at` of the game that ended last at this phone's tables."""
     query, number = _ends(connection, device)
     return connection.execute(query.order_by(number.desc()).limit(1)).one_or_none()
 
 
 def _ends(connection: Connection, device: str) -> tuple[Select[Any], ColumnElement[int]]:
-    """The finished games at tables that this phone has been at, and by which number they are in order."""
+    """A query for the finished games at this phone's tables, and the number that orders them."""
     few = _has_few_tables(connection, device)
     query = select(tables.c.id, tables.c.active_no, tables.c.finished_at).where(tables.c.finished_at.is_not(None))
     return _limit_to_visited(query, device, few, tables.c.id), tables.c.active_no + 0 if few else tables.c.active_no
 
 
 def has_visited(connection: Connection, device: str, table_id: int) -> bool:
-    """Whether this phone has been at this table."""
+    """Whether this is one of the phone's tables."""
     query = select(visits.c.table_id).where(seen_by(device), visits.c.table_id == table_id)
     return connection.execute(query).first() is not None
 
 
 def games_with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
-    """One player of each finished game at the newest tables of this phone whose dice are called so."""
+    """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
     sets, wanted = schema.dice_sets, fold(dice_set)
     names = [name for name in connection.scalars(select(sets.c.name).distinct()) if fold(name) == wanted]
     newest = _limit_to_visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
@@ -193,9 +195,9 @@ def games_with_dice(connection: Connection, device: str, dice_set: str, limit: i
 
 
 def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also: str | None = None) -> set[int]:
-    """The tables, among all of this phone, that `drop_copies` leaves out as imports of another game there.
+    """The tables that `drop_copies` leaves out of all games of this phone.
 
-    Looked at are the games in `rows` and the game with the digest `also`.
+    Considers the games in `rows` and the game with the digest `also`.
     """
     digests = {row.table.digest for row in rows if row.imported} | {also}
     wanted = sorted(digest for digest in digests if digest is not None)
@@ -207,10 +209,10 @@ def copies(connection: Connection, device: str, rows: Iterable[PlayerGame], also
 
 
 def drop_copies(results: Iterable[PlayerGame]) -> list[PlayerGame]:
-    """Each game once: without the tables that were imported with the record of another one here.
+    """Each game once: drops tables that were imported with the record of another one among these.
 
-    The same game means the same record to the last action, by its digest. Two games that were both played here count
-    both, should they ever be alike. A game that was taken over from a Rollcall before there were digests has none.
+    The same digest means the same record to the last action. Two games that were both played here count both. A game
+    from a Rollcall without digests has none and always counts.
     """
     results = list(results)
     counted: dict[str | None, set[int]] = {}
@@ -225,7 +227,7 @@ def drop_copies(results: Iterable[PlayerGame]) -> list[PlayerGame]:
 
 
 def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, list[Any]]:
-    """The results of these tables, by table: `name`, `score` and `place` of each player, the first place first."""
+    """By table id, the `name`, `score` and `place` of each player, the first place first."""
     results = schema.results
     query = select(results).where(results.c.table_id.in_(table_ids)).order_by(results.c.place, results.c.player)
     found: dict[int, list[Any]] = {}
@@ -235,7 +237,7 @@ def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, li
 
 
 def replace_nulls(text: str) -> str:
-    """A text from an address that PostgreSQL takes too."""
+    """The text without null characters, which PostgreSQL refuses."""
     return text.replace("\0", "\ufffd")
 
 
@@ -244,20 +246,20 @@ def _rows() -> Select[Any]:
 
 
 def _has_few_tables(connection: Connection, device: str) -> bool:
-    """Whether a phone has been at few tables."""
+    """Whether a phone has visited at most `FEW_VISITS` tables."""
     some = select(visits.c.table_id).where(visits.c.device == device).limit(FEW_VISITS + 1).subquery()
     return bool(connection.execute(select(func.count()).select_from(some)).scalar_one() <= FEW_VISITS)
 
 
 def _without_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """The same text, of which the database takes no index."""
+    """The same text, for which the database uses no index."""
     return column + literal("")
 
 
 def _limit_to_visited(
     query: Select[Any], device: str, few: bool, table_id: ColumnElement[int] = played.c.table_id
 ) -> Select[Any]:
-    """Only what belongs to tables that this phone has been at."""
+    """The query, limited to this phone's tables. With `few` the database starts from the phone's visits."""
     if few:
         return query.join(visits, visits.c.table_id == table_id).where(seen_by(device))
     return query.where(exists().where(seen_by(device), visits.c.table_id == table_id))
@@ -289,6 +291,6 @@ def _order(row: PlayerGame) -> tuple[int, int]:
 
 
 def add_replay(row: PlayerGame, replay: ReplayFigures | None) -> PlayerGame:
-    """The row once a replay is known (None: the log cannot be replayed)."""
+    """The row with the values of a replay (None: the log cannot be replayed)."""
     values = values_of(replay, row.player)
     return replace(row, **(values if replay is None else {**values, "fell": tuple(replay.fell)}))

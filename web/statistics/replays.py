@@ -1,7 +1,6 @@
-"""What only a replay of a finished game tells of its players and dice: worked out once in its life, then kept.
+"""Replays finished games for statistics that only their logs tell; each game once, then the store keeps them.
 
-Who asks waits for a moment; what is still open then is worked out by a thread, which leaves most of the processor to
-those who play.
+A request replays for a moment; a thread replays the rest and leaves most of the processor to those who play.
 """
 
 import logging
@@ -22,14 +21,14 @@ from web.store.store import Store
 
 logger = logging.getLogger(__name__)
 
-WITHIN_S = 0.1  # who asks waits so long at most, and for one game more
-MOST_WAITING = 5000  # games; who looks again asks for the others
-KEPT_AT_ONCE = 50  # games that are noted in one transaction
+WITHIN_S = 0.1  # a request replays so long, and one game more
+MOST_WAITING = 5000  # games; the next request asks for the others
+KEPT_AT_ONCE = 50  # games that one transaction stores
 REST = 2.0  # the thread rests so many times as long as it worked
 
 
 class Replays:
-    """For many threads."""
+    """Thread-safe."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -39,8 +38,8 @@ class Replays:
         self._thread: threading.Thread | None = None
 
     def fill(self, rows: Sequence[PlayerGame]) -> tuple[list[PlayerGame], int]:
-        """The rows with what is known of them, and of how many nothing is known yet. The newest, which are the last,
-        come first."""
+        """The rows with the values of their replays, and how many rows are still without. Replays the newest, which are
+        the last, first."""
         until = time.monotonic() + WITHIN_S
         found: dict[EndedGame, ReplayFigures | None] = {}
         whole: dict[EndedGame, ReplayFigures | None] = {}
@@ -63,7 +62,7 @@ class Replays:
             self._thread.join()
 
     def _replay(self, game: EndedGame) -> tuple[ReplayFigures | None, bool]:
-        """What the log tells, None where it cannot be replayed; and whether it is the whole log, and so to be kept."""
+        """The replay, None if the log cannot be replayed; and whether the log is whole: only then it is stored."""
         store = self._store
         row = store.find(game.key)
         if row is None:

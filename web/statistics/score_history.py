@@ -1,4 +1,4 @@
-"""The course of a game: what each player had after each of his turns."""
+"""Score history of a game: the score of each player after each of his turns."""
 
 import threading
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ MOST_HISTORIES = 300
 
 @dataclass(frozen=True)
 class ScoreHistory:
-    """One game. `totals`: for each player his score after each finished turn, oldest first; a total that was settled by
-    hand since counts in the last of them. `by_hand`: what of that score each of these turns did not bring itself.
+    """One game, by player. `totals`: the score after each finished turn, oldest first.
 
-    `busts`: how many turns of each player brought nothing, None in games that know no bust. `shared_throws`: all
-    players use the same throws, so that nobody has turns of his own.
+    `by_hand`: the points that people settled by hand during or after each of these turns; `totals` include them.
+    `busts`: how many turns brought nothing, None in games without busts. `shared_throws`: all players use the same
+    throws, so nobody has turns of his own.
     """
 
     players: tuple[str, ...]
@@ -33,23 +33,25 @@ class ScoreHistory:
 
     @property
     def turns(self) -> int:
-        """How many turns the player who had most has finished."""
+        """The most turns that a player has finished."""
         return max(map(len, self.totals))
 
     def gains(self, player: int) -> list[int]:
-        """What each finished turn of this player added, without what was settled by hand."""
+        """The points that each finished turn of this player brought, without those settled by hand."""
         totals, by_hand = self.totals[player], self.by_hand[player]
         return [after - before - more for before, after, more in zip((0, *totals), totals, by_hand, strict=False)]
 
     def best_turn(self, player: int) -> int | None:
-        """The most points that a turn of this player brought, None before his first and where nobody has his own."""
+        """The most points that a turn of this player brought; None before his first, and with shared throws."""
         return None if self.shared_throws else max(self.gains(player), default=None)
 
 
 @cached(FIFOCache(MOST_HISTORIES), key=lambda name, record: name, lock=threading.Lock())
 def cached_history(name: str, record: Callable[[], Json]) -> ScoreHistory:
-    """The course of a game by its record, worked out once for each `name`, which says which game it is and in which
-    state. For many threads."""
+    """The score history of `record`, computed once for each `name`, which identifies the game and its state.
+
+    Thread-safe.
+    """
     return score_history(record())
 
 
@@ -88,7 +90,7 @@ def _adjusts(action: Mapping[str, Any], *what: str) -> bool:
 
 
 def _settlements(game: Any, record: Mapping[str, Any], standing: Json) -> list[list[int]]:
-    """What totals set by hand gave each player with each of his turns: they count in the one that ended last before."""
+    """The points that totals set by hand gave each player, counted in his turn that ended last before."""
     by_hand = [[0] * len(player["turns"]) for player in standing["players"]]
     if not any(_adjusts(action, "total") for action in record["actions"]):
         return by_hand
@@ -103,21 +105,23 @@ def _settlements(game: Any, record: Mapping[str, Any], standing: Json) -> list[l
 
 
 def _track_scores(game: Any, record: Mapping[str, Any]) -> tuple[list[list[int]], list[list[int]]]:
-    """The totals of a game whose standing does not list its turns, and what was settled by hand in each of them: its
-    scores are looked at whenever a turn ends."""
+    """The `totals` and `by_hand` of a game whose standing lists no turns: reads its scores whenever a turn ends."""
     table = scorer.Table(game, record["players"])
     watch = _TurnTracker(table.standing())
     for action in record["actions"]:
         table.do(action)
         watch.thrown = watch.thrown or action["do"] == "throw"
         if action["do"] == "keep" or (action["do"] == "throw" and "pass" not in game.fields):
-            continue  # it ends no turn, and to list what is legal then takes time
+            continue  # it ends no turn, and a standing then takes time
         watch.look(table.standing(), action)
     return watch.totals, watch.by_hand
 
 
 class _TurnTracker:
-    """`thrown`: whether dice were thrown in the running turn. `pending`: settled by hand before a first turn ended."""
+    """Notes the scores whenever a turn ends.
+
+    `thrown`: whether dice were thrown in the running turn. `pending`: points settled by hand before a first turn ended.
+    """
 
     def __init__(self, standing: Json) -> None:
         self.player, self.thrown = standing["turn"]["player"], False
@@ -128,7 +132,7 @@ class _TurnTracker:
         self._seat(standing)
 
     def _seat(self, standing: Json) -> None:
-        """Has a place for each player, also for one who has just joined."""
+        """Adds lists for each player who has joined."""
         for player in standing["players"][len(self.scores) :]:
             self.scores.append(player["score"])
             self.totals.append([])

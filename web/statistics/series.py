@@ -1,4 +1,4 @@
-"""The series of games that the same people play one after the other with "play again": how often each has won."""
+"""Series: the games that the same people play one after another with "play again", and how often each has won."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from web.session.stored_table import TableRow
 from web.store import schema
 from web.store.store import Store
 
-LONGEST = 200  # games that are looked back at
+LONGEST = 200  # games that count
 
 
 class Series(Document, frozen=True, kw_only=True):
@@ -23,7 +23,8 @@ class Series(Document, frozen=True, kw_only=True):
 
 
 def series(store: Store, row: TableRow, itself: bool = False) -> Series:
-    """The games before this table's, back to where other people played; with `itself` this one too, when it is over."""
+    """The series before this table's game, back to the last game of other people; with `itself` also this game, if
+    over."""
     people = [fold(name) for name in row.players]
     wins = dict.fromkeys(people, 0)
     games = 0
@@ -37,7 +38,7 @@ def series(store: Store, row: TableRow, itself: bool = False) -> Series:
 
 
 def _earlier_games(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
-    """This table and those before it, the latest first: the players of each, and who won there."""
+    """The players and the winners of this table and of those before it, the latest first."""
     tables, results = schema.tables, schema.results
     chain = select(tables.c.id, tables.c.key, literal(0).label("back")).where(tables.c.id == row.id).cte(recursive=True)
     older = tables.alias()

@@ -1,4 +1,4 @@
-"""What finished games say of players: results, head to head, and the rating where the rules have one."""
+"""Summaries of players over finished games: results, head to head, and the rating if the rules have one."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from web.statistics.player_games import PlayerGame
 
 @dataclass(frozen=True)
 class Opponent:
-    """How often a player finished before another one at the same tables, behind him, and level with him."""
+    """How often a player finished before, behind and level with another one at the same tables."""
 
     name: str
     ahead: int
@@ -21,7 +21,7 @@ class Opponent:
 
 @dataclass(frozen=True)
 class Summary:
-    """One player's finished games of one kind. `rating`: None where the rules of the game have none."""
+    """One player's finished games of one kind. `rating`: None if the rules of the game have none."""
 
     name: str
     game: str
@@ -33,7 +33,7 @@ class Summary:
 
 
 def summaries(results: Iterable[PlayerGame]) -> list[Summary]:
-    """By player, then game; names that differ only in case and spaces are one player, written as last."""
+    """By player, then by game. Names that differ only in case and spaces are one player, written as last."""
     grouped: dict[tuple[str, str], list[PlayerGame]] = {}
     written: dict[str, str] = {}
     for result in results:
@@ -44,7 +44,7 @@ def summaries(results: Iterable[PlayerGame]) -> list[Summary]:
 
 
 def head_to_head(results: Iterable[PlayerGame], name: str, game: str) -> list[Opponent]:
-    """The player against each other one in this game, by name; the others are written as last."""
+    """The player against each other one in this game, by name, written as in the other's last game."""
     person = fold(name)
     tables: defaultdict[int, list[PlayerGame]] = defaultdict(list)
     for result in results:

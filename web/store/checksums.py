@@ -1,9 +1,9 @@
-"""Checksums by which a store vouches for itself: whatever a damaged disk changes in a row that matters is noticed.
+"""Checksums by which a store notices what a damaged disk changed.
 
-A line of a table's log carries a checksum over its own fields and the checksum of the line before it; before the first
-stands the table's birth, the checksum of how it was set up. Every other row that matters carries one over its own
-fields; a table's row names the number and the checksum of its log's last line. The checksums are BLAKE2b with 128 bits:
-they are against chance, not against somebody who writes them anew.
+A line of a table's log has a checksum over its fields and the checksum of the line before. The first line follows the
+checksum of how the table was set up. Every other important row has a checksum over its own fields, and a table's row
+has the number and the checksum of its log's last line. Checksums are BLAKE2b with 128 bits: they protect against
+chance, not against somebody who computes them anew.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ BYTES = 16
 SETUP = ("key", "game", "options", "players", "keep_corrections", "created_at")  # of a table, fixed when it starts
 CHANGING = ("code", "active_at", "active_no", "finished_at", "next_key", "digest", "lines", "head", "lost")
 LINE = ("seq", "request", "body", "device", "at")
-# The word that begins a row's checksum, and the fields that it is of, by the table that the row lies in.
+# By table: the word that begins a row's checksum, and the fields that it covers.
 ROWS = {
     "results": ("result", "table_id", "player", "name", "score", "place"),
     "lessons": ("lesson", "table_id", "seq", "body"),
@@ -45,24 +45,23 @@ def checksum(*fields: Any) -> str:
 
 
 def setup_sum(table_id: int, setup: Row) -> str:
-    """The checksum of how a table was set up: the beginning of its log's chain."""
+    """The checksum of how a table was set up, which its log's first line follows."""
     return checksum("setup", table_id, *(setup[name] for name in SETUP))
 
 
 def table_sum(row: Row, born: str | None = None) -> str:
-    """`born`: the table's birth, where it is known already."""
+    """The checksum of a table's row. `born`: its `setup_sum`, if known already."""
     return checksum(setup_sum(row["id"], row) if born is None else born, *(row[name] for name in CHANGING))
 
 
 def line_sum(before: str, line: Row) -> str:
-    """The checksum of a line of a log, given that of the line before it (of the first line: the table's birth)."""
+    """The checksum of a line, given that of the line before it (before the first line: `setup_sum`)."""
     seq, request, body, device, at = (line[name] for name in LINE)
     return chain_sum(before, seq, request, body, device, at)
 
 
 def chain_sum(before: str, seq: int, request: str, body: str, device: str, at: str) -> str:
-    """`line_sum` of these fields; of what is no line, something that no line has. A store of many games has to be
-    looked through when it is opened, so this one is quick."""
+    """`line_sum` of these fields, quickly, since a start may check many. For damaged fields, a text that is none."""
     try:
         text = f"{before} {seq} {len(request)} {len(body)} {len(device)} {request}{body}{device}{at}"
     except TypeError:
@@ -82,29 +81,28 @@ def holds(table: str, row: Row) -> bool:
 
 
 def player_game_sum(fields: Iterable[Any]) -> str:
-    """Of the fields of PLAYER_GAME in their order. A page reads thousands of rows, so this one is quick."""
+    """The checksum of the fields of PLAYER_GAME, in their order; quick, since pages read thousands of rows."""
     return hashlib.blake2b(repr([*fields]).encode("utf-8", "surrogatepass"), digest_size=BYTES).hexdigest()
 
 
 @dataclass(frozen=True)
 class LogChain:
-    """How far a log holds: the number and the checksum of the last line that does. `broken`: a line comes after it that
-    does not."""
+    """How far a log is whole: the number and the checksum of the last whole line. `broken`: a damaged line follows."""
 
     lines: int
     head: str
     broken: bool = False
 
     def is_of(self, row: Row) -> bool:
-        """Whether all lines hold that a table has by its own row, and there are no more."""
+        """Whether it has exactly the lines that the table's row names, all whole."""
         return not self.broken and (self.lines, self.head) == (row["lines"], row["head"])
 
 
 def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> LogChain:
-    """Follows a log, oldest line first, as far as each line is the next one and vouched for.
+    """Follows a log, oldest line first, as long as each line is the next one and its checksum fits.
 
-    `lines`: of each the fields of LINE and its checksum. `start`: the checksum of line `after`, the one before the
-    first of these; of line 0 it is the table's birth.
+    `lines`: the fields of LINE and the checksum of each. `start`: the checksum of line `after`, before the first of
+    these; for 0 it is `setup_sum`.
     """
     count, head = after, start
     for seq, request, body, device, at, held in lines:

@@ -1,8 +1,8 @@
-"""Group commit: changes that come from many threads at once share a transaction, and with it one wait for the disk.
+"""Group commit: simultaneous changes from many threads share a transaction, and so one wait for the disk.
 
-One transaction runs at a time. Each change is a savepoint in it, so that one which fails leaves the others as they are.
-What comes while the disk writes goes into the next transaction, and whoever leaves that last commits for all. Nobody is
-told that his change is done before that commit is on the disk, and if it fails, all of them are told why.
+One transaction runs at a time. Each change is a savepoint in it, so a failed change leaves the others as they are.
+Changes that come while the disk writes go into the next transaction; the last thread to leave it commits for all. No
+change returns before that commit is on the disk. If the commit fails, all its changes fail with the reason.
 """
 
 import logging
@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
@@ -22,15 +23,15 @@ from web.store.sqlite_errors import is_locked
 
 logger = logging.getLogger(__name__)
 
-SLOW_DISK_S = 60  # for which a change waits for those before it
-A_MOMENT_S = 0.5  # for which everybody waits for a store that another program has locked; then only one does
-ASKS_AGAIN_MS = 50  # whether another program still has the store locked
-ASKS_EVERY_S = 0.05  # whether the lock is free, or was refused to somebody
+SLOW_DISK_S = 60  # for which a change waits for earlier ones
+A_MOMENT_S = 0.5  # for which all changes wait for a store that another program has locked; after it only one does
+ASKS_AGAIN_MS = 50  # between two tries to lock the store
+ASKS_EVERY_S = 0.05  # between two looks whether a change was refused meanwhile
 BUSY = "store-busy"
 
 
 class _Batch:
-    """The changes of one transaction. `failure`: why none of them is done, once `ended` is set."""
+    """The changes of one transaction. `failure`: once `ended` is set, why none of them is done."""
 
     def __init__(self) -> None:
         self.began = time.monotonic()
@@ -39,28 +40,22 @@ class _Batch:
         self.ended = threading.Event()
 
 
+@dataclass(eq=False)
 class Commits:
     """Changes of the store behind `engine`, whose connections begin by asking for SQLite's lock to write.
 
-    `told` turns errors of the engine into `Problem`. `before` is called before each transaction, `after` with the heads
-    of its changes once it is on the disk; what they raise fails it. `failed` is called after a commit that the disk did
-    not take, before anybody is told. As a context manager it keeps everybody from writing, and no transaction runs
-    meanwhile.
+    `errors` raises errors of the engine as `Problem`. `before` is called before each transaction, `after` with the log
+    heads of its changes once it is on the disk; an error of theirs fails it. `failed` is called after a commit that the
+    disk refused, before its changes return. As a context manager it blocks all changes; no transaction runs meanwhile.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        told: Callable[[], AbstractContextManager[None]],
-        before: Callable[[], None],
-        after: Callable[[Sequence[LogHead]], None],
-        failed: Callable[[], None],
-    ) -> None:
-        self._engine = engine
-        self._errors = told
-        self._before = before
-        self._after = after
-        self._failed = failed
+    engine: Engine
+    errors: Callable[[], AbstractContextManager[None]]
+    before: Callable[[], None]
+    after: Callable[[Sequence[LogHead]], None]
+    failed: Callable[[], None]
+
+    def __post_init__(self) -> None:
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
         self._connection: Connection | None = None  # hold `_lock`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
@@ -68,8 +63,8 @@ class Commits:
         self._counting = threading.Lock()
         self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
         self._commit_s = 0.0  # how long the last commit took
-        self._locked_at = math.inf  # when the store was found to be locked by another program, while one waits for it
-        self._refused_at = -math.inf  # when one had waited for that in vain
+        self._locked_at = math.inf  # since when a change waits for another program that has the store locked
+        self._refused_at = -math.inf  # when one last waited for that in vain
 
     def __enter__(self) -> None:
         self._lock.acquire()
@@ -83,30 +78,29 @@ class Commits:
         self._lock.release()
 
     def close(self) -> None:
-        """Lets go of the connection; the next change makes a new one. Enter this first."""
+        """Closes the connection; the next change opens a new one. Enter this first."""
         connection, self._connection = self._connection, None
         if connection is not None:
             connection.invalidate()
             connection.close()
 
     def note(self, heads: Sequence[LogHead]) -> None:
-        """How far tables go with the change that runs in this thread."""
+        """Notes the log heads of the change that runs in this thread."""
         self._heads += heads
 
     def check(self, asked_at: float, waits: bool = True) -> None:
-        """Raises `Problem` where a change that was asked for then (`time.monotonic`) is not to wait any longer: another
-        one waits for a program that has the store locked, or did so in vain since. `waits` False: only in vain."""
+        """Raises `Problem` if a change asked for at `asked_at` (`time.monotonic`) should wait no longer: another one
+        waits for a program that locks the store, or did so in vain since. `waits` False: only the latter counts."""
         locked = waits and time.monotonic() - self._locked_at > A_MOMENT_S
         if locked or self._refused_at > asked_at:
             raise Problem(BUSY, 503)
 
     @contextmanager
     def change(self, waits_s: float, matters: bool = True) -> Iterator[Connection]:
-        """A connection in a transaction that is on the disk when it is left. Raises `Problem`, and what is raised
-        inside; then nothing of this change is done.
+        """A connection in a transaction that is on the disk when it is left. If this or the body raises, nothing of the
+        change is done.
 
-        `waits_s`: how long another program that has the store locked is waited for. `matters` False: a moment at most,
-        and others go on waiting.
+        `waits_s`: how long to wait for another program that locks the store. `matters` False: only a moment.
         """
         asked_at = time.monotonic()
         with self._counting:
@@ -134,8 +128,7 @@ class Commits:
             raise Problem(batch.failure.reason, batch.failure.status) from batch.failure
 
     def _take(self, asked_at: float) -> None:
-        """A slow disk is waited for. But while another program has the store locked, those who wait here must not wait
-        for one another in turn."""
+        """Takes the lock. It waits for a slow disk, but not for changes that wait in turn for another program."""
         while not self._lock.acquire(timeout=ASKS_EVERY_S):
             self.check(asked_at)
             if time.monotonic() - asked_at > SLOW_DISK_S:
@@ -147,19 +140,19 @@ class Commits:
             raise
 
     def _leave(self) -> bool:
-        """Whether nobody else comes, so that who leaves has to commit."""
+        """Whether no other change waits, so that this one must commit."""
         with self._counting:
             self._coming -= 1
             return not self._coming
 
     def _is_due(self) -> bool:
-        """Whether those who are in the transaction have waited for others as long as they would for the disk."""
+        """Whether the transaction has lasted as long as the last commit took."""
         return self._batch is not None and time.monotonic() - self._batch.began >= self._commit_s
 
     def _join(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
         if self._batch is None:
-            self._before()
-        with self._errors():
+            self.before()
+        with self.errors():
             connection = self._connection = self._connection or self._open()
             if self._batch is None:
                 try:
@@ -173,8 +166,8 @@ class Commits:
         return connection, self._batch
 
     def _open(self) -> Connection:
-        connection = self._engine.connect()
-        # It asks again and again, so that others can be told meanwhile.
+        connection = self.engine.connect()
+        # Short, so that `_begin` can look around between two tries.
         _driver(connection).execute(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
         return connection
 
@@ -194,11 +187,11 @@ class Commits:
 
     @contextmanager
     def _point(self, connection: Connection, batch: _Batch, first: bool) -> Iterator[None]:
-        """A savepoint of the batch, for one change. Where that cannot be taken back alone, all of the batch is; so is
-        the first change, for which there is no savepoint."""
+        """A savepoint of the batch for one change. A failed change that cannot be undone alone fails the batch, as does
+        the first one, which has no savepoint."""
         self._heads = []
         try:
-            with self._errors():
+            with self.errors():
                 if not first:
                     _driver(connection).execute("SAVEPOINT change")
                 yield
@@ -211,31 +204,31 @@ class Commits:
         batch.heads += self._heads
 
     def _commit(self) -> None:
-        """Puts what runs on the disk and lets everybody know who waits for that. Hold `_lock`."""
+        """Commits the batch and wakes the changes that wait for it. Hold `_lock`."""
         batch, self._batch = self._batch, None
         if batch is None or self._connection is None:
             return
         try:
             try:
                 began = time.monotonic()
-                with self._errors():
+                with self.errors():
                     self._connection.commit()
                 self._commit_s = time.monotonic() - began
             except BaseException as error:
-                self._fail(batch, error, self._failed)
+                self._fail(batch, error, self.failed)
                 raise
-            self._after(batch.heads)
+            self.after(batch.heads)
             batch.ended.set()
         except BaseException as error:
             if not batch.ended.is_set():
                 self._fail(batch, error)
             if not isinstance(error, Exception):
                 raise
-            if not isinstance(error, Problem):  # each of the batch is told
+            if not isinstance(error, Problem):  # each change of the batch raises it
                 logger.error("changes could not be kept", exc_info=error)
 
     def _fail(self, batch: _Batch, error: BaseException, then: Callable[[], None] | None = None) -> None:
-        """Nothing of a batch is done, for the reason of this error. `then` is called before anybody hears of it."""
+        """Fails a batch with this error. `then` is called before its changes return."""
         self._batch = None
         failure = disk_problem(error) if isinstance(error, OSError) else error
         batch.failure = failure if isinstance(failure, Problem) else Problem("store-failed", 503)
@@ -259,8 +252,7 @@ def _driver(connection: Connection) -> sqlite3.Connection:
 
 
 def _undo_change(connection: Connection) -> bool:
-    """Takes back what was done since the savepoint. Returns whether that was possible: some errors of the disk have
-    SQLite end the whole transaction."""
+    """Rolls back to the savepoint. Returns whether that worked: some errors of the disk end the whole transaction."""
     driver = _driver(connection)
     try:
         driver.execute("ROLLBACK TO change")

@@ -1,4 +1,4 @@
-"""What was written is on the disk, and not on its way there."""
+"""Waits until what was written is on the disk."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 def to_disk(path: Path) -> None:
     """Waits until a file, or a folder's list of files, is on the disk."""
     if os.name == "nt" and path.is_dir():
-        return  # Windows does that by itself, and lets nobody ask for it
+        return  # Windows does it by itself
     opened = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(opened)
@@ -19,9 +19,9 @@ def to_disk(path: Path) -> None:
 
 @contextlib.contextmanager
 def replace_file(path: Path) -> Iterator[Path]:
-    """A new file, its owner's alone, that takes the place of `path` when it is left: it is there whole, or not at all.
+    """A new file, private to its owner, that replaces `path` when it is left: whole or not at all, and on the disk.
 
-    On the disk on return. Raises OSError.
+    Raises OSError.
     """
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
@@ -38,8 +38,7 @@ def replace_file(path: Path) -> Iterator[Path]:
 
 
 def identity(path: Path) -> tuple[int, ...]:
-    """By what a file is known again: its device, number, size, and the time of its last change in nanoseconds. ()
-    where there is none."""
+    """The device, number, size and time of last change (ns) of a file, to know it again; () if it is missing."""
     try:
         found = path.stat()
     except OSError:

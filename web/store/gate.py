@@ -1,4 +1,4 @@
-"""Who reads an open store goes through here, so that it can be exchanged while nobody reads."""
+"""A lock that many readers share, so that the store can be exchanged while nobody reads."""
 
 import threading
 import time
@@ -11,7 +11,7 @@ READERS_END_WITHIN_S = 30.0
 
 
 class Gate:
-    """For many threads. One that has passed may pass again inside."""
+    """For many threads. A thread inside may enter again."""
 
     def __init__(self) -> None:
         self._changing = threading.Condition()
@@ -21,12 +21,12 @@ class Gate:
 
     @property
     def closes(self) -> bool:
-        """Whether somebody waits for all who are inside to leave: who takes long is to break off."""
+        """Whether a thread waits for all others to leave: long work inside should break off."""
         return self._closed
 
     @contextmanager
     def enter(self, waits_s: float = 60.0) -> Iterator[None]:
-        """Raises `Problem` after `waits_s` seconds in which it stayed closed."""
+        """Enters; raises `Problem` if it stays closed for `waits_s` seconds."""
         depth = getattr(self._own, "depth", 0)
         with self._changing:
             if not depth and not self._changing.wait_for(lambda: not self._closed, waits_s):
@@ -43,8 +43,7 @@ class Gate:
 
     @contextmanager
     def close_for(self) -> Iterator[None]:
-        """While nobody is inside but this thread, and nobody comes in. Raises `Problem` where somebody does not leave;
-        one thread at a time."""
+        """Keeps all other threads out. Raises `Problem` if one does not leave. For one thread at a time."""
         own = getattr(self._own, "depth", 0)
         with self._changing:
             self._closed = True

@@ -1,11 +1,12 @@
-"""Reads a table from either engine: its row, its log as far as it holds, and what it has besides.
+"""Reads a table from either engine: its row, the whole part of its log, and its settings.
 
-A damaged row of what is beside the log is as if it were not there.
+A damaged row of its settings counts as missing.
 """
 
 import json
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import fields
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
@@ -24,7 +25,7 @@ logger = logging.getLogger(__name__)
 
 
 def find(connection: Connection, key: str) -> TableRow | None:
-    """The table with this key. Raises `Problem` where its row does not hold."""
+    """The table with this key. Raises `Problem` if its row is damaged."""
     row = connection.execute(select(schema.tables).where(schema.tables.c.key == key)).one_or_none()
     if row is not None and row.sum != checksums.table_sum(row._mapping):
         raise Problem("store-damaged", 503)
@@ -34,7 +35,7 @@ def find(connection: Connection, key: str) -> TableRow | None:
 def load(
     connection: Connection, row: TableRow, settings: Callable[[Connection, int], Settings]
 ) -> tuple[LoadedTable, bool]:
-    """A table as it is stored now, and whether all of its log holds, but for what was told to be lost."""
+    """A table as stored now, and whether all of its log is whole, except for lines already marked as lost."""
     found = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one_or_none()
     if found is None:
         return LoadedTable(row, [], None, Settings()), True
@@ -47,7 +48,7 @@ def load(
 
 
 def log_of(connection: Connection, held: Row) -> tuple[Sequence[Any], LogChain]:
-    """All lines of the log of the table in this row, oldest first, and how far they hold."""
+    """All lines of a table's log, oldest first, and how far they are whole."""
     rows = connection.execute(LINES.where(schema.log.c.table_id == held["id"])).all()
     return rows, checksums.follow(checksums.setup_sum(held["id"], held), rows)
 
@@ -78,8 +79,8 @@ def _row(connection: Connection, table: Table, table_id: int) -> Row | None:
 
 
 def photo_of(row: Row | None) -> UnderReview | None:
-    """The photo under review of a row of `schema.pending`. What another Rollcall wrote and this one does not understand
-    is as if it were not there: the throw can be photographed again."""
+    """The photo in a row of `schema.pending`. None if another Rollcall wrote it and this one cannot read it: the throw
+    can be photographed again."""
     if row is None or not checksums.holds("pending", row):
         return None
     try:
@@ -90,19 +91,19 @@ def photo_of(row: Row | None) -> UnderReview | None:
 
 
 def advice_of(row: Row | None) -> str:
-    """How much a table advises, of its row of `schema.preferences`."""
+    """How much a table advises, from its row of `schema.preferences`."""
     if row is None or row["advice"] not in ADVICE or not checksums.holds("preferences", row):
         return ADVICE[0]
     return str(row["advice"])
 
 
 def dice_set_of(row: Row | None) -> str:
-    """What the dice are called, of a row of `schema.dice_sets`."""
+    """The name of the dice, from a row of `schema.dice_sets`."""
     return str(row["name"]) if row is not None and checksums.holds("dice_sets", row) else ""
 
 
 def access_list_of(owner: Row | None, phones: Sequence[Row]) -> AccessList:
-    """Who may come to a table, of its row of `schema.owners` and those of `schema.phones`."""
+    """Who may come to a table, from its rows of `schema.owners` and `schema.phones`."""
     if owner is None or not checksums.holds("owners", owner):
         return AccessList()
     whole = sorted((row for row in phones if checksums.holds("phones", row)), key=_came)
@@ -115,24 +116,11 @@ def _came(row: Row) -> tuple[str, str]:
 
 
 def entry(line: Any) -> Entry:
-    """Of a row of LINES."""
+    """The entry in a row of LINES."""
     return Entry(line.seq, line.request, json.loads(line.body), line.device, line.at)
 
 
 def table_row(row: Any) -> TableRow:
-    return TableRow(
-        id=row.id,
-        key=row.key,
-        code=row.code,
-        game=row.game,
-        options=scorer.options_of_table(row.game, json.loads(row.options)),
-        players=tuple(json.loads(row.players)),
-        keep_corrections=row.keep_corrections,
-        created_at=row.created_at,
-        active_at=row.active_at,
-        finished_at=row.finished_at,
-        next_key=row.next_key,
-        digest=row.digest,
-        lost=row.lost,
-        active_no=row.active_no,
-    )
+    plain = {field.name: getattr(row, field.name) for field in fields(TableRow)}
+    options = scorer.options_of_table(row.game, json.loads(row.options))
+    return TableRow(**{**plain, "options": options, "players": tuple(json.loads(row.players))})

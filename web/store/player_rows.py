@@ -1,7 +1,7 @@
 """Writes the rows that statistics are made of: one for each player of a finished game (`schema.player_games`).
 
-They are derived from results and logs. Whoever changes a table's results derives them again in the same transaction;
-`player_games` reads them.
+They are derived from results and logs, again in each transaction that changes a table's results. `player_games` reads
+them.
 """
 
 import logging
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 Row = dict[str, Any]
 
-# A phone that was at more tables than so many is found from the lists of all games, one of fewer from its own visits.
+# Games of a phone with more visits are searched among all games, those of one with fewer from its visits.
 FEW_VISITS = 1000
 AT_ONCE = 1000  # tables whose rows are derived in one statement
 OPEN, REPLAYED, LOST = 0, 1, 2  # of the column `replayed`
@@ -30,7 +30,7 @@ tables = schema.tables
 
 @dataclass(frozen=True)
 class ReplayFigures:
-    """What a replay of a finished game tells: of each player by number, and how often each value 1..6 fell."""
+    """Figures from the replay of a finished game: of each player by number, and how often each value 1..6 fell."""
 
     best: Sequence[int | None]
     busts: Sequence[int] | None
@@ -39,8 +39,7 @@ class ReplayFigures:
 
 
 def derive(connection: Connection, table_ids: Collection[int]) -> None:
-    """Writes the rows of these tables anew, in the transaction of `connection`. Raises `Problem` where what they are
-    made of does not hold."""
+    """Writes the rows of these tables anew. Raises `Problem` if their results are damaged."""
     ids = list(table_ids)
     connection.execute(delete(played).where(played.c.table_id.in_(ids)))
     rows = [_derive_row(basis) for basis in connection.execute(_basis(ids)).mappings()]
@@ -50,15 +49,15 @@ def derive(connection: Connection, table_ids: Collection[int]) -> None:
 
 
 def rebuild(connection: Connection) -> None:
-    """Writes the rows of all tables anew: of a store whose results were put there from elsewhere."""
+    """Writes the rows of all tables anew: for a store that was copied from elsewhere."""
     highest = connection.execute(select(func.coalesce(func.max(tables.c.id), 0))).scalar_one()
     for first in range(1, highest + 1, AT_ONCE):
         derive(connection, range(first, first + AT_ONCE))
 
 
 def note_replays(connection: Connection, games: Mapping[tuple[int, int], ReplayFigures | None]) -> None:
-    """Keeps what replays told (None: the log cannot be replayed) of games by their table's id and `ended_no`, unless
-    one was changed since."""
+    """Stores the figures of games by their table's id and `ended_no`, unless a game changed since. None: its log cannot
+    be replayed."""
     query = select(played).where(played.c.table_id.in_([table_id for table_id, _ in games]))
     for held in connection.execute(query).mappings().all():
         game = held["table_id"], held["ended_no"]
@@ -70,7 +69,7 @@ def note_replays(connection: Connection, games: Mapping[tuple[int, int], ReplayF
 
 
 def values_of(replay: ReplayFigures | None, player: int) -> Row:
-    """What a replay says in the columns of a player's row."""
+    """The columns of a player's row from a replay."""
     if replay is None:
         return {"replayed": LOST}
     return {
@@ -83,12 +82,12 @@ def values_of(replay: ReplayFigures | None, player: int) -> Row:
 
 
 def _basis(ids: Sequence[int]) -> Select[Any]:
-    """What the rows of these tables are made of."""
+    """The query for what these tables' rows are derived from."""
     imported = exists().where(
         schema.log.c.table_id == tables.c.id,
         schema.log.c.seq == 1,
         schema.log.c.request == schema.IMPORTED.format(1),
-        schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
+        schema.log.c.device == "",  # a phone's own request may have this name, but a phone has a name too
     )
     return (
         select(schema.results, tables.c.game, tables.c.active_no, tables.c.digest, imported.label("imported"))

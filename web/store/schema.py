@@ -1,245 +1,233 @@
-"""The tables of the store; `migrations` takes an older store to them.
-
-Only what both SQLite and PostgreSQL do is used here.
-"""
+"""The tables of the store, for SQLite and PostgreSQL alike; `migrations` takes an older store to them."""
 
 import secrets
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import (
-    DDL,
-    BigInteger,
-    Boolean,
-    Column,
-    Connection,
-    ForeignKey,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    Text,
-    UniqueConstraint,
-    delete,
-    event,
-    insert,
-    inspect,
-    select,
-    text,
-)
+import sqlalchemy as sa
 
 from web.store import checksums
 
-metadata = MetaData()
+metadata = sa.MetaData()
 
-# What counts the actions of all tables together: more than 32 bits hold, on many machines. SQLite's have 64 anyway.
-Many = BigInteger().with_variant(Integer(), "sqlite")
+# For counts over all tables, which may exceed 32 bits. SQLite's integers have 64 anyway.
+Many = sa.BigInteger().with_variant(sa.Integer(), "sqlite")
 
-# Of a partial index: lists of running tables must not look through all that are over. The migration says the same for
-# PostgreSQL, whose dialect is not to be loaded for a file.
+# For a partial index, so that lists of running tables skip finished ones. PostgreSQL gets it by a migration, so that a
+# file need not load its dialect.
 NOT_OVER = "finished_at IS NULL"
 
-# One row: the version of the schema that this store has.
-schema_version = Table("schema_version", metadata, Column("version", Integer, primary_key=True, autoincrement=False))
 
-tables = Table(
+def _table_id() -> "sa.Column[int]":
+    """The column by which a row belongs to a table and is deleted with it."""
+    of_table = sa.ForeignKey("tables.id", ondelete="CASCADE")
+    return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)
+
+
+# One row: the version of the schema that this store has.
+schema_version = sa.Table(
+    "schema_version", metadata, sa.Column("version", sa.Integer, primary_key=True, autoincrement=False)
+)
+
+tables = sa.Table(
     "tables",
     metadata,
-    Column("id", Integer, primary_key=True),
-    Column("key", String(64), nullable=False, unique=True),
-    Column("code", String(8), nullable=False),
-    Column("game", String(40), nullable=False),
-    Column("options", Text, nullable=False),  # JSON
-    Column("players", Text, nullable=False),  # JSON list of names
-    Column("keep_corrections", Boolean, nullable=False),
-    Column("created_at", String(32), nullable=False),  # UTC, ISO 8601
-    Column("active_at", String(32), nullable=False),
-    Column("finished_at", String(32)),
-    # Counted up with every change of any table: what came first, though the clock may have been set back in between.
-    Column("active_no", Many, nullable=False, server_default=text("0")),
-    Column("next_key", String(64)),  # of the table that was started with "play again"
-    Column("digest", String(64)),  # of the record of a game that is over: the same game has the same
-    # `checksums`: how many lines the log has, the last one's checksum, how many a damage took (0: some; None: none).
-    Column("lines", Integer, nullable=False, server_default=text("0")),
-    Column("head", String(32), nullable=False, server_default=text("''")),
-    Column("lost", Integer),
-    Column("sum", String(32), nullable=False, server_default=text("''")),
-    Index("ix_tables_code", "code"),
-    Index("ix_tables_active", "active_no"),
-    Index("ix_tables_next_key", "next_key"),  # the table before one
-    Index("ix_tables_running", "active_no", sqlite_where=text(NOT_OVER)),
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("key", sa.String(64), nullable=False, unique=True),
+    sa.Column("code", sa.String(8), nullable=False),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("options", sa.Text, nullable=False),  # JSON
+    sa.Column("players", sa.Text, nullable=False),  # JSON list of names
+    sa.Column("keep_corrections", sa.Boolean, nullable=False),
+    sa.Column("created_at", sa.String(32), nullable=False),  # UTC, ISO 8601
+    sa.Column("active_at", sa.String(32), nullable=False),
+    sa.Column("finished_at", sa.String(32)),
+    # Counted up with every change of any table: the order of changes, also if the clock was set back.
+    sa.Column("active_no", Many, nullable=False, server_default=sa.text("0")),
+    sa.Column("next_key", sa.String(64)),  # of the table that was started with "play again"
+    sa.Column("digest", sa.String(64)),  # of the record of a game that is over: the same game has the same
+    # See `checksums`. `lines` of the log, the last one's checksum, how many are lost by damage (0: some; None: none).
+    sa.Column("lines", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("head", sa.String(32), nullable=False, server_default=sa.text("''")),
+    sa.Column("lost", sa.Integer),
+    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
+    sa.Index("ix_tables_code", "code"),
+    sa.Index("ix_tables_active", "active_no"),
+    sa.Index("ix_tables_next_key", "next_key"),  # the table before one
+    sa.Index("ix_tables_running", "active_no", sqlite_where=sa.text(NOT_OVER)),
 )
 
 IMPORTED = "import-{}"  # the request of a line of the log that came with a record
 
-# Append-only. `body` is one of {"do": ...}, {"undo": true}, {"correct": index, "action": {...}, "drop_tail": bool}, the
-# last perhaps with "settled": [{"at", "drop", "actions"}], the adjustments that let the rest of the game stand.
-log = Table(
+# Append-only. `body`: {"do": ...}, {"undo": true}, or {"correct": index, "action": {...}, "drop_tail": bool}. The last
+# may have "settled": [{"at", "drop", "actions"}], the adjustments that keep the rest of the game.
+log = sa.Table(
     "log",
     metadata,
-    Column("id", Many, primary_key=True),
-    Column("table_id", Integer, ForeignKey("tables.id"), nullable=False),
-    Column("seq", Integer, nullable=False),  # from 1, without gaps
-    Column("request", String(64), nullable=False),  # the phone's own random id of this request
-    Column("body", Text, nullable=False),  # JSON
-    Column("device", String(60), nullable=False),
-    Column("at", String(32), nullable=False),
-    Column("sum", String(32), nullable=False, server_default=text("''")),
-    UniqueConstraint("table_id", "seq"),
-    UniqueConstraint("table_id", "request"),
+    sa.Column("id", Many, primary_key=True),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), nullable=False),
+    sa.Column("seq", sa.Integer, nullable=False),  # from 1, without gaps
+    sa.Column("request", sa.String(64), nullable=False),  # the phone's own random id of this request
+    sa.Column("body", sa.Text, nullable=False),  # JSON
+    sa.Column("device", sa.String(60), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
+    sa.UniqueConstraint("table_id", "seq"),
+    sa.UniqueConstraint("table_id", "request"),
 )
 
-# The photo that a table is looking at before its throw is confirmed: at most one, gone with the confirmation.
-pending = Table(
+# The photo under review: at most one for each table, deleted when its throw is confirmed.
+pending = sa.Table(
     "pending",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True, autoincrement=False),
-    Column("reading", String(64), nullable=False),
-    Column("body", Text, nullable=False),  # JSON
-    Column("sum", String(32), nullable=False, server_default=text("''")),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True, autoincrement=False),
+    sa.Column("reading", sa.String(64), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),  # JSON
+    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
 )
 
-# What confirmed photos taught of how this table's own dice look: numbers, never pictures. The line of the log that
-# confirmed the photo is named by `seq`; from 0 down it is a line of the table that this one was played again from.
-lessons = Table(
+# Training samples of a table's dice from confirmed photos: numbers, never pictures. `seq`: the line of the log that
+# confirmed the photo; from 0 down, a line of the table that this one was played again from.
+lessons = sa.Table(
     "lessons",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("seq", Integer, primary_key=True, autoincrement=False),
-    Column("body", LargeBinary, nullable=False),  # as `vision.DiceSample` writes it
-    Column("sum", String(32), nullable=False, server_default=text("''")),
+    _table_id(),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),  # as `vision.DiceSample` writes it
+    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
 )
 
-# What the people at a table chose for all its phones: how much it advises. Added beside version 5, to stores that have
-# it already too: an older Rollcall of that version goes on without looking at it.
-preferences = Table(
+# How much a table advises all its phones. Added within version 5: an older Rollcall of that version ignores it.
+preferences = sa.Table(
     "preferences",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("advice", String(8), nullable=False),
-    Column("sum", String(32), nullable=False),
+    _table_id(),
+    sa.Column("advice", sa.String(8), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
 )
 
-# What the people call the dice of a table, where they told it. Added as `preferences` was.
-dice_sets = Table(
+# The name of a table's dice, if it has one. Added as `preferences` was.
+dice_sets = sa.Table(
     "dice_sets",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("name", String(40), nullable=False),
-    Column("sum", String(32), nullable=False),
-    Index("ix_dice_sets_name", "name", "table_id"),
+    _table_id(),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+    sa.Index("ix_dice_sets_name", "name", "table_id"),
 )
 
-# Whoever started a table: the phone, by the id in its cookie, and what it has decided. Added as `preferences` was.
-owners = Table(
+# The phone that started a table, by the id in its cookie, and its decisions. Added as `preferences` was.
+owners = sa.Table(
     "owners",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("device", String(64), nullable=False),
-    Column("closed", Boolean, nullable=False, server_default=text("FALSE")),
-    Column("guarded", Boolean, nullable=False, server_default=text("FALSE")),  # new phones need the short code
-    Column("sum", String(32), nullable=False),
+    _table_id(),
+    sa.Column("device", sa.String(64), nullable=False),
+    sa.Column("closed", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),  # new phones need the short code
+    sa.Column("sum", sa.String(32), nullable=False),
 )
 
-# The phones of a table that has an owner, as its people know them; `out`: removed by the owner. Added as well.
-phones = Table(
+# The phones of a table that has an owner, with their names. `out`: removed by the owner. Added as `preferences` was.
+phones = sa.Table(
     "phones",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("device", String(64), primary_key=True),
-    Column("name", String(60), nullable=False),
-    Column("at", String(32), nullable=False),
-    Column("out", Boolean, nullable=False, server_default=text("FALSE")),
-    Column("sum", String(32), nullable=False),
+    _table_id(),
+    sa.Column("device", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("out", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("sum", sa.String(32), nullable=False),
 )
 
-# Results of finished games, one row a player: made from the log when a game ends, taken away when its end is undone.
-results = Table(
+# Results of finished games, one row for each player: written when a game ends, deleted when its end is undone.
+results = sa.Table(
     "results",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True),
-    Column("player", Integer, primary_key=True, autoincrement=False),
-    Column("name", String(60), nullable=False),
-    Column("score", Integer, nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("sum", String(32), nullable=False, server_default=text("''")),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("player", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("score", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
 )
 
-# How each table was set up, once more, for a table whose own row is damaged.
-setups = Table(
+# A second copy of how each table was set up, in case its own row is damaged.
+setups = sa.Table(
     "setups",
     metadata,
-    Column("table_id", Integer, primary_key=True, autoincrement=False),
-    Column("key", String(64), nullable=False),
-    Column("game", String(40), nullable=False),
-    Column("options", Text, nullable=False),
-    Column("players", Text, nullable=False),
-    Column("keep_corrections", Boolean, nullable=False),
-    Column("created_at", String(32), nullable=False),
-    Column("sum", String(32), nullable=False),
+    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("key", sa.String(64), nullable=False),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("options", sa.Text, nullable=False),
+    sa.Column("players", sa.Text, nullable=False),
+    sa.Column("keep_corrections", sa.Boolean, nullable=False),
+    sa.Column("created_at", sa.String(32), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
 )
 
-# One row: a random name of this store, by which the file of heads beside it knows it; a backup has another one.
-identity = Table("identity", metadata, Column("name", String(32), primary_key=True))
+# One row: the random name of this store, which the file of log heads beside it also has. A backup gets another name.
+identity = sa.Table("identity", metadata, sa.Column("name", sa.String(32), primary_key=True))
 
-# Which phone has been at which table: what its statistics count, and its own list shows unless it is taken off there.
-visits = Table(
+# Which phone has been at which table: for its statistics, and for its own list unless `hidden` there.
+visits = sa.Table(
     "visits",
     metadata,
-    Column("device", String(64), primary_key=True),
-    Column("table_id", Integer, ForeignKey("tables.id"), primary_key=True),
-    Column("at", String(32), nullable=False),
-    Column("hidden", Boolean, nullable=False, server_default=text("FALSE")),
-    Index("ix_visits_table", "table_id"),
+    sa.Column("device", sa.String(64), primary_key=True),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Index("ix_visits_table", "table_id"),
 )
 
-# Statistics read these rows in the place of whole logs: one row for each player of a finished game. `player_rows`
-# derives them from `tables`, `results` and `log`. Added beside version 5, as `preferences` was.
-player_games = Table(
+# One row for each player of a finished game, so that statistics need not read whole logs. `player_rows` derives them
+# from `tables`, `results` and `log`. Added as `preferences` was.
+player_games = sa.Table(
     "player_games",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
-    Column("player", Integer, primary_key=True, autoincrement=False),
-    Column("person", Text().with_variant(Text(collation="C"), "postgresql"), nullable=False),  # the folded name
-    Column("game", String(40), nullable=False),
-    Column("ended_no", Many, nullable=False),  # `tables.active_no` of the action that ended the game
-    Column("name", String(60), nullable=False),
-    Column("score", Integer, nullable=False),
-    Column("place", Integer, nullable=False),
-    Column("imported", Boolean, nullable=False),  # the game, or its beginning, came with a record
-    Column("digest", String(64)),
-    # Only a replay of the log tells these. NULL until somebody asks: best turn, busts and number of turns of the
-    # player; how often each value 1..6 fell in the whole game, separated by spaces.
-    Column("replayed", Integer, nullable=False, server_default=text("0")),  # 1: yes; 2: the log cannot be replayed
-    Column("best", Integer),
-    Column("busts", Integer),
-    Column("turns", Integer),
-    Column("fell", String(80)),
-    Column("sum", String(32), nullable=False),
-    Index("ix_player_games_person", "person", "game", "ended_no"),
-    Index("ix_player_games_digest", "digest"),
+    _table_id(),
+    sa.Column("player", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column(
+        "person", sa.Text().with_variant(sa.Text(collation="C"), "postgresql"), nullable=False
+    ),  # the folded name
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("ended_no", Many, nullable=False),  # `tables.active_no` of the action that ended the game
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("score", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("imported", sa.Boolean, nullable=False),  # the game, or its beginning, came with a record
+    sa.Column("digest", sa.String(64)),
+    # From a replay of the log, NULL until a page needs it: best turn, busts and number of turns of the player; how
+    # often each value 1..6 fell in the whole game, separated by spaces.
+    sa.Column(
+        "replayed", sa.Integer, nullable=False, server_default=sa.text("0")
+    ),  # 1: yes; 2: the log cannot be replayed
+    sa.Column("best", sa.Integer),
+    sa.Column("busts", sa.Integer),
+    sa.Column("turns", sa.Integer),
+    sa.Column("fell", sa.String(80)),
+    sa.Column("sum", sa.String(32), nullable=False),
+    sa.Index("ix_player_games_person", "person", "game", "ended_no"),
+    sa.Index("ix_player_games_digest", "digest"),
 )
 
-# The tables whose rows of `player_games` are to be derived again. Triggers on `results` fill it, also for an older
+# The tables whose rows of `player_games` must be derived again. Triggers on `results` fill it, also under an older
 # Rollcall, which knows neither.
-stale_games = Table(
+stale_games = sa.Table(
     "stale_games",
     metadata,
-    Column("table_id", Integer, ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True, autoincrement=False),
+    _table_id(),
 )
 
-# In the order in which they are to be made; `migrations` has its own copy.
+# In the order of their creation; `migrations` has its own copy.
 TRIGGERS = tuple(
-    DDL(  # type: ignore[no-untyped-call]
+    sa.DDL(  # type: ignore[no-untyped-call]
         f"CREATE TRIGGER results_{what.lower()} AFTER {what} ON results BEGIN"
         f" INSERT OR IGNORE INTO stale_games (table_id) VALUES ({row}.table_id); END"
     )
     for what, row in (("INSERT", "NEW"), ("DELETE", "OLD"))
 )
 for _trigger in TRIGGERS:
-    event.listen(metadata, "after_create", _trigger.execute_if(dialect="sqlite"))
+    sa.event.listen(metadata, "after_create", _trigger.execute_if(dialect="sqlite"))
 
 
 def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -251,19 +239,19 @@ def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def name_store(connection: Connection) -> None:
+def name_store(connection: sa.Connection) -> None:
     """Gives a store a new name of its own."""
-    connection.execute(delete(identity))
-    connection.execute(insert(identity).values(name=secrets.token_hex(16)))
+    connection.execute(sa.delete(identity))
+    connection.execute(sa.insert(identity).values(name=secrets.token_hex(16)))
 
 
-# Raise it with a change that an older Rollcall cannot go on with, and add a revision of that name to `migrations`; what
-# it can do without gets a revision beside: "5.owners".
+# Raise it with a change that an older Rollcall cannot work with, and add a revision of that name to `migrations`. A
+# change that it can ignore gets a revision within the version: "5.owners".
 VERSION = 5
 
 
 class SchemaError(RuntimeError):
-    """The store was written by a newer Rollcall, which this one cannot read."""
+    """A newer Rollcall wrote the store, and this one cannot read it."""
 
 
 class DatabaseError(Exception):
@@ -274,11 +262,11 @@ def newer(found: int) -> SchemaError:
     return SchemaError(f"it was written by a newer Rollcall (store {found}, this one knows {VERSION}); update Rollcall")
 
 
-def version(connection: Connection) -> int | None:
-    """The version that a store has, or None when it is empty. Raises `SchemaError` for one from a newer Rollcall."""
-    if not inspect(connection).has_table(schema_version.name):
+def version(connection: sa.Connection) -> int | None:
+    """The version of a store, or None if it is empty. Raises `SchemaError` if it is from a newer Rollcall."""
+    if not sa.inspect(connection).has_table(schema_version.name):
         return None
-    found: int = connection.execute(select(schema_version.c.version)).scalar_one()
+    found: int = connection.execute(sa.select(schema_version.c.version)).scalar_one()
     if found > VERSION:
         raise newer(found)
     return found

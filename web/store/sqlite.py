@@ -1,4 +1,4 @@
-"""The store in a data folder: SQLite through SQLAlchemy Core, with what keeps its file whole."""
+"""The store in a data folder: SQLite through SQLAlchemy Core, with checks and repair of its file."""
 
 import contextlib
 import logging
@@ -36,16 +36,16 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
 BUSY_TIMEOUT_MS = 5000
-MENDS_AGAIN_AFTER_S = 60.0  # a damage that was not made whole by then is not, because somebody asks again
+MENDS_AGAIN_AFTER_S = 60.0  # between two repairs because of damaged logs
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
 NEXT_NO = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
 
 
 class SqliteStore(Store):
-    """The store in the data folder, which is made if it is missing. Safe for use from several threads.
+    """The store in the data folder, which is made if missing. For many threads.
 
-    A store of an older version is taken to the present one; a copy of the older one stays beside it. Raises
-    `SchemaError` for a store from a newer version, `Problem` and OSError where it cannot be used.
+    A store of an older version is upgraded; a copy of the older one stays beside it. Raises `SchemaError` for a store
+    from a newer version, and `Problem` or OSError if it cannot be used.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -69,7 +69,7 @@ class SqliteStore(Store):
         )
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)
-        # One writer at a time in this process; SQLite would make them wait for each other anyway, less fairly.
+        # One writer at a time in this process: SQLite would make writers wait too, less fairly.
         writer = self._engine.execution_options(**{WRITING: True})
         self._commits = Commits(
             writer, errors_as_problems, self._look_after, self._look_after_change, self._look_after_failure
@@ -77,8 +77,8 @@ class SqliteStore(Store):
         self._guard: FileGuard | None = None
         self._check: BackgroundCheck | None = None
         self._gate = Gate()
-        self.repairs = 0  # how often the store was made whole while it was open
-        self._repaired_at = -math.inf  # when the store was made whole while it was open
+        self.repairs = 0  # how often the open store was repaired
+        self._repaired_at = -math.inf  # when it was last repaired
         try:
             with self._open() as connection:
                 found = schema.version(connection)
@@ -111,14 +111,14 @@ class SqliteStore(Store):
         self._heads.close()
 
     def _reopen(self) -> None:
-        """Closes all connections; whoever needs one makes it anew. Hold `_writing`."""
+        """Closes all connections; new ones are opened when needed. Hold `_commits`."""
         self._commits.close()
         self._engine.dispose()
 
     def find(self, key: str) -> TableRow | None:
         found = super().find(key)
         if found is None and self._check is not None and not self._check.lists_checked:
-            self._check.wait_for_lists()  # a damaged index hides tables, and is found by then
+            self._check.wait_for_lists()  # a damaged index hides tables, and is repaired by then
             found = super().find(key)
         if found is None and self._heads.is_gone(key):
             raise Problem("table-lost", 410)
@@ -136,7 +136,7 @@ class SqliteStore(Store):
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
-                if is_logged:  # a photo that the disk did not take away, and that is held in memory alone since
+                if is_logged:  # the disk may still have a photo that has left the table
                     writing.set_photo(connection, row.id, None)
                 self._commits.note(writing.append(connection, row, held, events))
         except IntegrityError:
@@ -186,7 +186,7 @@ class SqliteStore(Store):
 
     @contextmanager
     def _report_damage(self) -> Iterator[None]:
-        """Has the store made whole soon where it was found to be damaged."""
+        """Has the store repaired soon if the body finds it damaged."""
         try:
             yield
         except Problem as problem:
@@ -195,14 +195,13 @@ class SqliteStore(Store):
             raise
 
     def _repair_once(self, seen: int) -> bool:
-        """Makes a damaged store whole while it is open, unless that was done since `mended` was `seen`. Returns whether
-        what was read then is to be read again; False: that does not help, or it cannot be done."""
+        """Repairs the open store, unless that was done since `repairs` was `seen`. Returns whether to read again."""
         if self.repairs == seen and time.monotonic() - self._repaired_at > MENDS_AGAIN_AFTER_S:
             return self._repair_now("a table's log does not hold", seen)
         return self.repairs != seen
 
     def _repair_now(self, why: str, seen: int) -> bool:
-        """Makes the store whole while it is open, unless that was done since `seen`. Returns whether it is done."""
+        """Repairs the open store, unless that was done since `seen`. Returns whether it is repaired."""
         if self._guard is None or self._check is None:
             return False
         try:
@@ -224,13 +223,13 @@ class SqliteStore(Store):
         return True
 
     def _look_after(self) -> None:
-        """Before each transaction: whether the files lie where they did. Hold `_writing`."""
+        """Before each transaction: checks that the files are still in place. Hold `_commits`."""
         if self._guard is not None:
             with errors_as_problems():
                 self._guard.look(writes=True)
 
     def _look_after_change(self, heads: Sequence[LogHead]) -> None:
-        """After each transaction: the same, and how far these tables go now."""
+        """After each transaction: checks the same, and notes the new log heads."""
         for head in heads:
             self._heads.note(head)
         if self._guard is not None:
@@ -238,13 +237,13 @@ class SqliteStore(Store):
                 self._guard.look(writes=True)
 
     def _look_after_failure(self) -> None:
-        """After a transaction that the disk did not take."""
+        """After a transaction that the disk refused."""
         if self._guard is not None:
             self._guard.write_over()
 
     def _note_heads(self, changes: Changes | None) -> tuple[int, int]:
-        """Writes the file of heads anew, as the store is; those of lost tables stay. Returns the id of the last line of
-        any log, and how many tables there are. `changes`: what there is of them, if that is known. Raises OSError."""
+        """Updates the file of log heads from the store; those of lost tables stay. Returns the id of the last line of
+        any log, and the number of tables. `changes`: if known; otherwise it writes the whole file. Raises OSError."""
         if changes is not None:
             self._heads.resume()
             with self._open() as connection:
@@ -263,14 +262,14 @@ class SqliteStore(Store):
 
 
 def kept_copy(path: Path, version: int) -> Path:
-    """Where the copy of the store of an older version is kept when a newer Rollcall takes it over."""
+    """The path of the copy that is kept when a store of an older version is upgraded."""
     return path.with_name(f"{path.stem}-version-{version}{path.suffix}")
 
 
 def copy_store(source: Path, target: Path) -> None:
-    """Copies a store as it is at one moment, also while others write to it; `target` is there whole or not at all.
+    """Copies a store as it is at one moment, also while others write to it.
 
-    The copy is one file, on the disk on return. Raises `Problem`.
+    `target` is one file, there whole or not at all, and on the disk on return. Raises `Problem`.
     """
     waits_s = BUSY_TIMEOUT_MS / 1000
     with errors_as_problems(), replace_file(target) as part:
@@ -285,10 +284,10 @@ def copy_store(source: Path, target: Path) -> None:
 
 
 def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
-    # Transactions begin where `_begin` says so: the driver's own way leaves changes of the schema outside of them.
+    # `_begin` begins transactions: the driver's own way leaves changes of the schema outside of them.
     connection.isolation_level = None
     cursor = connection.cursor()
-    # The log is folded in by the `FileGuard`, for which no change has to wait.
+    # `FileGuard` checkpoints the write-ahead log, so that no change waits for it.
     kept = ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0")
     for pragma in (*kept, f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -296,6 +295,6 @@ def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None
 
 
 def _begin(connection: Connection) -> None:
-    # A writer asks for the lock at once: whoever has read first and then wants to write may be refused without waiting.
+    # A writer locks at once: SQLite may refuse the lock, without waiting, to a transaction that read first.
     writes = connection.get_execution_options().get(WRITING, False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

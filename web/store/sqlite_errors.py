@@ -1,4 +1,4 @@
-"""What SQLite's messages mean, in one place: its error codes come with Python 3.11 only."""
+"""What SQLite's messages mean; Python has its error codes only since 3.11."""
 
 import contextlib
 import sqlite3
@@ -8,7 +8,7 @@ from web.problems import Problem
 from web.store.unstorable import statement_errors_as_problems
 
 LOCKED = ("locked", "busy")  # another program has the store
-DAMAGED = ("malformed", "not a database", "not decode")  # the last one of a text that is no UTF-8 any more
+DAMAGED = ("malformed", "not a database", "not decode")  # the last one: a text is no longer UTF-8
 REASONS = ((LOCKED, "store-busy"), (("is full",), "store-full"), (DAMAGED, "store-damaged"))
 
 
@@ -21,13 +21,13 @@ def is_damage(error: BaseException | None) -> bool:
 
 
 def problem(error: BaseException | None) -> Problem:
-    """Which sentence an error is for people."""
+    """The problem that people are told for an error."""
     return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
 
 
 @contextlib.contextmanager
 def errors_as_problems() -> Iterator[None]:
-    """Turns what the disk or another program did to the store into one sentence for people."""
+    """Raises errors of SQLite as `Problem`."""
     try:
         with statement_errors_as_problems(problem):
             yield

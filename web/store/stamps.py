@@ -1,4 +1,4 @@
-"""Times as the store writes them: UTC, ISO 8601, to the second. They are shown and never decide what came first."""
+"""Times as the store writes them: UTC, ISO 8601, to the second. They are only shown, never compared for order."""
 
 import time
 from datetime import datetime, timezone

@@ -1,6 +1,6 @@
-"""What a store of tables does on any engine: it keeps an append-only log for each table, and what stands beside it.
+"""A store of tables on any engine: an append-only log for each table, and its settings.
 
-States are never stored; a session is rebuilt from its log. A write returns only when it is on the disk.
+States are never stored: a session is rebuilt from its log. A write returns only when it is on the disk.
 """
 
 import logging
@@ -23,14 +23,14 @@ from web.store.stamps import stamp
 
 logger = logging.getLogger(__name__)
 
-CODE_LIVES = timedelta(hours=12)  # after the table was last used; a code is for people in the same room
-REMEMBERED_TABLES = 10_000  # whose last use with this process is known without the clock
+CODE_LIVES = timedelta(hours=12)  # after the last use of its table
+REMEMBERED_TABLES = 10_000  # with a known last use in this process
 
 Found = TypeVar("Found")
 
 
 class LastUse:
-    """When tables were last used with this process, by a clock that nobody sets. Safe for use from several threads."""
+    """When tables were last used in this process, by a clock that nobody sets. For many threads."""
 
     def __init__(self) -> None:
         self._used: FIFOCache[int, float] = FIFOCache(REMEMBERED_TABLES)
@@ -47,15 +47,15 @@ class LastUse:
 
 
 class Store(ABC):
-    """Appends and loads. Safe for use from several threads. A store that cannot be used raises `Problem`."""
+    """Appends and loads, for many threads. Raises `Problem` if the store cannot be used."""
 
     def __init__(self) -> None:
-        # What was found and done when the store was opened, and since: for whoever looks after the server.
+        # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.last_use = LastUse()
-        # Called after the store was made whole while it was open: what is in memory is to be read again.
+        # Called after the open store was repaired: what is in memory must be read again.
         self.on_repaired: Callable[[], None] = _nothing
-        # How far the store is looked through in the background (`BackgroundCheck.told`); None where nobody does.
+        # How far the background check is (`BackgroundCheck.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
 
     @abstractmethod
@@ -63,42 +63,41 @@ class Store(ABC):
 
     @abstractmethod
     def read(self) -> AbstractContextManager[Connection]:
-        """A connection that sees all of the store as it is at one moment."""
+        """A connection that sees the store as it is at one moment."""
 
     @abstractmethod
     def write(self, matters: bool = True) -> AbstractContextManager[Connection]:
         """A connection in a transaction that is durable when it is left. Raises IntegrityError too. `matters` False:
-        it may be left out, so that it must not keep a page waiting for another program."""
+        the change may fail, so it must not keep a page waiting for another program."""
 
     @abstractmethod
     def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
-        """What `ask` reads. It checks all that it reads, or reads nothing that matters: so it need not wait until the
-        whole store is known to hold. It may be called twice."""
+        """Returns what `ask` reads, without waiting for the background check: `ask` must check all that matters. It may
+        be called twice."""
 
     @abstractmethod
     def create(self, new: NewTable) -> TableRow:
-        """Stores a new table. Returns the next table of `new.follows` instead, if that has one already."""
+        """Stores a new table. If `new.follows` has a next table already, returns that instead."""
 
     @abstractmethod
     def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
-        """Stores what happened at a table: all of it or nothing. Returns the number of the table's last change.
+        """Stores events of a table, all or nothing. Returns the number of the table's last change.
 
-        `known`: that number as whoever decided on the events knew it; always 0 where no other process changes tables.
-        Raises `Problem("stale")` if the log has lines that he did not know, or one with the request of one of these.
+        `known`: that number when the events were decided; always 0 if no other process changes tables. Raises
+        `Problem("stale")` if the log has unknown lines, or a line with the request of one of these.
         """
 
     def check(self, asked_at: float, waits: bool = True) -> None:  # noqa: B027 - only a file is locked as a whole
-        """Raises `Problem` where a change that was asked for then (`time.monotonic`) is not to wait any longer, since
-        another one waits for a program that has the store locked, or did so in vain since. `waits` False: only then."""
+        """See `Commits.check`."""
 
     def find(self, key: str) -> TableRow | None:
-        """The table with this key. Raises `Problem("table-lost")` if a damage took it."""
+        """The table with this key. Raises `Problem("table-lost")` if damage destroyed it."""
         return self.read_checked(lambda connection: loading.find(connection, key))
 
     def find_code(self, code: str) -> str | None:
-        """The key of the table with this short code, if somebody acted there or opened it lately.
+        """The key of the table with this short code, if the table was changed or opened lately.
 
-        Whoever tries the code prolongs nothing: a guesser must not keep it alive.
+        Trying the code prolongs nothing: a guesser must not keep it alive.
         """
         opened = (
             select(func.max(schema.visits.c.at)).where(schema.visits.c.table_id == schema.tables.c.id).scalar_subquery()
@@ -114,26 +113,26 @@ class Store(ABC):
         if row is None:
             return None
         lives = CODE_LIVES.total_seconds()
-        # A clock that jumps forward, as a Raspberry Pi's does once it finds the network, must not lock phones out.
+        # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
         lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
         return str(row.key) if lately or self.last_use.is_within(row.id, lives) else None
 
     def load(self, row: TableRow) -> LoadedTable:
-        """A table as it is now, its log as far as it holds, oldest line first."""
+        """A table as stored now, with the whole part of its log, oldest line first."""
         loaded, holds = self._load(row)
         if not holds:
             logger.warning("the log of table %d is damaged after line %d", row.id, len(loaded.entries))
         return loaded
 
     def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
-        """The same, and whether all of the log holds, but for what was told to be lost."""
+        """The same, and whether the log is whole, except for lines already marked as lost."""
         return self.read_checked(lambda connection: loading.load(connection, row, self._settings))
 
     def _settings(self, connection: Connection, table_id: int) -> Settings:
         return loading.settings(connection, table_id)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
-        """The training samples of these numbers, by number; those that are gone or damaged are left out."""
+        """The training samples of these numbers, by number, without missing and damaged ones."""
         wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
         with self.read() as connection:
             rows = connection.execute(select(schema.lessons).where(wanted)).mappings().all()
@@ -146,7 +145,7 @@ class Store(ABC):
 
 
 def fault(store: Store) -> str | None:
-    """Why nothing can be served from a store now: one sentence without an address. None when all can."""
+    """Why a store cannot be used now: one sentence without an address. None if it can."""
     try:
         found = store.read_checked(schema.version)
     except (Problem, schema.SchemaError) as error:

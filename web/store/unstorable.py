@@ -1,5 +1,5 @@
-"""What is told of a statement that failed. Data that no store can hold is told as what it is, and never as a failure of
-the disk or of the way to a database."""
+"""Raises failed statements as `Problem`. Data that no store can hold is told as such, not as a failure of the disk or
+the database."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def statement_errors_as_problems(problem: Callable[[BaseException | None], Problem]) -> Iterator[None]:
-    """Raises as `Problem` what failed of a statement, but for IntegrityError. `problem`: of an error of the driver."""
+    """Raises errors of statements, except IntegrityError, as `Problem`. `problem`: makes one of the driver's error."""
     try:
         yield
     except IntegrityError:
@@ -28,14 +28,13 @@ def statement_errors_as_problems(problem: Callable[[BaseException | None], Probl
 
 
 def unstorable(error: BaseException) -> Problem | None:
-    """What is told of a statement with a text or a number that the engine or its driver refused; None: it failed for
-    another reason.
+    """The problem if the engine or its driver refused a text or a number; None for any other failure.
 
-    What people send is checked before (`web.session.names`), so this is the last net: it is logged.
+    Input is checked before (`web.session.names`), so this last net is logged.
     """
     cause = error.orig if isinstance(error, StatementError) else error
     refused = isinstance(error, DataError) or isinstance(cause, (UnicodeEncodeError, OverflowError))
-    # What fails on the way to the driver has not been sent to any database yet.
+    # What the driver did not send fails with a ValueError.
     unsent = isinstance(error, StatementError) and isinstance(cause, ValueError)
     if not refused and not unsent:
         return None

@@ -1,4 +1,4 @@
-"""Which phone has been at which table, and the lists of tables that a phone is shown from that."""
+"""Which phone has been at which table, and each phone's list of tables."""
 
 import logging
 from collections.abc import Collection
@@ -18,7 +18,7 @@ tables, visits = schema.tables, schema.visits
 
 
 def seen_by(device: str) -> ColumnElement[bool]:
-    """The rows of `schema.visits` of this phone, except of tables that do not let it in (`AccessList.lets_in`)."""
+    """This phone's rows of `schema.visits`, without tables that do not let it in (`AccessList.lets_in`)."""
     owners, phones = schema.owners.c, schema.phones.c
     guarded = exists().where(owners.table_id == visits.c.table_id, owners.guarded, owners.device != device)
     let_in = exists().where(phones.table_id == visits.c.table_id, phones.device == device, ~phones.out)
@@ -26,16 +26,16 @@ def seen_by(device: str) -> ColumnElement[bool]:
 
 
 def visit(store: Store, device: str, row: TableRow) -> None:
-    """Notes that this phone is at this table: it is in its list (again), and the table's short code is renewed.
+    """Notes that this phone is at this table: it is in the phone's list (again), and its short code lives on.
 
-    Where that cannot be written, the table is shown all the same.
+    If that cannot be written, the table is shown all the same.
     """
     store.last_use.note(row.id)
     mine = _visit_of(device, row)
     shown = select(visits.c.at).where(mine & ~visits.c.hidden)
     known = store.read_checked(lambda connection: connection.execute(shown).scalar_one_or_none())
     if known is not None and known[:13] == now()[:13]:
-        return  # noted within this hour: a page load need not write to the disk
+        return  # noted within this hour; not every page load writes
     try:
         with store.write(matters=False) as connection:
             connection.execute(delete(visits).where(mine))
@@ -47,7 +47,7 @@ def visit(store: Store, device: str, row: TableRow) -> None:
 
 
 def hide(store: Store, device: str, row: TableRow, hidden: bool) -> None:
-    """Takes a table off this phone's list, or puts it back; what was played there counts all the same."""
+    """Removes a table from this phone's list, or puts it back. Its games count all the same."""
     with store.write() as connection:
         connection.execute(update(visits).where(_visit_of(device, row)).values(hidden=hidden))
 
@@ -85,7 +85,7 @@ def tables_of(
 
 
 def tables_with_changed_players(store: Store, table_ids: Collection[int]) -> set[int]:
-    """Those of these tables at which somebody joined, left or was renamed, undone or not."""
+    """The tables at which somebody joined, left or was renamed, undone or not."""
     if not table_ids:
         return set()
     query = select(schema.log.c.table_id).distinct().where(schema.log.c.table_id.in_(table_ids))

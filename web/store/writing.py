@@ -1,6 +1,6 @@
-"""Writes what happened at a table, on either engine, inside a transaction of whoever calls.
+"""Writes events of a table on either engine, in the caller's transaction.
 
-Each row that matters gets a checksum, and what changes in a table's own row is sealed with one.
+Each important row gets a checksum, and each change of a table's own row a new one.
 """
 
 import json
@@ -11,21 +11,8 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
 from web.problems import Problem
+from web.session import events
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
-from web.session.events import (
-    AccessChanged,
-    AdviceSet,
-    DiceForgotten,
-    DiceNamed,
-    Logged,
-    PhoneJoined,
-    PhotoRemoved,
-    PhotoUnderReview,
-    SampleAdded,
-    SamplesDropped,
-    Stored,
-    TableClosed,
-)
 from web.session.photo_state import UnderReview, to_json
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import ADVICE, Entry, NewTable, Settings, TableRow
@@ -38,8 +25,8 @@ NEXT_NO = "next_no"
 
 
 def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
-    """The row of a table that is stored now, and how far the logs of all tables whose rows that changed go; or the row
-    of the next table that `new.follows` has already, and none. `next_no`: the next number of `active_no`."""
+    """Stores a table. Returns its row, and the log heads of all changed tables; or the row of the next table that
+    `new.follows` has already, and no heads. `next_no`: the next `active_no`."""
     before = None if new.follows is None else lock_row(connection, new.follows)
     kept = Settings(advice=new.advice, access=AccessList(new.owner))
     if before is not None:
@@ -77,55 +64,54 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     return loading.table_row(connection.execute(of_key).one()), heads
 
 
-def may_be_left_out(events: Sequence[Stored]) -> bool:
-    """Whether these events must not keep a page waiting for another program that has the store locked."""
-    return all(isinstance(event, (PhoneJoined, SamplesDropped)) for event in events)
+def may_be_left_out(batch: Sequence[events.Stored]) -> bool:
+    """Whether these events may fail rather than keep a page waiting for another program."""
+    return all(isinstance(event, (events.PhoneJoined, events.SamplesDropped)) for event in batch)
 
 
 def lock_if_changed(
-    connection: Connection, row: TableRow, events: Sequence[Stored], next_no: ColumnElement[int]
+    connection: Connection, row: TableRow, batch: Sequence[events.Stored], next_no: ColumnElement[int]
 ) -> Json | None:
-    """A table's row as it is in the store, locked, if these events change it. Raises `Problem` if it does not hold."""
-    if any(isinstance(event, Logged) for event in events):
+    """Locks and returns a table's row if these events change it. Raises `Problem` if it is damaged."""
+    if any(isinstance(event, events.Logged) for event in batch):
         return lock_row(connection, row, next_no.label(NEXT_NO))
-    return lock_row(connection, row) if any(isinstance(event, AccessChanged) for event in events) else None
+    return lock_row(connection, row) if any(isinstance(event, events.AccessChanged) for event in batch) else None
 
 
-def append(connection: Connection, row: TableRow, held: Json | None, events: Sequence[Stored]) -> list[LogHead]:
-    """Writes all events of a table, in their order. Returns how far its log goes then, if its row changed. `held`: as
-    `held` returned it for these events. Raises `Problem("stale")` for a line that is not the log's next one, and
-    IntegrityError."""
+def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored]) -> list[LogHead]:
+    """Writes events of a table in their order. Returns its new log head, if its row changed. `held`: the result of
+    `lock_if_changed`. Raises `Problem("stale")` if a line is not the log's next one, and IntegrityError."""
     before = dict(held or {})
     next_no, changes = before.pop(NEXT_NO, None), Json()
     ends = False  # whether the game's end came or went
-    for event in events:
+    for event in batch:
         match event:
-            case Logged():
+            case events.Logged():
                 now = {**before, **changes}
                 ends = ends or event.results is not None or now["finished_at"] is not None
                 changes |= {**_write_lines(connection, now, event, ends), "active_no": next_no}
-            case PhotoUnderReview():
+            case events.PhotoUnderReview():
                 set_photo(connection, row.id, event.photo)
-            case PhotoRemoved():
+            case events.PhotoRemoved():
                 set_photo(connection, row.id, None)
-            case SampleAdded():
+            case events.SampleAdded():
                 _add_sample(connection, row.id, event)
-            case SamplesDropped():
+            case events.SamplesDropped():
                 _drop(connection, schema.lessons, row.id, schema.lessons.c.seq.in_(event.seqs))
-            case DiceForgotten():
+            case events.DiceForgotten():
                 _drop(connection, schema.lessons, row.id)
-            case AdviceSet():
+            case events.AdviceSet():
                 _set_advice(connection, row.id, event.advice)
-            case DiceNamed():
+            case events.DiceNamed():
                 _set_dice_set(connection, row.id, event.name)
-            case PhoneJoined():
+            case events.PhoneJoined():
                 _seat(connection, row.id, event)
-            case AccessChanged():
+            case events.AccessChanged():
                 for device, phone in event.phones.items():
                     _set_phone(connection, row.id, device, phone)
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), guarded=event.guarded))
                 changes |= {} if event.code is None else {"code": event.code}
-            case TableClosed():
+            case events.TableClosed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
@@ -134,8 +120,8 @@ def append(connection: Connection, row: TableRow, held: Json | None, events: Seq
 
 
 def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
-    """A table's row as it is in the store, and `more`. Raises `Problem` where it does not hold."""
-    # Locked until the transaction ends, where others could write meanwhile; SQLite has one writer anyway.
+    """Locks and returns a table's row, with `more` columns. Raises `Problem` if it is damaged."""
+    # For PostgreSQL; SQLite has one writer anyway.
     query = select(schema.tables, *more).where(schema.tables.c.id == row.id)
     query = query.with_for_update(key_share=True, of=schema.tables)
     held = dict(connection.execute(query).mappings().one())
@@ -145,7 +131,7 @@ def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -
 
 
 def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) -> None:
-    """Has this photo be under review, or none."""
+    """Sets the photo under review, or none."""
     _drop(connection, schema.pending, table_id)
     if photo is not None:
         body = json.dumps(to_json(photo))
@@ -153,7 +139,7 @@ def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) 
 
 
 def _setup(new: NewTable, before: Json | None, at: str) -> Json:
-    """How a table is set up, as a store has it; one that goes on from another byte for byte as that one."""
+    """The setup of a table as stored; a table that goes on from another has that one's, byte for byte."""
     if new.goes_on is not None and before is not None:
         return {name: before[name] for name in checksums.SETUP}
     return {
@@ -166,7 +152,7 @@ def _setup(new: NewTable, before: Json | None, at: str) -> Json:
 
 
 def _lines(new: NewTable, at: str) -> Sequence[Entry]:
-    """The lines that a table begins with."""
+    """The first lines of a table's log."""
     if new.goes_on is not None:
         return new.goes_on
     return [
@@ -174,8 +160,8 @@ def _lines(new: NewTable, at: str) -> Sequence[Entry]:
     ]
 
 
-def _write_lines(connection: Connection, held: Json, logged: Logged, ends: bool) -> Json:
-    """Writes lines of a log, and the results when the game's end came or went with them. Returns what changes in the
+def _write_lines(connection: Connection, held: Json, logged: events.Logged, ends: bool) -> Json:
+    """Writes lines of a log, and the results if `ends`: the game's end came or went. Returns the changes of the
     table's row, `held`."""
     lines = logged.lines
     if held["lines"] + 1 != lines[0].seq:
@@ -194,7 +180,7 @@ def _write_lines(connection: Connection, held: Json, logged: Logged, ends: bool)
 
 
 def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
-    """The rows of these lines, each vouched for with the one before; `head`: the checksum before the first."""
+    """The rows of these lines with their checksums. `head`: the checksum before the first."""
     rows = []
     for line in lines:
         row = {"seq": line.seq, "request": line.request, "body": json.dumps(line.body)}
@@ -205,7 +191,7 @@ def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
 
 
 def _seal(connection: Connection, held: Json, changes: Json) -> LogHead:
-    """Writes what changes in a table's row, with a new checksum; `held`: the whole row as it is."""
+    """Writes changes of a table's row, with a new checksum. `held`: the whole row before."""
     row = {**held, **changes}
     values = {**changes, "sum": checksums.table_sum(row)}
     connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
@@ -218,14 +204,14 @@ def _write_results(connection: Connection, table_id: int, results: Sequence[Play
 
 
 def _hand_on_samples(connection: Connection, old: int, new: int) -> None:
-    """Copies the samples of one table's dice to the next, in their order, before all that will be learnt there."""
+    """Copies the training samples of one table to the next, in their order, numbered before its own."""
     last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
     copied = select(schema.lessons.c.seq - last, schema.lessons.c.body).where(schema.lessons.c.table_id == old)
     rows = [{"table_id": new, "seq": seq, "body": body} for seq, body in connection.execute(copied)]
     _insert(connection, schema.lessons, rows)
 
 
-def _add_sample(connection: Connection, table_id: int, added: SampleAdded) -> None:
+def _add_sample(connection: Connection, table_id: int, added: events.SampleAdded) -> None:
     _insert(connection, schema.lessons, [{"table_id": table_id, "seq": added.seq, "body": added.body}])
     _drop(connection, schema.lessons, table_id, schema.lessons.c.seq.not_in(added.samples))
 
@@ -249,8 +235,8 @@ def _set_owner(connection: Connection, table_id: int, access: AccessList) -> Non
         _insert(connection, schema.owners, [row])
 
 
-def _seat(connection: Connection, table_id: int, seated: PhoneJoined) -> None:
-    """Notes a phone. Of more than MOST_PHONES that were not removed, the one that came first is forgotten."""
+def _seat(connection: Connection, table_id: int, seated: events.PhoneJoined) -> None:
+    """Notes a phone. If more than MOST_PHONES are not removed, the one that came first is deleted."""
     _set_phone(connection, table_id, seated.device, seated.phone)
     access = loading.access_list(connection, table_id)
     there = [device for device, phone in access.phones.items() if not phone.out and device != access.owner]
@@ -272,5 +258,5 @@ def _insert(connection: Connection, table: Table, rows: Sequence[Json]) -> None:
 
 
 def _drop(connection: Connection, table: Table, table_id: int, *which: ColumnElement[bool]) -> None:
-    """Deletes the rows of a table of games."""
+    """Deletes a game table's rows in this table."""
     connection.execute(delete(table).where(table.c.table_id == table_id, *which))

@@ -1,7 +1,7 @@
-"""Czech, Polish and English: which one a request wants, and what a text is in it.
+"""Czech, Polish and English: the language of a request, and texts in it.
 
-The msgid of a text is its English form, with `{names}` to fill in after translating. Catalogues are the
-`.po` files in web/translations; they are read as they are, so that no compiled file can be older than its source.
+The msgid of a text is its English form; `{names}` are filled in after translating. The catalogues are the `.po` files
+in web/translations. They are read directly, so no compiled file can be older than its source.
 """
 
 import functools
@@ -25,7 +25,7 @@ ONE_LETTER = re.compile(r"(?<![^\s(„])([aiouwzksvAIOUWZKSV]) ")
 
 
 class _Domain(flask_babel.Domain):  # type: ignore[misc]
-    """Flask-Babel's catalogue, read from the .po files themselves."""
+    """Flask-Babel's domain, with catalogues from the .po files."""
 
     def get_translations(self) -> Translations:
         return translations(current())
@@ -41,7 +41,7 @@ def say(text: str, /, **params: Any) -> str:
 
 
 def say_count(one: str, many: str, count: int, /, **params: Any) -> str:
-    """The form of a text that `count` wants in the language of the request; `{count}` may stand in it."""
+    """The form of a text for `count` in the language of the request, its `{count}` and `{names}` filled in."""
     if has_request_context():
         said: str = _domain.get_translations().ungettext(one, many, count)
     else:
@@ -50,7 +50,7 @@ def say_count(one: str, many: str, count: int, /, **params: Any) -> str:
 
 
 def current() -> str:
-    """The language of this request: chosen on the phone, else the browser's first that we have, else English."""
+    """The language of this request: the phone's choice, else the first of the browser's that we have, else English."""
     if not has_request_context():
         return DEFAULT
     if "language" not in g:
@@ -84,7 +84,7 @@ def catalogue(language: str) -> Catalog:
 
 
 def _bind_short_words(text: Any) -> Any:
-    """A text with its one-letter words bound to the next: in Czech and Polish none stands at a line's end."""
+    """Binds one-letter words to the next word: in Czech and Polish none may end a line."""
     if isinstance(text, str):
         return ONE_LETTER.sub("\\1\u00a0", text)
     return text if text is None else tuple(_bind_short_words(form) for form in text)
@@ -92,7 +92,7 @@ def _bind_short_words(text: Any) -> Any:
 
 @functools.cache
 def translations(language: str) -> Translations:
-    """The catalogue in the form that looks texts up."""
+    """The catalogue as gettext's lookup."""
     compiled = io.BytesIO()
     write_mo(compiled, catalogue(language))
     compiled.seek(0)

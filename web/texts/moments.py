@@ -1,7 +1,7 @@
-"""Moments as people read them: the store has UTC, people have the time of where they are.
+"""Moments as people read them: the store has UTC, people have local time.
 
-Pages tell a moment in this computer's own zone, with its summer time as it was then; `web/static/pages/moments.js`
-tells it anew in the phone's. Files, which no script can change, have this computer's time and how far it is from UTC.
+Pages show a moment in this computer's time zone; `web/static/pages/moments.js` then shows it in the phone's. Files,
+which no script can change, have this computer's time with its offset from UTC.
 """
 
 from datetime import datetime, timedelta, timezone
@@ -20,12 +20,12 @@ def local(moment: str) -> datetime:
 
 
 def local_stamp(moment: str) -> str:
-    """The same as ISO 8601 to the second, for files: 2026-11-23T20:30:00-05:00."""
+    """A stored moment in local time to the second, for files: 2026-11-23T20:30:00-05:00."""
     return local(moment).isoformat(timespec="seconds")
 
 
 def local_date(moment: str) -> str:
-    """Its day as ISO 8601, for titles and names of files."""
+    """The local day of a stored moment as ISO 8601, for titles and file names."""
     return local(moment).date().isoformat()
 
 
@@ -40,5 +40,5 @@ def ago(moment: str) -> str:
     passed = datetime.now(timezone.utc) - local(moment)
     if passed > SOON_PAST:
         return day(moment)
-    # A clock that was set back must not say "in 3 hours", and nobody counts seconds.
+    # After a clock was set back the page must not say "in 3 hours"; and seconds do not matter.
     return str(format_timedelta(-max(passed, timedelta(minutes=1)), add_direction=True, locale=current()))

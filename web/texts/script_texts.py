@@ -11,7 +11,7 @@ from web.texts.languages import catalogue
 
 
 def _for_scripts(files: Iterable[str]) -> bool:
-    """Whether a text of these files may be said by a script: its own, and what the rules name in a standing."""
+    """Whether scripts may show a text of these files: their own texts, and names that the rules give in a standing."""
     return any(
         name.startswith("web/static/") or (name.startswith("scorer/") and not name.endswith("/reasons.py"))
         for name in files
@@ -20,10 +20,10 @@ def _for_scripts(files: Iterable[str]) -> bool:
 
 @functools.cache
 def script_texts(language: str) -> tuple[str, str]:
-    """All texts as JSON, and a short hash for its address.
+    """All texts as JSON, and a short hash of them for the address.
 
-    `texts`: plain ones map to a text, counted ones to the list of their forms in the order of the language's gettext
-    plurals. `reasons`: every reason of a refusal with its template.
+    `texts`: a plain msgid maps to a text, a counted one to the list of its gettext plural forms. `reasons`: every
+    refusal's reason maps to its template.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.advice.dice import Floats
-from scorer.advice.sheet import compression
+from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import COMPLETE, solve_turn
 from scorer.advice.sheet.one_column import Cells, Induction
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
@@ -282,7 +282,7 @@ class ColumnsSolution(SheetGameSolution):
         packed = {
             f"{name}-{part}": array
             for name, values in (("alone", self.columns.alone), ("spare", self.columns.slack))
-            for part, array in compression.pack(values).items()
+            for part, array in table_packing.pack(values).items()
         }
         write_table(path, self.game, {}, packed)
 
@@ -291,7 +291,7 @@ class ColumnsSolution(SheetGameSolution):
         _, arrays = read_table(path, game)
         try:
             alone, slack = (
-                compression.unpack({part: arrays[f"{name}-{part}"] for part in compression.PARTS})
+                table_packing.unpack({part: arrays[f"{name}-{part}"] for part in table_packing.PARTS})
                 for name in ("alone", "spare")
             )
         except (KeyError, ValueError) as error:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from scorer.actions import FACES
 from scorer.advice.dice import Floats
-from scorer.advice.sheet import compression
+from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
@@ -226,7 +226,7 @@ class OneColumnSolution(SheetGameSolution):
         return cls(induction)
 
     def save(self, path: Path) -> None:
-        write_table(path, self.game, {"value": self.value}, compression.pack(self._induction.to_come))
+        write_table(path, self.game, {"value": self.value}, table_packing.pack(self._induction.to_come))
 
     @classmethod
     def load(cls, path: Path, game: SheetGame) -> OneColumnSolution:
@@ -234,7 +234,7 @@ class OneColumnSolution(SheetGameSolution):
         cells = Cells(game)
         induction = Induction.blank(cells)
         try:
-            to_come, value = compression.unpack(arrays), float(header["value"])
+            to_come, value = table_packing.unpack(arrays), float(header["value"])
         except (KeyError, TypeError, ValueError) as error:
             raise WrongTable(f"{path} is no solved table: {error}") from error
         if to_come.shape != induction.to_come.shape:

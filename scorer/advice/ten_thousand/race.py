@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from scorer.actions import ADJUST, Action
-from scorer.advice.dice import Floats
+from scorer.advice.dice import Floats, interpolate
 from scorer.advice.solution import WIN, Progress, WrongTable, read_table, write_table
 from scorer.advice.ten_thousand.duel import Pairs, Race, StandingKind, bust_change, rules_of, turn_values
 from scorer.advice.ten_thousand.points import TenThousandSolution
@@ -214,11 +214,3 @@ def solves(game: TenThousand) -> bool:
 
 
 SOLUTION = RaceSolution
-
-
-def interpolate(values: Floats, place: float) -> Any:
-    """The values of a place that need be no whole one, from those beside it; of the last ones beyond the ends."""
-    place = min(max(place, 0.0), len(values) - 1.0)
-    low = int(place)
-    high = min(low + 1, len(values) - 1)
-    return values[low] + (place - low) * (values[high] - values[low])

@@ -7,9 +7,7 @@ from functools import cache, lru_cache
 from math import lcm
 from typing import NamedTuple
 
-import numpy as np
-
-from scorer.advice.ten_thousand.throws import COLUMNS, START, Offers, Throws, dice_of, throws_of
+from scorer.advice.ten_thousand.throws import COLUMNS, START, CacheKey, Offers, Throws, dice_of, throws_of
 from scorer.advice.ten_thousand.turns import Bankable, bankable_rows, best_chance, mode_of
 from scorer.ten_thousand import TenThousand
 
@@ -32,7 +30,7 @@ def reach_probability(
     player has banked a turn before.
     """
     throws = throws_of(game)
-    rows, whole = _rows(_Known(throws), _bankable(game, banked), -(-needed // throws.step))
+    rows, whole = _rows(CacheKey(throws, id(throws)), _bankable(game, banked), -(-needed // throws.step))
     row = min(points // throws.step, len(rows) - 1)
     if throwing:
         count = dice_of(place)
@@ -40,40 +38,17 @@ def reach_probability(
     return Fraction(rows[row][place], whole)
 
 
-class _Known:
-    """Throws as a key of a cache: the same object for equal games, see `throws_of`."""
-
-    def __init__(self, throws: Throws) -> None:
-        self.throws = throws
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Known) and other.throws is self.throws
-
-    def __hash__(self) -> int:
-        return id(self.throws)
-
-
-class _Bankable:
-    def __init__(self, rows: Bankable) -> None:
-        self.rows = rows
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Bankable) and np.array_equal(other.rows, self.rows)
-
-    def __hash__(self) -> int:
-        return hash(self.rows.tobytes())
-
-
 @lru_cache
-def _bankable(game: TenThousand, banked: bool) -> _Bankable:
-    """Remembered, since to ask the rules takes longer than all else of a choice."""
-    mode = mode_of(game, banked, 0)
-    return _Bankable(bankable_rows(game, throws_of(game).step, (mode,))[:, :, 0])
+def _bankable(game: TenThousand, banked: bool) -> CacheKey:
+    """Remembered, since asking the rules takes longer than the rest of a choice."""
+    rows = bankable_rows(game, throws_of(game).step, (mode_of(game, banked, 0),))[:, :, 0]
+    return CacheKey(rows, (rows.shape, rows.tobytes()))
 
 
 @cache
-def _rows(known: _Known, key: _Bankable, needed: int) -> Rows:
-    throws, bankable = known.throws, key.rows
+def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
+    throws: Throws = throws_key.value
+    bankable: Bankable = bankable_key.value
     last = max(needed, len(bankable) - 1)
     ended = _last_row(throws, bankable[-1])
     # Whole numbers are far quicker than fractions. A throw divides by 6 for each of its dice, so that this is enough.

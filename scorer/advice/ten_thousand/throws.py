@@ -6,6 +6,7 @@ throw, CONFIRM for six dice that must be thrown before banking.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
 from functools import cache
 from math import gcd
@@ -84,7 +85,8 @@ def dice_of(place: int) -> int:
 
 def throws_of(game: TenThousand) -> Throws:
     """Remembered for equal tables, as the rules themselves do."""
-    return _throws(game.key, game.table, game.forced, game.confirm, game.six_for_nothing, _Same(game))
+    key = (game.key, game.table, game.forced, game.confirm, game.six_for_nothing)
+    return _throws(CacheKey(game, key))
 
 
 def resting_state(game: TenThousand, place: int, points: int, banked: bool = True) -> TenThousandState:
@@ -101,22 +103,23 @@ def chance_of(ways: int, count: int) -> Fraction:
     return Fraction(ways, 6**count)
 
 
-class _Same:
-    """A game, for a cache whose other keys say all that matters of it."""
+class CacheKey:
+    """An argument of a cached function, equal to another one with the same `key`."""
 
-    def __init__(self, game: TenThousand) -> None:
-        self.game = game
+    def __init__(self, value: Any, key: Hashable) -> None:
+        self.value = value
+        self.key = key
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same)
+        return isinstance(other, CacheKey) and other.key == self.key
 
     def __hash__(self) -> int:
-        return 0
+        return hash(self.key)
 
 
 @cache
-def _throws(key: str, table: Any, forced: bool, confirm: str, six_for_nothing: int, same: _Same) -> Throws:
-    found = [_offers(same.game, count) for count in range(1, 7)]
+def _throws(game_key: CacheKey) -> Throws:
+    found = [_offers(game_key.value, count) for count in range(1, 7)]
     step = gcd(*(gain for of_count in found for offers in of_count for gain, _ in offers))
     ways = tuple(
         {tuple((gain // step, place) for gain, place in offers): number for offers, number in of_count.items()}

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from scorer.advice.dice import Floats
+from scorer.advice.dice import Floats, interpolate
 from scorer.advice.finish_order import first_of
 from scorer.advice.ten_thousand.throws import COLUMNS, START, dice_of
 from scorer.advice.ten_thousand.turns import CLOSE, Turns
@@ -40,11 +40,8 @@ class TurnsNeeded:
 
     def chances_at(self, total: float) -> Floats:
         """f for a number of steps that need be no whole one."""
-        place = min(max(total, 0.0), self.goal - 1.0)
-        low = int(place)
-        high = min(low + 1, self.goal - 1)
-        between: Floats = self.needed[low] + (place - low) * (self.needed[high] - self.needed[low])
-        return between
+        chances: Floats = interpolate(self.needed, total)
+        return chances
 
     def later(self, totals: Sequence[float]) -> Floats:
         """The chance that all players with so many steps need more than t turns, for t = 1..."""

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from datasets.augmentation.cutouts import cutouts
+from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.distractors import distractor
 from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto, transform_boxes
 from datasets.augmentation.photo_effects import augment, camouflage

@@ -12,7 +12,7 @@ import scorer
 from scorer.seats import LONGEST_NAME, MOST_SEATS
 from tests.web.phones import Phone
 from web import app as application
-from web.pages.parsing import RECORD_LIMIT, WIDEST_ACTION
+from web.pages.bodies import RECORD_LIMIT, WIDEST_ACTION
 from web.session.replay import Json
 
 GENEROUS_S = 60.0  # of processor time for 20,000 steps, of which it takes some 5; it took 340 where it was quadratic

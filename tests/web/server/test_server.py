@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives.serialization import (
 )
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
-from web.pages.parsing import RECORD_LIMIT
+from web.pages.bodies import RECORD_LIMIT
 from web.server.certificates import own_certificate
 from web.serving import ServeError, serve
 from web.store.maintenance.locking import LOCK

@@ -81,7 +81,7 @@ def test_a_lost_log_is_noticed_and_the_table_says_so(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "data")
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     log(store, row, entry(1))
-    store._guard._fold()  # type: ignore[union-attr]
+    store._guard._checkpoint()  # type: ignore[union-attr]
     log(store, row, entry(2))
     killed = tmp_path / "killed"
     killed.mkdir()
@@ -155,7 +155,7 @@ def test_a_table_whose_row_was_changed_is_not_written_over(store: SqliteStore) -
 
 def test_the_log_begins_anew_though_changes_never_stop(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits while most of it is folded in, and it does not grow without end."""
-    monkeypatch.setattr(file_guard, "FOLDS_AFTER", 10)
+    monkeypatch.setattr(file_guard, "CHECKPOINT_AFTER", 10)
     monkeypatch.setattr(file_guard, "MOST_PAGES", 200)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     wal = store.path.with_name(FILE_NAME + "-wal")

@@ -3,13 +3,13 @@
 import { field, targetOf } from "../shared/dom.js";
 import { t } from "../shared/text.js";
 
-// Few computers know what a HEIC file is: then only its name says that it is a photo.
+// Few computers know HEIC files: the type is then empty, and only the name says that the file is a photo.
 const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(heic|heif)$/i.test(file.name));
 
 /** Files of a drop or a paste that may be a photo. */
 const photosIn = (data) => [...(data ? data.files : [])].filter(isPhoto);
 
-/** Whether something that is dragged over the page may be a photo: which one is told only when it is dropped. */
+/** Whether something dragged over the page may be a photo. The browser tells its type only when it is dropped. */
 const carriesFile = (data) => Boolean(data) && [...data.items].some((item) => item.kind === "file");
 
 /** Listens to drops and pastes. `ctx.toast` says why there is no photo to be taken now. */
@@ -36,12 +36,12 @@ export function listen(ctx) {
   });
 }
 
-/** The field for the photo of the throw, where one may come now and nothing else is open. */
+/** The field for the photo of the throw; null if none may come now, or if a dialog is open. */
 function photoFieldNow() {
   return document.querySelector("dialog[open]") || !document.getElementById("photo") ? null : field("photo");
 }
 
-/** Hands the photo to the field: from there it goes the same way as one that was chosen. */
+/** Hands the photo to the field, as if the person had chosen it there. */
 function handOver(ctx, data) {
   const place = photoFieldNow();
   const [photo] = photosIn(data);

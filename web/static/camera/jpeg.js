@@ -1,15 +1,15 @@
-// Takes a JPEG apart: the picture alone, without what the camera wrote into the file besides.
+// Takes a JPEG apart and keeps the picture alone, without the camera's metadata.
 
 const ORIENTATION = 0x0112; // the tag of EXIF
 const UPRIGHT = 1;
 const [SCAN, END, COMMENT] = [0xda, 0xd9, 0xfe];
-const KNOWN_FRAMES = [0xc0, 0xc1]; // a decoder may shrink these as it reads them; not so progressive ones
+const KNOWN_FRAMES = [0xc0, 0xc1]; // a decoder may shrink these as it reads them, but not progressive ones
 const NEEDED = ["JFIF\0", "ICC_PROFILE\0", "Adobe"]; // how the colours are meant
 const EXIF = "Exif\0\0";
 
 /**
- * The picture of a JPEG file without place, time, device, previews and films, as {blob, pixels}. Null for any other
- * file, and for a JPEG that is not laid out as cameras do it.
+ * The picture of a JPEG file without place, time, device, previews and films, as {blob, pixels}. Null for other files
+ * and for a JPEG that is not laid out as cameras do it.
  * @param {Blob} file
  */
 export async function stripMetadata(file) {
@@ -17,7 +17,7 @@ export async function stripMetadata(file) {
     const bytes = new Uint8Array(await file.arrayBuffer());
     return splitJpeg(bytes, new DataView(bytes.buffer));
   } catch {
-    return null; // gone, or cut off within a segment
+    return null; // the file is gone, or cut off within a segment
   }
 }
 
@@ -50,13 +50,13 @@ function splitJpeg(bytes, view) {
 
 const isFrame = (marker) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker);
 
-/** Whether a segment tells of the camera. */
+/** Whether a segment holds the camera's metadata or a comment. */
 const isMetadata = (bytes, marker, at) =>
   marker === COMMENT || (marker >= 0xe0 && marker <= 0xef && !NEEDED.some((name) => startsWith(bytes, at, name)));
 
 const startsWith = (bytes, at, name) => [...name].every((sign, i) => bytes[at + i] === sign.charCodeAt(0));
 
-/** Where the picture ends; 0 where it has more than one scan, or no end. */
+/** The offset at which the picture ends; 0 if it has more than one scan, or no end. */
 function endOfPicture(bytes, at) {
   for (let found = bytes.indexOf(0xff, at); found >= 0; found = bytes.indexOf(0xff, found + 2)) {
     const sign = bytes[found + 1];
@@ -66,7 +66,7 @@ function endOfPicture(bytes, at) {
   return 0;
 }
 
-/** Which way is up, by the EXIF data that begin at `at` (TIFF 6.0, section 2). */
+/** The orientation, 1..8, in the EXIF data that begin at `at` (TIFF 6.0, section 2). */
 function orientationOf(view, at, end) {
   const little = view.getUint16(at) === 0x4949;
   const directory = at + view.getUint32(at + 4, little);
@@ -79,7 +79,7 @@ function orientationOf(view, at, end) {
   return UPRIGHT;
 }
 
-/** A segment that says which way is up and nothing else: a directory of one entry. */
+/** A segment that holds the orientation and nothing else: a directory of one entry. */
 function orientationSegment(orientation) {
   const tiff = [0x4d, 0x4d, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0, 0, 0, 0, 0];
   const body = [...[...EXIF].map((sign) => sign.charCodeAt(0)), ...tiff];

@@ -1,4 +1,4 @@
-// This phone's own camera, live in the page: where the browser allows it, which is over https only.
+// This phone's own camera, live in the page. Browsers allow it over https only.
 
 import { element, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
@@ -14,7 +14,7 @@ const QUALITY = 0.92;
 export const available = () =>
   window.isSecureContext && Boolean(navigator.mediaDevices && navigator.mediaDevices.getUserMedia);
 
-/** This phone's camera, as a stream; null, and the page says so, where it cannot be used. */
+/** This phone's camera as a stream. If it cannot be used, the page says so, and this is null. */
 export async function stream(ctx) {
   try {
     return await navigator.mediaDevices.getUserMedia(WANTED);
@@ -24,7 +24,7 @@ export async function stream(ctx) {
   }
 }
 
-/** What a video shows now, as a JPEG; null where the browser cannot make one. */
+/** The present frame of a video as a JPEG; null if the browser cannot make one. */
 export async function picture(video) {
   const canvas = Object.assign(document.createElement("canvas"), {
     width: video.videoWidth,
@@ -37,8 +37,7 @@ export async function picture(video) {
 }
 
 /**
- * Shows the camera; `send(file)` gets the picture that the person takes; `watch()`: this phone is to watch from a
- * stand.
+ * Shows the camera. `send(file)` gets the picture that the person takes; `watch()` begins to watch from a stand.
  * @param {Page} ctx
  */
 export async function open(ctx, send, watch) {
@@ -64,7 +63,7 @@ export async function open(ctx, send, watch) {
   const video = element("live", HTMLVideoElement);
   video.srcObject = live;
   document.getElementById("stand").addEventListener("click", () => {
-    panel.close(); // a phone gives its camera to one at a time
+    panel.close(); // a phone gives its camera to one user at a time
     watch();
   });
   document.getElementById("shutter").addEventListener("click", async () => {

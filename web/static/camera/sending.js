@@ -1,26 +1,26 @@
-// Sends a photo the quicker way: as it is, where that is through before a smaller one is made, else the smaller one.
+// Sends a photo the quicker way: as it is if that is done before a smaller one is made, else the smaller one.
 
 import { stripMetadata } from "./jpeg.js";
 import { shrink } from "./shrink.js";
 
-const HEAD_START_MS = 60; // of the photo as it is: in a quick network it needs no more, and nothing is shrunk
-const UNSEEN = 100_000; // bytes that may have been sent without our having heard of it
+const HEAD_START_MS = 60; // of the unshrunk photo: in a quick network it is through by then, and nothing is shrunk
+const UNSEEN = 100_000; // bytes that may have been sent before the browser reported them
 const MOST_BYTES = 8_000_000; // larger photos are always shrunk first
-const MOST_PIXELS = 16_000_000; // and those that the server would decode for long
+const MOST_PIXELS = 16_000_000; // and so are photos that take the server long to decode
 const TOO_LARGE = 413;
 
-// A server in the home's own network: bytes there cost nothing and are quick, which of any other network nobody knows.
+// A server in the home's own network, where bytes cost nothing and are quick. Other networks may be slow or paid for.
 const HOME_NUMBER = /^((127|10|192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))(\.\d+)+|\[(::1|f[cd].*|fe80.*)\])$/;
 const HOME_NAME = /^([^.:[]+|.+\.(local|lan|home|internal|home\.arpa|fritz\.box))$/;
 
-/** Whether it matters little how many bytes travel. */
+/** Whether the server is in the home's network, and this phone reaches it without mobile data. */
 export function isHomeNetwork({ hostname } = location, { connection } = /** @type {any} */ (navigator)) {
   if (connection && (connection.saveData || connection.type === "cellular")) return false;
   if (connection && /[23]g$/.test(connection.effectiveType)) return false;
   return HOME_NUMBER.test(hostname) || HOME_NAME.test(hostname);
 }
 
-/** A photo that is to be sent, from the moment at which the page has it: what can be done before it travels begins. */
+/** A photo that is to be sent. Preparing it begins as soon as the page has the file. */
 export class OutgoingPhoto {
   constructor(file) {
     this.file = file;
@@ -30,8 +30,8 @@ export class OutgoingPhoto {
   }
 
   /**
-   * Sends it by `post(blob)`, which gives an `Upload`; returns what the server answered. Tried again, the smaller one
-   * is sent: then the network is not what it was thought to be.
+   * Sends it by `post(blob)`, which returns an `Upload`; resolves to the server's answer. A second try sends the
+   * smaller photo: the network is slower than it seemed.
    */
   async send(post) {
     const whole = await this.whole;
@@ -62,7 +62,7 @@ export class OutgoingPhoto {
   }
 }
 
-/** The photo as it may travel without being shrunk first; null where it may not, or need not. */
+/** The unshrunk photo without metadata; null if the photo must be shrunk before it travels. */
 async function wholePhoto(file) {
   if (!isHomeNetwork() || file.size > MOST_BYTES) return null;
   const found = await stripMetadata(file);

@@ -1,19 +1,18 @@
-// Makes a photo smaller before it travels: the reader needs no more, and a home network is slow.
+// Shrinks a photo before it travels: the reader needs no more pixels, and a home network is slow.
 
 import { stripMetadata } from "./jpeg.js";
 
 const LONGEST = 2560; // pixels
 const QUALITY = 0.88;
-const SMALL_BYTES = 400_000; // not worth the while
-// Shrunk by more than two, pixels must be averaged, which takes a third of the time of all this.
+const SMALL_BYTES = 400_000; // smaller files are not shrunk
+// Below this scale pixels must be averaged, which takes a third of the whole time.
 const COARSE_BELOW = 0.5;
 
 /**
- * The photo as an upright JPEG of at most LONGEST pixels, where that is smaller than the file; else the file's own
- * picture, and the file itself where this browser cannot make anything of it. What the camera wrote into a JPEG
- * besides, place and time, stays on the phone.
+ * The photo as an upright JPEG with sides of at most LONGEST pixels, if that is smaller than the file. Else the file's
+ * own picture, or the file itself if this browser cannot decode it. Place and time stay on the phone.
  *
- * `needless()`: asked in the middle of the work; where it says so, there is no picture: null.
+ * `needless()` is asked during the work; if it is true, the result is null.
  */
 export async function shrink(file, needless = () => false) {
   const own = async () => (await stripMetadata(file))?.blob ?? file;
@@ -27,7 +26,7 @@ export async function shrink(file, needless = () => false) {
   }
 }
 
-/** Draws the photo on a canvas no larger than is wanted; null where it is needless by then. */
+/** Draws the photo on a canvas of at most LONGEST pixels a side; null if it is needless by then. */
 async function drawSmaller(file, needless) {
   const bitmap = await createImageBitmap(file, { imageOrientation: "from-image" });
   try {
@@ -38,7 +37,7 @@ async function drawSmaller(file, needless) {
     canvas.height = Math.round(bitmap.height * scale);
     const pen = canvas.getContext("2d");
     pen.imageSmoothingQuality = scale < COARSE_BELOW ? "medium" : "low";
-    pen.fillStyle = "#fff"; // behind what a PNG leaves open
+    pen.fillStyle = "#fff"; // behind the transparent parts of a PNG
     pen.fillRect(0, 0, canvas.width, canvas.height);
     pen.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     return await new Promise((done) => {

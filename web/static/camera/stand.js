@@ -11,9 +11,9 @@ const EVERY_MS = 100; // from one glance to the next
 const SIDE = 160; // pixels of a glance's longer side
 const STEP = 22; // of 255: a pixel that differs by more has changed
 const MOVED = 0.003; // of a glance's pixels: fewer are noise
-const ANOTHER = 0.01; // of a glance's pixels: a rest that differs less from the one that was sent is the same
+const ANOTHER = 0.01; // of a glance's pixels: a rest that differs by fewer from the sent one is the same rest
 const STILL_MS = 500;
-const HAND = 0.03; // of a glance's pixels: what reaches in over the edge, and was not there at the last rest
+const HAND = 0.03; // of a glance's pixels: a new part of this size that reaches in over the edge is a hand
 const HAND_STILL_MS = 1200; // a hand may pause
 const DARK = 28; // of 255: the mean of the lighter half
 
@@ -91,7 +91,7 @@ export class Stand {
     if (picture && this.watching === watching && this.mayRead()) await this.send(picture);
   }
 
-  /** The photo that this phone sent of what still lies there, while it is under review; else null. */
+  /** The photo that this phone sent, while it is under review and the dice still lie there; else null. */
   photoUnderReview() {
     const { state, setup } = this.ctx;
     const { pending } = state;
@@ -139,19 +139,19 @@ export class Watching {
     this.video = video;
     /** @type {"waiting" | "moving" | "still"} */
     this.state = "waiting";
-    this.hand = false; // one is in the picture
+    this.hand = false; // whether one is in the picture
     this.dark = false;
-    this.slept = false; // the page was hidden since the last glance
-    this.before = null; // the glance before,
-    this.rest = null; // at the last rest,
-    this.sent = null; // and of the picture that was sent
-    this.calmSince = 0; // milliseconds
+    this.slept = false; // whether the page was hidden since the last glance
+    this.before = null; // the last glance
+    this.rest = null; // the glance at the last rest
+    this.sent = null; // the glance of the picture that was sent
+    this.calmSince = 0; // in milliseconds
     this.timer = 0;
     this.canvas = null;
     this.width = 0; // of a glance, in pixels
   }
 
-  /** The picture small and grey, 0..255; null before there is one. */
+  /** The present frame as small grey pixels, 0..255; null before the camera has one. */
   glance() {
     const { videoWidth, videoHeight } = this.video;
     if (!videoWidth) return null;
@@ -165,7 +165,7 @@ export class Watching {
   }
 
   /**
-   * Takes a glance into account, at so many milliseconds. Returns whether something has just come to rest.
+   * Takes a glance into account, at `at` milliseconds. Returns whether something has just come to rest.
    * @param {Float32Array} now
    * @param {number} at
    */
@@ -192,7 +192,7 @@ export class Watching {
     return this.state === "moving" && at - this.calmSince >= calm ? "still" : this.state;
   }
 
-  /** One word of what the phone sees; `photo`: the one under review that it sent. */
+  /** What the phone sees, in a few words. `photo`: its photo under review, or null. */
   words(photo) {
     if (this.dark) return tooDark();
     if (this.state === "moving") return motionWord(this.hand);
@@ -202,7 +202,7 @@ export class Watching {
   }
 }
 
-/** Pixels of red, green, blue and alpha, as grey ones. */
+/** The grey values of pixels in red, green, blue and alpha. */
 export function grey(data) {
   const pixels = new Float32Array(data.length / 4);
   for (let i = 0; i < pixels.length; i++)
@@ -210,7 +210,7 @@ export function grey(data) {
   return pixels;
 }
 
-/** How many of a glance's pixels look another way, 0..1, but for the light as a whole. */
+/** The share of a glance's pixels that changed, 0..1; a change of the whole light does not count. */
 export function difference(before, now) {
   if (before.length !== now.length) return 1;
   const mean = (grey) => grey.reduce((sum, value) => sum + value, 0) / grey.length;
@@ -221,8 +221,8 @@ export function difference(before, now) {
 }
 
 /**
- * How much of a glance, `width` pixels wide, shows what was not there before and reaches in over the picture's edge,
- * 0..1: a hand with its arm.
+ * The share of a glance, 0..1, that is new and reaches in over the picture's edge: a hand with its arm. `width`: of the
+ * glance, in pixels.
  */
 export function reachingPart(before, now, width) {
   if (before.length !== now.length) return 0;
@@ -248,7 +248,7 @@ export function reachingPart(before, now, width) {
   return found / now.length;
 }
 
-/** Those pixels of `changed` whose neighbours have changed too: edges of a picture that was nudged are thinner. */
+/** The changed pixels whose neighbours changed too: the edges in a picture that was nudged are thinner. */
 const withoutThinEdges = (changed, width) =>
   changed.map((one, i) => {
     const [x, above, below] = [i % width, i - width, i + width];
@@ -256,14 +256,14 @@ const withoutThinEdges = (changed, width) =>
     return one && beside && (above < 0 || changed[above]) && (below >= changed.length || changed[below]) ? 1 : 0;
   });
 
-/** Which pixels of a glance look another way (1), but for what most of them became lighter. */
+/** Which pixels of a glance changed (1), apart from the median change of all. */
 function changedPixels(before, now) {
   const apart = now.map((value, i) => value - before[i]);
   const lighter = apart.slice().sort()[apart.length >> 1];
   return Uint8Array.from(apart, (value) => (Math.abs(value - lighter) > STEP ? 1 : 0));
 }
 
-/** How light a glance is, of 255: the mean of its lighter half. */
+/** The brightness of a glance, 0..255: the mean of its lighter half. */
 export function brightness(grey) {
   const lighter = grey
     .slice()

@@ -1,4 +1,4 @@
-// The server's camera watches the table: what it makes of the hands, what a tap does, and its small live picture.
+// The server's camera watches the table: what it proposes, what a tap does, and its small live picture.
 
 import { diceRow } from "../shared/dice.js";
 import { html, targetOf } from "../shared/dom.js";
@@ -11,10 +11,10 @@ import { refusalSentence, t } from "../shared/text.js";
 
 const MOST_OTHERS = 4; // other ways that are offered
 const MOST_LARGE = 3; // doubtful dice that are shown large
-const LARGE = 1.7; // of a die's side: what is shown of it
+const LARGE = 1.7; // sides of a die: the part of the photo that shows it
 
 const WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]; // the corners of the whole picture, around it
-const NUDGE = 0.02; // of the picture, with an arrow key
+const NUDGE = 0.02; // of the picture, for each press of an arrow key
 const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUDGE], ArrowDown: [0, NUDGE] };
 
 /** Whether the throw under review is the one that the watching camera tells. */
@@ -32,7 +32,7 @@ const VERBS = {
 const actionLines = (actions) => actions.map((action) => VERBS[action.do](action));
 
 /**
- * The dice that were not sure, as the camera sees them, large: a tap on one tells what it shows.
+ * The doubtful dice, large, as the camera sees them. A tap on one asks for its value.
  * @param {Page} ctx
  */
 function doubtfulDice({ setup }, pending) {
@@ -59,7 +59,7 @@ function doubtfulDice({ setup }, pending) {
 }
 
 /**
- * What the camera's last conclusion did, as long as nothing came after it: one tap takes it back.
+ * What the camera's last conclusion did, while nothing has come after it. One tap takes it back.
  * @param {Page} ctx
  */
 function lastConclusion({ state }) {
@@ -71,7 +71,7 @@ function lastConclusion({ state }) {
 }
 
 /**
- * What the watching camera saw, with what may be done about it.
+ * What the watching camera saw, and what may be done about it.
  * @param {Page} ctx
  */
 export function notice(ctx) {
@@ -125,7 +125,7 @@ export function notice(ctx) {
   </div>`;
 }
 
-/** It runs down until the throw is confirmed by itself. */
+/** A ring that runs down until the throw is confirmed by itself. */
 const countdownRing = (watched) =>
   html`<svg
     class="ring"
@@ -171,7 +171,7 @@ class WatchedRegion {
     this.corners = ctx.state.watched.region || WHOLE;
     /** @type {number | null} */
     this.dragged = null; // the corner that is being dragged
-    this.ended = new AbortController(); // takes its listeners away
+    this.ended = new AbortController(); // removes its listeners
   }
 
   begin() {
@@ -306,7 +306,7 @@ export const regionOf = (corners) =>
   corners.every((value, k) => value === WHOLE[k]) ? null : corners.map((value) => Math.round(value * 1000) / 1000);
 
 /**
- * Any touch stops what would be confirmed by itself; one on the button itself confirms it.
+ * Any touch stops what would be confirmed by itself; a touch on the button confirms it.
  * @param {Page} ctx
  */
 export function stopAtTouch(ctx) {

@@ -1,4 +1,4 @@
-// A person says what a player's total, or one cell of his sheet, is to be, whatever the dice and the rules say.
+// A person sets a player's total, or one cell of his sheet, whatever the dice and the rules say.
 
 import { element, field, html } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
@@ -9,7 +9,7 @@ import { categoryName, cellsOf } from "../shared/sentences.js";
 const SIZE = [1, 2, 3, 4, 5];
 const SUMS = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-/** Settles a total or a cell: of which player, and of his total or which cell, is chosen in the dialog. */
+/** Settles a total or a cell. The person chooses the player, and the total or the cell, in the dialog. */
 class Adjustment {
   kind = "tall";
 
@@ -131,7 +131,7 @@ class Adjustment {
     </div>`;
   }
 
-  /** What the fields say, as an action; null where they hold no number. */
+  /** The action that the fields describe; null if they hold no number. */
   action() {
     const { player } = this;
     const cell = this.cell();
@@ -155,7 +155,7 @@ class Adjustment {
     };
   }
 
-  /** Whether the fields no longer say what they said when they were opened. */
+  /** Whether the fields have changed since the dialog was opened. */
   unsaved() {
     if (this.done) return false;
     const cell = this.cell();

@@ -1,4 +1,4 @@
-// The steps of the game so far, who made them, and correcting an earlier step: first shown, then done.
+// The steps of the game so far, and correcting an earlier one: its effect is shown before it is done.
 
 import { html, json } from "../shared/dom.js";
 import { die, diceRow, valueKeys } from "../shared/dice.js";
@@ -8,7 +8,7 @@ import { panelHead } from "./panel.js";
 import { capitalize, noServer, number, phoneName, t, timeOfDay, tn } from "../shared/text.js";
 import { eventLines, phraseFor, stepWords, titlesOf } from "../shared/sentences.js";
 
-// What belongs to an action: `legal` adds what it would bring.
+// The fields of an action. The entries of `legal` have more: what the action would bring.
 const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
 const actionOf = (entry) =>
   Object.fromEntries(FIELDS.filter((name) => name in entry).map((name) => [name, entry[name]]));
@@ -23,7 +23,7 @@ export async function openSteps(ctx) {
   }
 }
 
-/** The steps of the game and between them what was undone and corrected, the newest first. */
+/** The list of the game's steps, undos and corrections, the newest first. */
 class Steps {
   kind = "tall";
 
@@ -72,7 +72,7 @@ class Steps {
     "correct-other": (step) => {
       const correction = new Correction(this.ctx, step);
       this.ctx.panel.open(correction);
-      return correction.fetchPreview(); // which tells the other choices
+      return correction.fetchPreview(); // the preview has the other choices
     },
   };
 }
@@ -84,12 +84,12 @@ const whoAndWhat = (ctx, move) =>
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 /** @param {Page} ctx */
-function stepLine(ctx, move, number_) {
-  return html`<li data-key="m${number_}">
+function stepLine(ctx, move, stepNumber) {
+  return html`<li data-key="m${stepNumber}">
     <div>
       ${whoAndWhat(ctx, move)}
       <span class="soft small-line"
-        >${number_} ·
+        >${stepNumber} ·
         ${whenAndBy(move)}${move.corrected_by
           ? html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}`
           : ""}</span
@@ -101,8 +101,8 @@ function stepLine(ctx, move, number_) {
           type="button"
           class="button"
           data-act="correct-${move.action.do === "throw" ? "step" : "other"}"
-          data-arg="${json({ step: number_, seq: move.seq, action: move.action, player: move.player })}"
-          aria-label="${t("Correct step {number}", { number: number_ })}"
+          data-arg="${json({ step: stepNumber, seq: move.seq, action: move.action, player: move.player })}"
+          aria-label="${t("Correct step {number}", { number: stepNumber })}"
         >
           ${t("Correct")}
         </button>`}
@@ -138,7 +138,7 @@ function changeEntry(ctx, entry) {
 }
 
 /**
- * Shows the step that an undo would take back, and what that changes, before it is done.
+ * Shows the step that an undo would take back, and its effect, before it is done.
  * @param {Page} ctx
  */
 export async function askUndo(ctx) {
@@ -156,13 +156,13 @@ class Undo {
     this.ctx = ctx;
     this.version = version;
     this.moves = first ? [first, move] : [move]; // a throw with the keep, or the set-aside, that came with it
-    this.found = null; // what it would change
+    this.found = null; // the preview of its effect
     this.asked = false;
   }
 
   async fetchPreview() {
     const { panel, table } = this.ctx;
-    // Without an answer the step that is shown can be taken back too.
+    // Without an answer the step can be taken back all the same.
     this.found = await table()
       .previewUndo()
       .catch(() => null);
@@ -223,7 +223,7 @@ function undoEffect({ before, after, turn: [now, then] }) {
   </div>`;
 }
 
-/** A step to correct: what it is to be, and what that would change. */
+/** The correction of a step: its new action, and the effect of that. */
 class Correction {
   kind = "tall";
 
@@ -317,7 +317,7 @@ class Correction {
       ${at === null ? "" : html`<div class="keys">${valueKeys("correct-value")}</div>`}`;
   }
 
-  /** What could have been done instead: the dice to keep, or one of the choices. */
+  /** The choices that the player had: the dice to keep, or other actions. */
   choiceEditor() {
     const { action, was, found } = this;
     if (!found) return "";
@@ -364,7 +364,7 @@ class Correction {
       )}`;
   }
 
-  /** Shows at once what written points change: of a turn that was banked, or of one that must be settled. */
+  /** Points were written for a banked turn, or for one that must be settled: shows their effect at once. */
   changed(event) {
     const { id, valueAsNumber: points, dataset } = /** @type {HTMLInputElement} */ (event.target);
     const isNumber = Number.isInteger(points);
@@ -379,7 +379,7 @@ class Correction {
     }
   }
 
-  /** Takes another action for the step. What the preview tells of the old one no longer holds, but for its choices. */
+  /** Takes another action for the step. Of the old action's preview only the choices still hold. */
   change(action) {
     this.action = action;
     this.said = [];
@@ -441,7 +441,7 @@ function dieButton(value, i, picked, act, arg) {
 }
 
 /**
- * One of the things that could have been done: a cell by its name alone, to find it among many.
+ * The button of one choice. A cell is called by its name alone, so that it is found among many.
  * @param {Page} ctx
  */
 function choiceButton(ctx, entry, action) {
@@ -523,7 +523,7 @@ const isSettlement = ({ what }) =>
   !["player-added", "player-removed", "player-renamed", "turn-skipped", "order"].includes(what);
 
 /**
- * A turn that must be settled: what it is worth can be written, where it is worth points.
+ * A turn that must be settled, with a field for its points if it is worth points.
  * @param {Page} ctx
  */
 function settlement(ctx, action, i) {
@@ -538,7 +538,7 @@ function settlement(ctx, action, i) {
   /></label>`;
 }
 
-/** Why a later step no longer holds: dice as pictures. */
+/** Why a later step no longer holds, with dice as pictures. */
 function reason({ reason: key, params, message }) {
   if (!Array.isArray(params.dice)) return message;
   if (key === "dice-not-there")

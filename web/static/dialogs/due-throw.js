@@ -1,8 +1,8 @@
-// Which throw is due: two phones may be about to tell the same one, and it must count once.
+// The throw that is due. Two phones may be about to tell the same throw, which must count once.
 
 import { diceToThrow } from "../shared/sentences.js";
 
-/** Tells throws apart: by their place in the game, by who throws, and by what lies on the table before them. */
+/** Identifies a throw by its place in the game, its players, and the dice on the table before it. */
 const throwKey = ({ steps, standing: { to_act: players, turn } }) =>
   JSON.stringify([steps, players, turn.expects, turn.dice]);
 
@@ -26,7 +26,7 @@ export const dueThrow = (ctx) => ({
  */
 export function renewThrow(due, state) {
   if (state.version === due.version) return due;
-  // The next throw may look the same, with as many dice: only corrections of earlier steps leave this one as it was.
+  // The next throw may have as many dice. Only corrections of earlier steps leave this one due.
   const since = state.recent.filter((entry) => entry.seq > due.version);
   const corrected = since.length === state.version - due.version && since.every((entry) => entry.kind === "correct");
   return corrected && throwKey(state) === due.key ? { ...due, version: state.version } : null;

@@ -12,7 +12,7 @@ import { phoneName, t, tn } from "../shared/text.js";
 const keptPhotosSentence = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
 
-/** What whoever started the table agreed to for all its phones. */
+/** The hint that this table keeps corrected photos, if the person who started it agreed to that. */
 const keptPhotosHint = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptPhotosSentence()}</p>` : "");
 
 /**
@@ -45,7 +45,7 @@ export function welcome(ctx) {
 
 const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
 
-/** What changes the game, or what the table knows, by hand. */
+/** The entries that change the game by hand, or what the table knows. */
 const changeEntries = (ctx) =>
   html`<li><button type="button" data-act="players">${t("Players")}</button></li>
     <li>
@@ -102,7 +102,7 @@ function openMenu(ctx) {
   });
 }
 
-/** What brings another phone here: where one was removed, the letters, since the link alone does not any more. */
+/** The address that brings another phone here. After a phone was removed it needs the table's letters. */
 const inviteAddress = ({ setup, state }) => (state.guarded ? `${setup.server}j/${state.code}` : setup.address);
 
 function openInvitation(ctx) {
@@ -123,7 +123,7 @@ function openInvitation(ctx) {
   });
 }
 
-/** What to try when a phone cannot connect; it cannot open the help page itself. */
+/** What to try when a phone cannot connect: that phone cannot open the help page. */
 const connectionHelp = (setup) =>
   html`<details>
     <summary>${t("It doesn't open?")}</summary>
@@ -224,7 +224,7 @@ class PhoneSettings {
       </div>`;
   }
 
-  /** Has what is chosen be in force at once; another language loads the whole page again. */
+  /** Applies a choice at once; another language loads the whole page again. */
   async changed() {
     this.save();
     const language = element("language", HTMLSelectElement).value;
@@ -303,7 +303,7 @@ class DiceName {
   };
 }
 
-/** Asks before all that was learnt goes. */
+/** Asks before the reader forgets the table's dice. */
 function askForget(ctx) {
   const learnt = tn(
     "From {count} confirmed photo the reader has learnt how the dice of this table look.",
@@ -318,7 +318,7 @@ function askForget(ctx) {
   );
 }
 
-/** Has the whole page in another language, also the next time. */
+/** Changes the language of this phone's pages. */
 async function changeLanguage(ctx, language) {
   try {
     await fetch("/settings", { method: "POST", body: new URLSearchParams({ language, back: "/help" }) });

@@ -64,7 +64,7 @@ class PhoneList {
   }
 
   handlers = {
-    /** Asks before a phone, or all others, are removed. */
+    /** Asks before one phone is removed, or all others are. */
     "phone-ask": (phone) => {
       const found = this.phones.find((each) => each.phone === phone);
       const title = found ? t("Remove {name}", { name: phoneName(found.name) }) : t("Remove all other phones");

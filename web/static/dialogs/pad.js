@@ -8,7 +8,7 @@ import { icon } from "../shared/icons.js";
 import { panelHead } from "./panel.js";
 import { joinNames, t, tn } from "../shared/text.js";
 
-/** The keys of one throw, while they are open. The page keeps the pad that was closed last: its dice come back. */
+/** The keys for one throw, while they are open. The page keeps the last pad: its dice come back when it opens again. */
 class Pad {
   kind = "pad";
 
@@ -95,7 +95,7 @@ class Pad {
 }
 
 /**
- * Opens the keys with the dice of this throw that were tapped before they were closed; `first`: one more of them.
+ * Opens the keys, with the dice of this throw that were tapped before. `first`: one more die.
  * @param {Page} ctx
  */
 export function open(ctx, first = null) {

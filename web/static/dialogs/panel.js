@@ -1,4 +1,4 @@
-// The sheet that comes up from the bottom of the screen: one <dialog> element shows all dialogs, one at a time.
+// The panel that comes up from the bottom of the screen: one <dialog> element, in which dialogs are shown.
 
 import { element, html, json, raw, render } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
@@ -25,7 +25,7 @@ export class Panel {
   }
 
   /**
-   * Shows a dialog. The one before is asked whether it has something unsaved and is told that it is closed.
+   * Shows a dialog. It takes the place of the open one, which is asked for unsaved changes and told that it is closed.
    * @param {Dialog} dialog
    */
   open(dialog) {
@@ -57,7 +57,7 @@ export class Panel {
     return this.dialog === dialog;
   }
 
-  /** What the dialog does for an act of its own; undefined for all others. */
+  /** The dialog's own handler of an act; undefined if it has none, or for elements outside of the panel. */
   handler(act, element) {
     return this.place.contains(element) ? this.dialog.handlers?.[act] : undefined;
   }
@@ -89,7 +89,7 @@ export class Panel {
     else history.back();
   }
 
-  /** Where something must be to be seen above everything else. */
+  /** The element in which something is seen above everything else. */
   top() {
     return this.box.open ? this.box : document.body;
   }

@@ -1,12 +1,12 @@
-// Where the labels of dice stand in a photo: never on a die, and nearest to their own, or tied to it by a line.
+// Places for the labels of dice in a photo. A label stands on no die; it is nearest to its own, or a line leads there.
 
 const GAP = 0.2; // of a label's height, between a label and its die
-const CLEARER = 0.3; // of a label's height, by which its own die is nearer than any other
+const CLEARER = 0.3; // of a label's height: by so much its own die is nearer than any other
 const STEP = 0.5; // of a label's height, between the places that are tried for one with a line
 const REACH = 4; // label heights around all dice in which such places are looked for
-const CROSSING = 6; // as much longer counts what a line runs across another die
+const CROSSING = 6; // the cost of a line's length across dice, in its length elsewhere
 const INNER = 0.12; // of a die's side: the rim, where no pips are and lines may run
-const OUTSIDE = 8; // label heights that a place outside of the picture counts as further off
+const OUTSIDE = 8; // label heights: the cost of a place outside of the picture
 
 /**
  * Places for the labels of all dice. `boxes`: [x0, y0, x1, y1] of each die; `sizes`: [width, height] of each label,
@@ -35,7 +35,7 @@ export function placeLabels(boxes, sizes, area) {
 }
 
 /**
- * Places beside a die, the best first, at which its label is on no die and clearly nearest to its own.
+ * Places beside a die, the best first, where its label covers no die and is clearly nearest to its own.
  * @returns {Box[]}
  */
 function placesBeside(i, boxes, [w, h], area) {
@@ -55,7 +55,7 @@ function placesBeside(i, boxes, [w, h], area) {
 }
 
 /**
- * The place for a label that has none beside its die: outside of all dice, where the line to it is short and clear.
+ * The place for a label that has no room beside its die: outside of all dice, with a short and clear line.
  * @returns {{box: Box, line: Box}}
  */
 function placeWithLine(i, boxes, [w, h], area, taken) {
@@ -106,7 +106,7 @@ const length = ([x0, y0, x1, y1]) => Math.hypot(x1 - x0, y1 - y0);
 
 const nearestPoint = ([x0, y0, x1, y1], [x, y]) => [Math.min(Math.max(x, x0), x1), Math.min(Math.max(y, y0), y1)];
 
-/** How far a line runs across the faces of dice: those of others, and its own. */
+/** The length of a line across the faces of dice, its own included. */
 function lengthAcrossDice(line, boxes) {
   let sum = 0;
   for (const [x0, y0, x1, y1] of boxes) {
@@ -117,7 +117,7 @@ function lengthAcrossDice(line, boxes) {
   return sum;
 }
 
-/** What counts against a line that runs under another label, or a label that stands on another's line. */
+/** The cost of a line under another label, and of a label on another's line. */
 function overlapCost(line, box, taken, h) {
   let sum = 0;
   for (const other of taken) {
@@ -127,7 +127,7 @@ function overlapCost(line, box, taken, h) {
   return sum;
 }
 
-/** How much of a line lies in a box: its length there (Liang and Barsky 1984). */
+/** The length of a line inside a box (Liang and Barsky 1984). */
 export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
   let from = 0;
   let to = 1;
@@ -149,7 +149,7 @@ export function lengthInside([ax, ay, bx, by], [x0, y0, x1, y1]) {
 const isWithin = ([x0, y0, x1, y1], { x, y, w, h }) => x0 >= x && y0 >= y && x1 <= x + w && y1 <= y + h;
 
 /**
- * How far two boxes are from each other; 0 where they touch or overlap.
+ * The distance of two boxes; 0 if they touch or overlap.
  * @param {Box} a
  * @param {Box} b
  */

@@ -1,4 +1,4 @@
-// Who plays: names, who joins and leaves, the order, a turn that is skipped; and ending the game before its end.
+// The players: their names, joining and leaving, their order, skipping a turn, and ending the game early.
 
 import { field, html, json } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
@@ -30,7 +30,7 @@ class Players {
     return VIEWS[this.view](this.ctx, this.player);
   }
 
-  /** Whether a name was written that is nobody's yet. */
+  /** Whether a name was written and not saved. */
   unsaved() {
     if (this.done || this.view === "end") return false;
     const at = this.view === "list" ? "new-player" : `name-of-${this.player}`;

@@ -1,4 +1,4 @@
-// The photo with its dice, before anything is scored: what the reader saw, and the few taps that put it right.
+// The review of a photo before anything is scored: the dice that the reader found, and the few taps to correct them.
 
 import { element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
@@ -9,32 +9,31 @@ import { diceToThrow } from "../shared/sentences.js";
 import { tab } from "../shared/storage.js";
 
 const MARGIN = 0.6; // of a die's side, around the dice that the closer view shows
-const CLOSER_BELOW = 0.75; // of the photo's sides: nearer than that it is not worth another view
+const CLOSER_BELOW = 0.75; // of the photo's sides: a larger view is no closer view
 const TARGET_PX = 44;
-// A die that was added without pointing at it lies somewhere in the photo: this corner, where none does, stands for
-// that.
+// The box of a die that was added without pointing at it: a corner of the photo, where no die lies.
 const NOWHERE = [0, 0, 1, 1];
 const LABEL_PX = 26; // the height of a label in the photo
 const WIDEST_PX = 720; // of the photo on a large screen
 const TALLEST = 0.55; // of the screen's height
-const TALLEST_WITH_PREVIEW = 0.36; // of it, above what the throw would allow
-const HEAD_PX = 76; // above a photo that has beside it what may be tapped
-const LOW_PX = 480; // a screen that is lower, and wider, has all that beside the photo: a phone held sideways
+const TALLEST_WITH_PREVIEW = 0.36; // of the screen's height, above the preview
+const HEAD_PX = 76; // above a photo that has the buttons beside it
+const LOW_PX = 480; // a lower and wider screen, as of a phone held sideways, has the buttons beside the photo
 const MOST_ASKS = 2;
-const COUNTED = ["too-few", "too-many", "no-dice"]; // the line above tells that too: it comes last
+const COUNTED = ["too-few", "too-many", "no-dice"]; // come last: the line above tells the count too
 const LIKELY = 2; // other values of a die that are marked as likely
-const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, where no other die says how large they are
+const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
 
 /**
- * Shows the photo under review; `picked`: the die whose value is asked for at once.
+ * Shows the photo under review. `picked`: the die whose value is asked for at once.
  * @param {Page} ctx
  */
 export function open(ctx, picked = null) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
   /** @type {Review | undefined} */
-  const before = ctx.local.review; // what was put right in the review that was closed last stays so
+  const before = ctx.local.review; // the review that was closed last keeps its corrections
   const review = before?.id === pending.id && before.version === version ? before : new Review(ctx, pending);
   review.beside = ctx.markedDice() || pending.beside || [];
   review.picked = picked;
@@ -61,7 +60,7 @@ class Review {
     this.height = pending.height;
     this.dice = storedDice(ctx) ?? readDice(pending);
     this.beside = []; // the values of the dice that were set aside or kept before
-    // Of a throw that came to rest before the watching camera: its dice, once what the hands did before is told.
+    // The dice count of a throw before the watching camera, after the set-asides that came before it.
     this.expects = watched ? pending.expects : null;
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
@@ -70,7 +69,7 @@ class Review {
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx));
     this.problem = pending.problem;
     this.read = sortedValues(pending.dice);
-    // The page as it would be after a throw of the values `afterOf`, and for which values it was `asked` last.
+    // The page after a throw of the values `afterOf`; `asked`: the values for which it was requested last.
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.read;
     this.asked = pending.would ? this.read : null;
@@ -90,7 +89,7 @@ class Review {
     return this.picked === null && sortedValues(this.thrown()) === this.afterOf ? this.after : null;
   }
 
-  /** Asks what a throw that a person put right would bring. Without an answer the throw is confirmed alone. */
+  /** Requests what a corrected throw would bring. Without an answer the throw is confirmed alone. */
   async fetchPreview() {
     const { ctx } = this;
     const dice = this.thrown();
@@ -141,7 +140,7 @@ class Review {
     this.fitPhoto();
     storeDice(this);
     this.fetchPreview();
-    // Whoever goes by keys stands on what comes next when the pressed button is gone.
+    // For people who use the keyboard: if the pressed button is gone, the next one has the focus.
     if (panel.place.contains(document.activeElement)) return;
     /** @type {HTMLElement} */
     const next = panel.place.querySelector(this.picked === null ? '[data-act="review-confirm"]' : ".keys button");
@@ -313,7 +312,7 @@ class Review {
       sizes,
       part,
     );
-    // Where there is no room in the photo the labels stand beside it.
+    // Labels that find no room in the photo stand beside it.
     const x0 = Math.min(part.x, ...places.map(({ box }) => box[0] - 2 * unit));
     const y0 = Math.min(part.y, ...places.map(({ box }) => box[1] - 2 * unit));
     const x1 = Math.max(part.x + part.w, ...places.map(({ box }) => box[2] + 2 * unit));
@@ -371,7 +370,7 @@ class Review {
     this.redraw();
   }
 
-  /** Changes no die any more; a die that was added and has no value yet goes. */
+  /** Ends the change of a die; an added die without a value is removed. */
   unpick() {
     const found = this.dice[this.picked];
     if (found && found.added && !found.told) this.dice.splice(this.picked, 1);
@@ -464,14 +463,14 @@ class Review {
   }
 }
 
-/** The dice that the reader found, also those aside: the latter were not thrown, but are in the picture (`read`). */
+/** The dice that the reader found. Those aside (`read` as such) are in the picture, but were not thrown. */
 const readDice = (pending) =>
   [
     [pending.dice, false],
     [pending.aside || [], true],
   ].flatMap(([dice, aside]) => dice.map((found) => ({ ...found, told: false, aside, read: aside })));
 
-/** The dice of the photo under review as this tab put them right; null where it did not. */
+/** The dice of the photo under review as this tab corrected them; null if it did not. */
 function storedDice({ setup, state: { pending, version } }) {
   const kept = tab.value(STORED + setup.key);
   if (kept?.id !== pending.id || kept.version !== version) return null;
@@ -484,10 +483,10 @@ function storeDice({ ctx, id, version, dice }) {
 }
 
 /**
- * The page as it would be once the throw is confirmed: the choice on its sheet is written with the same tap. It is not
- * advised there, since nothing has been thrown.
+ * The page after the throw is confirmed: the same tap also does the choice on its sheet. There is no advice, since
+ * nothing has been thrown yet.
  * @param {Page} ctx
- * @param {Would} would
+ * @param {ThrowOutcome} would
  * @returns {Page}
  */
 function pageAfter(ctx, would) {
@@ -513,7 +512,7 @@ function dieLabel(found, i) {
 }
 
 /**
- * Which dice to leave out where the reader put none aside: the dice that lie aside, if they explain the surplus.
+ * The values to leave out if the reader put no die aside: those that lie aside, if they explain the surplus.
  * @param {{beside: number[], dice: {value: number, aside: boolean}[]}} review
  * @param {number} surplus  how many dice more there are than were to be thrown
  */
@@ -548,7 +547,7 @@ function medianSide({ width, height, dice }) {
   return sides.length ? sides[Math.floor(sides.length / 2)] : NEW_DIE_SIDE * Math.min(width, height);
 }
 
-/** The most that the photo takes of the screen, in its pixels: [across, down]; see .photo in the style. */
+/** The largest size of the photo in pixels of the screen, [across, down]; see .photo in the style. */
 function photoSpace(withPreview) {
   const beside = innerWidth > innerHeight && innerHeight <= LOW_PX;
   if (!withPreview && !beside) return [Math.min(innerWidth, WIDEST_PX), TALLEST * innerHeight];

@@ -1,4 +1,4 @@
-// On every page: the installed app's worker, where the browser has one, and choices that need no button.
+// On every page: the installed app's service worker, choices that need no button, and buttons that print.
 
 if ("serviceWorker" in navigator && window.isSecureContext) {
   navigator.serviceWorker.register("/service-worker.js").catch(() => {});

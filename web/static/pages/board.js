@@ -17,7 +17,7 @@ const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
 await loadTexts(setup.language, setup.texts);
 
-const SHOWN_ROUNDS = 12; // the newest ones: who scrolls a television?
+const SHOWN_ROUNDS = 12; // the newest ones: nobody scrolls a television
 const root = document.getElementById("board");
 const screenLock = new device.ScreenLock();
 const local = { sheet: {}, offline: false };
@@ -55,7 +55,7 @@ let live = null; // the small picture of the watching camera
 
 function draw() {
   const { standing } = ctx;
-  // A board across the room goes along to the next game by itself; one that was opened at an old game shows that.
+  // A board goes on to the next game by itself, but a board that was opened at an old game stays there.
   if (!printing && table.state.next && !first.next) location.replace(`/tables/${table.state.next}/board`);
   const acts = (who) => !printing && standing.to_act.includes(who);
   render(
@@ -92,7 +92,7 @@ function draw() {
   }
 }
 
-/** Shows what the camera sees as long as one watches. */
+/** Begins and ends the live picture as the camera begins and ends to watch. */
 function updateLivePicture() {
   const watched = !printing && Boolean(table.state.watched);
   if (live && !watched) {
@@ -102,7 +102,7 @@ function updateLivePicture() {
   live?.show();
 }
 
-/** What the watching camera sees, and what it is at; or the picture that a phone on a stand sent of what rests. */
+/** The watching camera's live picture and state; or the photo under review that a phone on a stand sent. */
 function cameraView() {
   const { watched, pending } = ctx.state;
   if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? photoFigure(pending) : "";
@@ -112,7 +112,7 @@ function cameraView() {
   </figure>`;
 }
 
-/** The one picture of a throw that waits for its person, with its dice. */
+/** The photo of a throw that waits to be confirmed, with its dice. */
 function photoFigure(read) {
   const { id, width, height, dice, aside } = read;
   return html`<figure class="board-live" data-key="still">
@@ -124,7 +124,7 @@ function photoFigure(read) {
   </figure>`;
 }
 
-/** The whole turn, as who plays sees it on his phone. */
+/** The whole turn, as the player sees it on his phone. */
 function turnSection(standing) {
   const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
   return html`<div class="now" aria-live="polite">
@@ -138,13 +138,13 @@ function turnSection(standing) {
     <div class="board-course" data-key="course">${scoreHistory.picture(ctx)}</div>`;
 }
 
-/** What stands on paper besides the sheet. */
+/** The parts of the printed page besides the sheet. */
 function printedParts(standing) {
   return html`${standing.over ? html`<h2 class="winner">${whoWins(ctx)}</h2>` : ""}
   ${sheet.printedExtras ? sheet.printedExtras(ctx) : ""}`;
 }
 
-/** How many rows and grids there are, for the style to make all of them as large as the screen allows. */
+/** Hands the numbers of rows and grids to the style, which makes them as large as the screen allows. */
 function fitScreen(players) {
   const across = Math.ceil(Math.sqrt(players));
   const { style } = document.body;
@@ -155,14 +155,14 @@ function fitScreen(players) {
   fitHistory();
 }
 
-const LEAST_HISTORY_PX = 130; // pixels of height: lower, nobody can read it
+const LEAST_HISTORY_PX = 130; // of height: nobody can read a lower one
 const HISTORY_MARGIN_PX = 32; // the gap above it, and the page's edge below
 
-/** The course of the game takes what the turn leaves free of the screen. */
+/** The score history takes the height that the turn leaves free. */
 function fitHistory() {
   const now = root.querySelector(".now");
   if (!now) return;
-  document.body.classList.remove("has-course"); // so that it takes no part in where the turn ends
+  document.body.classList.remove("has-course"); // the turn is measured without it
   const free = Math.floor(innerHeight - scrollY - now.getBoundingClientRect().bottom - HISTORY_MARGIN_PX);
   document.body.classList.toggle("has-course", free >= LEAST_HISTORY_PX);
   document.body.style.setProperty("--course", `${Math.max(0, free)}px`);

@@ -1,4 +1,4 @@
-// Moments of the past, in the zone of the phone: pages come with the day that it was where the server is.
+// Writes days in the phone's own time zone: pages come with the days of the server's zone.
 
 const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium" });
 
@@ -12,11 +12,11 @@ function writeDays(root) {
   for (const each of found) {
     const moment = new Date(each.dateTime);
     const text = Number.isNaN(moment.getTime()) ? each.textContent : dayFormat.format(moment);
-    if (each.textContent !== text) each.textContent = text; // writing the same would wake the observer for ever
+    if (each.textContent !== text) each.textContent = text; // an equal text too would call the observer again, for ever
   }
 }
 
-/** The page's title may end in a day too, as 2026-11-23: printed to a file, it is the file's name. */
+/** Ends the page's title in a day, such as 2026-11-23: it becomes the name of a printed file. */
 function writeTitle() {
   /** @type {HTMLMetaElement | null} */
   const told = document.querySelector("meta[name=moment]");

@@ -1,4 +1,4 @@
-// The page that the installed app shows without its server: it looks whether the server is back, and goes on then.
+// The page that the installed app shows without its server. It goes on as soon as the server is back.
 
 const EVERY_MS = 2000;
 

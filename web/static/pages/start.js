@@ -1,5 +1,5 @@
-// The start page works without this; with it, only the options of the chosen game show, names and its rules are one
-// tap.
+// The start page works without this script. With it, only the chosen game's options show, and a tap writes a known name
+// or opens the rules.
 
 import { element, onActs, targetOf } from "../shared/dom.js";
 import { Panel } from "../dialogs/panel.js";
@@ -23,7 +23,7 @@ function showOptions() {
   if (chosen) rules.href = `/rules/${chosen.value}`;
 }
 
-/** The rules above the form: to leave the page would lose the names in it. */
+/** Shows the rules above the form: leaving the page would lose the names in it. */
 async function showRules() {
   const response = await fetch(`${rules.href}?part=1`);
   if (!response.ok) throw new Error(`rules: ${response.status}`);
@@ -31,14 +31,14 @@ async function showRules() {
   panel.showRules(title, await response.text(), rules.dataset.close);
 }
 
-/** What every way of writing a name has in common, as web/session/names.py has it. */
+/** The form that all spellings of a name share, as in web/session/names.py. */
 const foldName = (name) => name.trim().replace(/\s+/g, " ").toLowerCase().normalize("NFC");
 
 function emptySeat() {
   return [...seats.querySelectorAll("input")].find((seat) => !seat.value.trim() && !seat.closest("li").hidden);
 }
 
-/** Who sits at the table already, typed or tapped. */
+/** Presses the chips of the players who have a seat. */
 function pressChips() {
   const seated = new Set([...seats.querySelectorAll("input")].map((seat) => foldName(seat.value)));
   /** @type {NodeListOf<HTMLElement>} */
@@ -54,7 +54,7 @@ function showNextSeat() {
   return hidden && hidden.querySelector("input");
 }
 
-// Server-side all seats are there; here two show, and as many as have names.
+// The server sends all seats; two show, and those with names.
 [...seats.querySelectorAll("li")].forEach((seat, i) => {
   seat.hidden = i > 1 && !seat.querySelector("input").value;
 });

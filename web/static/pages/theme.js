@@ -1,4 +1,4 @@
-// Dark or light as this phone was told, before anything is drawn; without that it is as the phone's own setting.
+// Applies this phone's choice of dark or light before anything is drawn. Without one its own setting holds.
 
 try {
   const look = localStorage.getItem("rollcall.look");

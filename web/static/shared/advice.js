@@ -1,5 +1,5 @@
-// Odds and best play beside what may be done, where the table advises. It is asked for apart from the state: the page
-// never waits for it.
+// Odds and best play beside the choices, if the table advises. Advice is requested apart from the state: the page never
+// waits for it.
 
 import { html, json } from "./dom.js";
 import { diceRow } from "./dice.js";
@@ -7,11 +7,11 @@ import { icon } from "./icons.js";
 import { capitalize, decimal, percent, t } from "./text.js";
 import { phraseFor, title as titleOf, titlesOf } from "./sentences.js";
 
-const AGAIN_MS = 3000; // after an answer that did not come
+const AGAIN_MS = 3000; // until advice that did not come is requested again
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
-const USUAL = 3; // chances of a game without a sheet, in the order in which they come
+const USUAL = 3; // up to so many chances are told in the order in which they come
 const SHOWN_CHOICES = 3;
-const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // what costs less is shown as nothing
+const LEAST = { win: 0.0005, turns: 0.05, points: 0.05 }; // a smaller loss is shown as none
 
 /** What this page knows: `key` of the advice that was requested last, its `answer`, and the `timer` of the next try. */
 const adviceOf = ({ local }) => (local.adviceState ??= { key: "", answer: null, timer: 0 });
@@ -37,7 +37,7 @@ async function fetchAdvice(ctx, advice, key) {
   try {
     const answer = await ctx.table().advice(ctx.shownPlayer);
     if (advice.key !== key) return;
-    // While it is being worked out there is nothing to show yet, or the odds alone.
+    // An answer of which the best play is still being worked out may have nothing to show.
     if (answer.again === null || answer.choices.length || answer.without) advice.answer = answer;
     again = answer.again ?? (answer.version < ctx.state.version ? AGAIN_MS / 1000 : null);
     ctx.draw();
@@ -65,7 +65,7 @@ export const marksBest = (ctx) => current(ctx)?.mode === "best" && current(ctx).
 
 const isSameAction = (one, other) => JSON.stringify(comparable(one)) === JSON.stringify(comparable(other));
 
-/** An action without what `legal` adds to it, dice in order. */
+/** The fields that identify an action, without what `legal` adds to them, dice in order. */
 function comparable({ do: verb, dice, category, column, player, cell, line, cells }) {
   return [
     verb,
@@ -79,13 +79,13 @@ function comparable({ do: verb, dice, category, column, player, cell, line, cell
   ];
 }
 
-/** What is advised of an action, an entry of `legal` or as in a record: {action, odds, loss}, or null. */
+/** The advice on an action (an entry of `legal`, or as in a record): {action, odds, loss}, or null. */
 export const choiceFor = (ctx, action) =>
   current(ctx)?.choices.find((choice) => isSameAction(choice.action, action)) ?? null;
 
 const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
 
-/** What a choice costs against the best, in words; "" where only odds are shown. */
+/** The loss of a choice against the best one, in words; "" if only odds are shown. */
 function costWords(ctx, choice) {
   const advice = current(ctx);
   if (!choice || advice?.mode !== "best" || choice.loss === undefined) return "";
@@ -99,7 +99,7 @@ function lossWords(unit, loss) {
     : t("{number} points less", { number: decimal(loss) });
 }
 
-/** The same in little room: a star, or a number; the words are for those who hear the page. */
+/** The loss of an action as a star or a number, with its words for screen readers. */
 export function cost(ctx, action) {
   const choice = choiceFor(ctx, action);
   const words = costWords(ctx, choice);
@@ -112,7 +112,7 @@ export function cost(ctx, action) {
   >`;
 }
 
-const BONUS = "upper-bonus"; // at any time in the game, all others within the turn
+const BONUS = "upper-bonus"; // a chance over the whole game; all others are within the turn
 
 const NAMES = {
   bust: () => t("bust"),
@@ -125,9 +125,9 @@ const NAMES = {
   "upper-bonus-now": () => t("upper bonus in this turn"),
 };
 
-const FACES_SUM = 21; // of an upper threshold: how many of each face make it
+const FACES_SUM = 21; // 1 + … + 6: an upper threshold of 63 is three of each face
 
-/** What a chance is the chance of: one of those above, or a cell; of an upper one, from how many of its face on. */
+/** The name of a chance: one of NAMES, or a cell. An upper cell has the number of dice that it counts from. */
 function chanceName(ctx, name) {
   const { setup, standing } = ctx;
   const { sheet } = standing;
@@ -138,15 +138,14 @@ function chanceName(ctx, name) {
 }
 
 /**
- * The chances that are worth a word: what cannot be, that a throw scores beside that it busts, and that it may be
- * banked where it may be now, are none.
+ * The chances that are worth a word. Left out are impossible ones, "score" beside "bust", and "bank" if it is certain.
  */
 const notableChances = (odds) =>
   Object.entries(odds).filter(
     ([name, chance]) => chance > 0 && !(name === "score" && "bust" in odds) && !(name === "bank" && chance === 1),
   );
 
-/** The greatest of some chances, the greatest first; that of the whole game, which is another matter, after them. */
+/** The greatest chances of the turn, the greatest first, and after them the chance of the bonus. */
 function greatestChances(listed) {
   const ofTurn = listed.filter(([name]) => name !== BONUS).sort(([, one], [, other]) => other - one);
   return [...ofTurn.slice(0, SHOWN_CHANCES), ...listed.filter(([name]) => name === BONUS)];
@@ -165,13 +164,13 @@ function chances(ctx, odds) {
     : "";
 }
 
-/** Chances in one line of text, none of them broken: "bust 33 % · may be banked 66 %"; "" without any. */
+/** Chances in one line, such as "bust 33 % · may be banked 66 %", which breaks only between them; "" without any. */
 function chanceWords(ctx, odds) {
-  const told = notableChances(odds);
-  const listed = told.length > USUAL ? greatestChances(told) : told;
+  const notable = notableChances(odds);
+  const listed = notable.length > USUAL ? greatestChances(notable) : notable;
   const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
   if (!each.length) return "";
-  const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // not what this choice itself brings
+  const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // these odds are not of the choice itself
   return html`${lead}${each.map(
     (words, i) => html`<span class="whole">${words}${i + 1 < each.length ? " ·" : ""}</span> `,
   )}`;
@@ -194,7 +193,7 @@ export function choiceLine(ctx, action) {
     : "";
 }
 
-/** Under the dice: what the marked ones may become, and what keeping them costs. */
+/** Under the dice: the chances after keeping the marked ones, and what keeping them costs. */
 export function keepAdvice(ctx, dice) {
   const choice = dice && choiceFor(ctx, { do: "keep", dice });
   if (!choice) return "";
@@ -211,14 +210,14 @@ export function keepAdvice(ctx, dice) {
   </div>`;
 }
 
-/** The chances of the open cells if these dice are kept, or of the throw that comes; {} where nothing is to be told. */
+/** The chances of the open cells: if these dice are kept, or of the next throw; {} without any. */
 function oddsOf(ctx, dice) {
   if (dice) return choiceFor(ctx, { do: "keep", dice })?.odds ?? {};
   const advice = current(ctx);
   return advice?.choices.find(({ action }) => action.do === "throw")?.odds ?? advice?.odds ?? {};
 }
 
-/** For a cell of the sheet: what writing there costs, or its chance if the marked dice are kept. */
+/** For a cell of the sheet: the cost of writing there, or its chance if the marked dice are kept. */
 export function cellCost(ctx, entry, dice) {
   return marksBest(ctx) ? cost(ctx, entry) : openCellChance(ctx, entry.category, dice);
 }
@@ -229,7 +228,7 @@ export function openCellChance(ctx, category, dice) {
   return chance === undefined ? "" : html`<small class="cost">${percent(chance)}</small>`;
 }
 
-/** For the bonus of a sheet: its chance once the chosen cell is written, or with the marked dice, or of the throw. */
+/** For the bonus of a sheet: its chance after writing the chosen cell, else with the marked dice or the next throw. */
 export function bonusChance(ctx, dice) {
   const { cell } = ctx.local.sheet;
   const chance = (cell ? choiceFor(ctx, cell)?.odds : oddsOf(ctx, dice))?.[BONUS];
@@ -238,7 +237,7 @@ export function bonusChance(ctx, dice) {
     : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
 }
 
-/** `cellCost` as the end of a sentence, for those who hear the page. */
+/** `cellCost` as the end of a sentence, for screen readers. */
 export function spokenCost(ctx, entry, dice) {
   const words = costWords(ctx, choiceFor(ctx, entry));
   const chance = oddsOf(ctx, dice)[entry.category];
@@ -246,7 +245,7 @@ export function spokenCost(ctx, entry, dice) {
   return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
 }
 
-/** The best few of what may be done, each to be taken up with one tap; of odds alone, what throwing on would bring. */
+/** The best few choices, each done with one tap; with odds alone, the chances of throwing on. */
 export function bestChoices(ctx) {
   const advice = current(ctx);
   if (!advice) return "";
@@ -278,7 +277,7 @@ function choiceButton(ctx, choice) {
       </button>`;
 }
 
-/** Where dice are chosen their chances are shown beside them. */
+/** Whether an action chooses dice: the chances are then shown beside the dice. */
 const isOnDice = (action) => action.do === "keep" || action.do === "set-aside";
 
 /** With odds alone: the chances of throwing on beside banking. */
@@ -287,16 +286,16 @@ function throwChances(ctx, advice) {
   return thrown ? chances(ctx, thrown.odds) : "";
 }
 
-/** What the game is worth now to who plays, with best play. */
+/** The value of the game to the player with best play, in a sentence. */
 function valueSentence(ctx, advice) {
   if (advice.mode !== "best" || advice.value === null) return "";
   const name = ctx.name(advice.player);
-  const told = {
+  const words = {
     win: () => percent(advice.value),
     turns: () => decimal(-advice.value),
     points: () => decimal(advice.value),
   }[advice.unit]();
-  const amount = advice.exact ? told : t("about {number}", { number: told });
+  const amount = advice.exact ? words : t("about {number}", { number: words });
   const text = {
     win: () => t("{name} wins with a chance of {percent}.", { name, percent: amount }),
     turns: () => t("{name} needs {number} more turns on average.", { name, number: amount }),
@@ -312,15 +311,15 @@ const REASONS = {
   memory: () => t("The computer has not enough free memory for best play: only odds are shown."),
 };
 
-/** Why there is less than was wanted, in one sentence. */
+/** Why there is no best play, in one sentence. */
 export function notice(ctx) {
   const advice = current(ctx);
   return advice?.mode === "best" && advice.without ? html`<p class="hint">${REASONS[advice.without]()}</p>` : "";
 }
 
 /**
- * What a lone player's choice cost against best play, once it is done; "" where nothing is known of it. `lines`: of the
- * log, since the state before. To be asked before the next advice is.
+ * The loss of a lone player's last choice against best play; "" if it is not known. `lines`: the log's, since the state
+ * before. Must be called before the next advice is requested.
  */
 export function lossOfLastStep(ctx, lines) {
   const [line] = lines;
@@ -340,7 +339,7 @@ const modes = () => [
   ["best", t("odds and best play")],
 ];
 
-/** What a phone tells when one of them chose another. */
+/** What each phone says when one of them changed the advice. */
 export const modeSentence = (mode, device) =>
   ({
     off: () => t("{device}: odds are no longer shown.", { device }),
@@ -350,7 +349,7 @@ export const modeSentence = (mode, device) =>
 
 export const modeName = (mode) => modes().find(([each]) => each === mode)[1];
 
-/** What can be chosen in the table's menu. */
+/** The choice in the table's menu. */
 export const chooser = (ctx) =>
   html`<div class="fields">
     <p>${t("How much this table advises, on all its phones:")}</p>

@@ -1,4 +1,4 @@
-// What belongs to this phone alone: its name, whom it plays for, sound and buzz, staying awake, the installed app.
+// What belongs to this phone alone: its name, its player, its settings, sound and buzz, staying awake.
 
 import { cameWithAnother } from "./sentences.js";
 import { phone } from "./storage.js";
@@ -9,17 +9,17 @@ const LOOK = "rollcall.look";
 const TOLD = "rollcall.told.";
 const YEAR_S = 365 * 24 * 3600;
 
-// `byHand`: whether the last throw that this phone told was tapped in.
+// `byHand`: whether this phone's last throw was tapped in.
 const FIRST = { sound: false, haptic: false, turn: false, voice: false, byHand: false };
 
 export const settings = () => ({ ...FIRST, ...phone.value(SETTINGS) });
 
 export const saveSetting = (name, on) => phone.keep(SETTINGS, { ...settings(), [name]: on });
 
-/** Whether its browser has voices. */
+/** Whether this phone's browser can speak. */
 export const canSpeak = () => "speechSynthesis" in window;
 
-/** "dark" or "light" by hand, "" as the phone's own setting is. */
+/** "dark" or "light" as chosen here; "" for the phone's own setting. */
 export const colourScheme = () => document.documentElement.dataset.look ?? "";
 
 export function setColourScheme(wanted) {
@@ -28,7 +28,7 @@ export function setColourScheme(wanted) {
   phone.keepText(LOOK, wanted); // as text: theme.js reads it
 }
 
-/** The player that this phone is bound to at a table, or null. */
+/** The player whom this phone plays for at a table, or null for all. */
 export function playsFor(key, players) {
   const bound = phone.value(BOUND + key);
   return Number.isInteger(bound) && bound >= 0 && bound < players ? bound : null;
@@ -39,7 +39,7 @@ export function bindPlayer(key, player) {
   return player;
 }
 
-/** Whether this phone has not been told yet what must be known at a table; from now on it has. */
+/** Whether this is the phone's first visit to a table; from now on it is not. */
 export function firstTime(key) {
   if (phone.value(TOLD + key)) return false;
   phone.keep(TOLD + key, true);
@@ -47,8 +47,8 @@ export function firstTime(key) {
 }
 
 /**
- * Names this phone, for itself and the server. Where the server does not take the name, the phone is called as before
- * again, and `refused` is told why.
+ * Names this phone, here and on the server. If the server does not take the name, the phone gets its old one back, and
+ * `refused` is told why.
  * @param {string} name
  * @param {(reason: string) => void} refused
  */
@@ -67,7 +67,7 @@ export function rename(name, refused) {
 /** @param {string} encoded */
 function storeName(encoded) {
   const secure = location.protocol === "https:" ? "; Secure" : "";
-  const kept = encoded ? YEAR_S : 0; // without a name of its own there is none to keep
+  const kept = encoded ? YEAR_S : 0; // an empty name removes the cookie
   document.cookie = `device-name=${encoded}; Path=/; Max-Age=${kept}; SameSite=Lax${secure}`;
 }
 
@@ -90,7 +90,7 @@ async function refusalOfName(name) {
   }
 }
 
-/** The tones and the buzz of this phone, for those who asked for them. */
+/** The tones and the buzz of this phone, as its settings allow. */
 export class Signals {
   constructor() {
     /** @type {AudioContext | null} */
@@ -99,7 +99,7 @@ export class Signals {
     window.addEventListener("click", () => this.unlock());
   }
 
-  /** A browser lets only a tap or a key begin a sound, and iOS stops it again whenever the page was away. */
+  /** Browsers let only a tap or a key begin a sound, and iOS stops it again whenever the page was hidden. */
   unlock() {
     if (!settings().sound && !settings().turn) return;
     this.audio ??= new AudioContext();
@@ -124,7 +124,7 @@ export class Signals {
     this.tone(880, 0.4);
   }
 
-  /** A short tone of so many hertz, `after` so many seconds. */
+  /** A short tone of `hertz`, `after` so many seconds. */
   tone(hertz, after) {
     const { audio } = this;
     if (!audio || audio.state !== "running") return;
@@ -140,7 +140,7 @@ export class Signals {
   }
 }
 
-/** Keeps the screen awake, where the browser allows it, which is over https only. */
+/** Keeps the screen awake. Browsers allow it over https only. */
 export class ScreenLock {
   constructor() {
     this.wanted = false;

@@ -39,7 +39,7 @@ const PIPS = {
   ],
 };
 
-/** One die as a picture; what it shows must also be said beside it or in a label around it. */
+/** One die as a picture. Its value must also be said beside it, or in a label around it. */
 export function die(value, kind = "") {
   const pips = (PIPS[value] || []).map(([x, y]) => `<circle cx="${x}" cy="${y}" r="9.5"/>`).join("");
   return raw(
@@ -48,21 +48,21 @@ export function die(value, kind = "") {
   );
 }
 
-/** A place where a die will be. */
+/** An empty place for a die. */
 export const slot = () =>
   raw(
     '<svg class="die slot" viewBox="0 0 100 100" aria-hidden="true">' +
       '<rect x="4" y="4" width="92" height="92" rx="22"/></svg>',
   );
 
-/** Several dice in a row with their values as text for those who hear the page. */
+/** Several dice in a row, with their values as text for screen readers. */
 export function diceRow(values, kind = "") {
   return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}"
     >${values.map((value) => die(value))}</span
   >`;
 }
 
-/** The six values as keys, each for the act of this name. */
+/** The six values as keys that do the act of this name; `may`: whether they are enabled. */
 export const valueKeys = (act, may = true) =>
   [1, 2, 3, 4, 5, 6].map(
     (value) =>

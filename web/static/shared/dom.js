@@ -1,6 +1,6 @@
-// HTML from templates, escaped, and the least change that makes the page show it: focus, scroll and animations survive.
+// HTML from templates, escaped. Rendering changes only what differs: focus, scroll and animations survive.
 
-/** A piece of HTML, escaped where it has to be. */
+/** A piece of HTML, already escaped. */
 export class Html {
   constructor(text) {
     this.text = text;
@@ -19,7 +19,7 @@ function escape(value) {
   return String(value).replace(/[&<>"']/g, (sign) => ESCAPES[sign]);
 }
 
-/** A piece of HTML; whatever is put in is escaped unless it is such a piece itself. */
+/** A piece of HTML. Values are escaped unless they are pieces of HTML themselves. */
 export function html(strings, ...values) {
   let text = strings[0];
   values.forEach((value, i) => {
@@ -28,14 +28,14 @@ export function html(strings, ...values) {
   return new Html(text);
 }
 
-/** HTML that this program made as text. */
+/** A piece of HTML of text that needs no escaping. */
 export const raw = (text) => new Html(text);
 
-/** A value for a data attribute, read back by `argument`. */
+/** A value for `data-arg`, which its handler gets back. */
 export const json = (value) => JSON.stringify(value);
 
 /**
- * The element of this id, of this kind, which is on the page.
+ * The element of this id. Raises if the page has none, or one of another kind.
  * @template {Element} T
  * @param {string} id
  * @param {new () => T} kind
@@ -51,12 +51,12 @@ export function element(id, kind) {
 export const field = (id) => element(id, HTMLInputElement);
 
 /**
- * Where an event happened.
+ * The element at which an event happened.
  * @param {Event} event
  */
 export const targetOf = (event) => /** @type {HTMLElement} */ (event.target);
 
-/** Makes the inside of `root` be `content`, changing only what differs. */
+/** Makes `content` the inside of `root`, changing only what differs. */
 export function render(root, content) {
   const wanted = document.createElement("template");
   wanted.innerHTML = content.text;
@@ -126,7 +126,7 @@ export function onActs(root, handlerOf) {
       handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
   });
   root.addEventListener("keydown", (event) => {
-    // Boxes in the photo are no buttons to the browser, but they are to people.
+    // The boxes in the photo are buttons to people, but not to the browser.
     if ((event.key === "Enter" || event.key === " ") && targetOf(event).matches('[role="button"][data-act]')) {
       event.preventDefault();
       targetOf(event).dispatchEvent(new MouseEvent("click", { bubbles: true }));

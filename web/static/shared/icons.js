@@ -1,4 +1,4 @@
-// The few signs of the pages, drawn with lines.
+// The few icons of the pages, drawn with lines, and the marks of the players.
 
 import { raw } from "./dom.js";
 
@@ -33,7 +33,7 @@ const COLOURS = 6;
 // As in web/pages/charts.py.
 const SHAPES = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-6L5 0 0 6-5 0z"];
 
-/** Each player's own mark beside his name: the shape and the colour that his curve has in the course of the game. */
+/** A player's mark beside his name: the shape and the colour of his curve in the score history. */
 export const playerMark = (player) =>
   raw(
     `<svg class="player-mark c${player % COLOURS}" viewBox="-6 -6 12 12" aria-hidden="true" focusable="false">` +

@@ -1,21 +1,21 @@
-// What a camera sees now: the small picture of the server's, the dice in it, and one word of what it is at.
+// What a camera sees now: its small picture, the dice in it, and its state in a few words.
 
 import { element, html } from "./dom.js";
 import { refusalSentence, t, tn } from "./text.js";
 
 const PICTURE_MS = 250; // from one small picture to the next
-const LONGEST_MS = 4000; // the same while none comes: twice as long each time
+const LONGEST_MS = 4000; // the longest pause while none comes; it doubles each time
 
-/** Of something that moves: a hand, where one reaches into the picture, else dice. */
+/** The words for something that moves: a hand if one reaches into the picture, else dice. */
 export const motionWord = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
 
-/** How many dice lie there. */
+/** The words for so many dice that lie there. */
 export const diceCount = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
 
 export const tooDark = () => t("It is too dark to see the dice.");
 
 /**
- * The dice that were read in a photo, to be drawn over it in its pixels: to be looked at, not tapped.
+ * The boxes of the dice that were read in a photo, in its pixels: to be looked at, not tapped.
  * @param {Pending} read
  */
 export function diceBoxes({ width, height, dice, aside }) {
@@ -31,7 +31,7 @@ export function diceBoxes({ width, height, dice, aside }) {
   );
 }
 
-/** One word, or a sentence, of what the camera is at. */
+/** The state of the watching camera, in a word or a sentence. */
 export function cameraWord(watched) {
   if (watched.state === "trouble") return refusalSentence(watched.problem);
   if (watched.state === "blind") {
@@ -53,7 +53,7 @@ export function cameraWord(watched) {
   );
 }
 
-/** The small picture in the image of this id, always the newest, until it is closed. */
+/** The camera's newest small picture, in the image of this id, until it is closed. */
 export class LivePicture {
   constructor(base, id) {
     this.base = base;
@@ -66,7 +66,7 @@ export class LivePicture {
     this.next();
   }
 
-  /** Puts it into the image; after each redrawing, which takes it away. */
+  /** Puts the picture into the image; needed after each redrawing, which takes it away. */
   show() {
     if (document.getElementById(this.id) && this.address) element(this.id, HTMLImageElement).src = this.address;
   }
@@ -77,14 +77,14 @@ export class LivePicture {
     if (this.address) URL.revokeObjectURL(this.address);
   }
 
-  /** Fetches the newest, then waits; a page that nobody sees fetches none. */
+  /** Fetches the newest picture, then waits. A hidden page fetches none. */
   async next() {
     try {
       const answer = document.hidden ? null : await fetch(`${this.base}/watch.jpg?after=${this.number}`);
       this.missed = !answer || answer.ok ? 0 : this.missed + 1;
       if (answer && answer.status === 200) await this.take(answer);
     } catch {
-      this.missed += 1; // the connection is gone: the page tells that, and the next try may do
+      this.missed += 1; // the page tells by other means that the connection is gone
     }
     const pause = Math.min(PICTURE_MS * 2 ** this.missed, LONGEST_MS);
     if (!this.closed) this.timer = setTimeout(() => this.next(), pause);

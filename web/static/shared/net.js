@@ -1,24 +1,24 @@
-// Talking with the server: the table's state as it changes, and asking for changes so that each counts once.
+// Talks with the server: hears the table's state as it changes, and asks for changes so that each counts once.
 
 import { noServer } from "./text.js";
 
 const POLL_MS = 1500;
-// Without a connection: the sheet is to be right within a second of coming back. After a longer absence it asks more
-// seldom, or all phones of a club together would keep a server that is hardly there from coming back.
+// Without a connection. The sheet must be right within a second of coming back. After a longer absence the phone asks
+// more seldom: all phones of a club together could keep a weak server from coming back.
 const LOST_POLL_MS = 500;
 const LONGEST_LOST_POLL_MS = 3000;
-// While the server has no place for the stream: the first pause between two questions, and the longest.
+// While the server has no place for the stream: the first pause between two polls, and the longest.
 const SLOW_POLL_MS = 5000;
 const SLOWEST_POLL_MS = 15000;
 const RECONNECT_MS = 1000; // until a stream that broke off is asked for again; then twice as long each time
 const LONGEST_RECONNECT_MS = 15000;
-const STEADY_MS = 10000; // a stream that was open for so long was none that breaks off at once
+const STEADY_MS = 10000; // a stream that was open for so long did not break off at once
 const QUIET_MS = 20000; // the server says something at least every 15 seconds
-const TOUCH_MS = 5000; // who touches the phone after so long a silence looks at the sheet as it is now
-const RESEND_FOR_MS = 30000; // how long what was done without a connection is sent again
-const RESEND_MS = 400; // half as long again each time
+const TOUCH_MS = 5000; // after so long a silence a touch polls, so that the person sees the sheet as it is
+const RESEND_FOR_MS = 30000; // how long a change without an answer is sent again
+const RESEND_MS = 400; // the first pause; half as long again each time
 const LONGEST_RESEND_MS = 3000;
-// A browser opens six connections to one server: tabs that nobody sees leave some to the others.
+// A browser opens six connections to one server: hidden tabs leave some to the others.
 const MOST_OTHER_TABS = 3;
 const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
@@ -26,7 +26,7 @@ const UPLOAD_TIMEOUT_MS = 60000;
 const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
 
-// This phone may not come to the table any more: the page then says so, and nothing else.
+// This phone may not come to the table any more: its page, loaded again, says so and nothing else.
 const REMOVED_REASONS = ["phone-removed", "invitation-needed"];
 
 /** What the server refused: {reason, params, message}. */
@@ -39,10 +39,10 @@ export class RefusedError extends Error {
   }
 }
 
-/** What to tell a person of a change or a question that failed: why the server refused it, or that nothing answered. */
+/** What a person is told when a request failed: why the server refused it, or that nothing answered. */
 export const failureText = (error) => (error instanceof RefusedError ? error.message : noServer());
 
-/** The part of a page of our own server that it gives to be shown within another. Raises where there is none. */
+/** The part of a page of our own server that may be shown within another page. Raises if there is none. */
 export async function fetchPart(address) {
   const response = await fetch(`${address}?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
@@ -167,17 +167,18 @@ export class TableClient {
     this.source = null;
     this.lastHeard = 0;
     this.lastAnswer = 0; // when the server last answered what this phone asked
-    this.breaks = 0; // how often the stream broke off lately
-    this.openedAt = Infinity; // since when it is open, by the clock of `performance`
-    this.listenFrom = 0; // when it may be asked for again, by the same
-    this.askFrom = 0; // and when the state may
+    this.breaks = 0; // how often the stream broke off in a row
+    // By the clock of `performance`: when the stream was opened, when it may be opened again, when to poll again.
+    this.openedAt = Infinity;
+    this.listenFrom = 0;
+    this.askFrom = 0;
     this.streamRefused = false; // the server has no place for the stream
-    this.emptyPolls = 0; // how often this phone has asked for the state since, and heard nothing new
-    this.failedPolls = 0; // how often it asked in vain
+    this.emptyPolls = 0; // polls in a row that brought nothing new
+    this.failedPolls = 0; // polls in a row without an answer
     this.playsFor = null;
     this.isOnline = true;
-    this.polling = null; // what stops the poll under way
-    this.unanswered = null; // the change that got no answer: asked for again, it is the same one
+    this.polling = null; // stops the poll under way
+    this.unanswered = null; // the change that got no answer: asked for again, it keeps its id
     this.requests = new Set(); // the ids of all changes that this page asked for
     document.addEventListener("visibilitychange", () => {
       if (!document.hidden) this.wake();
@@ -229,7 +230,7 @@ export class TableClient {
       if (now - this.openedAt > STEADY_MS) this.breaks = 0;
       this.openedAt = Infinity;
       this.listenFrom = now + backoff(RECONNECT_MS, 2, this.breaks, LONGEST_RECONNECT_MS);
-      if (this.breaks) source.close(); // the browser comes back by itself once, and not again and again
+      if (this.breaks) source.close(); // the browser may come back by itself once only
       this.breaks += 1;
     });
     this.otherTabs?.postMessage(this.tab);
@@ -280,7 +281,7 @@ export class TableClient {
   checkStream() {
     if (document.hidden) return;
     const streaming = this.source && this.source.readyState === EventSource.OPEN;
-    // Not `performance.now()`, which stands still while a laptop sleeps; a clock that was set back counts as silence.
+    // `performance.now()` stands still while a laptop sleeps. A clock that was set back counts as silence.
     const silent = Math.abs(Date.now() - this.lastHeard);
     // Out of range, a stream that was held up may speak again before a question was answered: it goes on asking.
     if (streaming && this.isOnline && silent < QUIET_MS) return;
@@ -348,7 +349,7 @@ export class TableClient {
     const same = JSON.stringify([path, version, body]);
     const request = this.unanswered && this.unanswered.same === same ? this.unanswered.request : randomId();
     const wanted = { version, request, ...body };
-    this.requests.add(request).add(`with-${request}`); // the line of what comes with it: a keep, or a set-aside
+    this.requests.add(request).add(`with-${request}`); // the latter is of a keep, or a set-aside, that comes with it
     if (this.playsFor !== null && path === "actions") wanted.plays_for = this.playsFor;
     const options = postOptions(wanted);
     this.unanswered = { same, request };
@@ -365,20 +366,20 @@ export class TableClient {
   }
 
   /**
-   * `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside for it, told
-   * with it.
+   * Does an action. `evidence`: of a throw that was read from a photo; `keep`, `setAside`: the dice kept or set aside
+   * for it.
    * @param {number} version
    * @param {Action} action
-   * @param {With} more
+   * @param {ActionDetails} details
    */
   act(version, action, { evidence, keep, setAside } = {}) {
-    const forced = action.do === "throw" ? { forced: true } : {}; // what it leaves no choice about is done with it
-    const told = {
+    const forced = action.do === "throw" ? { forced: true } : {}; // an only choice is done with its throw
+    const details = {
       ...(evidence ? { evidence } : {}),
       ...(keep ? { keep } : {}),
       ...(setAside ? { set_aside: setAside } : {}),
     };
-    return this.change("actions", version, { action, ...forced, ...told });
+    return this.change("actions", version, { action, ...forced, ...details });
   }
 
   /** Changes the table by a command that is no step of the game. */
@@ -439,7 +440,7 @@ export class TableClient {
     return this.command("lessons", { method: "DELETE" });
   }
 
-  /** The chances of each choice and what it costs; `player`: for whom of those who act, null for the first. */
+  /** The odds and losses of the choices; `player`: one of those who act, null for the first. */
   advice(player) {
     return fetchJson(`${this.base}/advice${player === null ? "" : `?player=${player}`}`);
   }

@@ -1,4 +1,4 @@
-// From a game that is over to the next one at the same table: who begins it, the way there, whom this phone plays for.
+// The way from a game that is over to the next one: who begins it, and whom this phone plays for.
 
 import * as scoreHistory from "./score-history.js";
 import { html, targetOf } from "./dom.js";
@@ -9,7 +9,7 @@ const GOES_ALONG = "rollcall.goes-along";
 const BEGINS = "rollcall.begins";
 
 /**
- * Who may begin the next game; the same place among several goes to the next of them in turn.
+ * Who may begin the next game. Of several in one place it is the next in turn.
  * @type {[string, (name: string) => string][]}
  */
 const BEGINNERS = [
@@ -19,7 +19,7 @@ const BEGINNERS = [
 ];
 
 /**
- * "Play again", or, once any phone has tapped it, the way to the game that it began; and how the game went.
+ * "Play again" or, once a phone has tapped it, the link to the next game; and how this game went.
  * @param {Page} ctx
  */
 export const offer = (ctx) =>
@@ -68,26 +68,26 @@ function beginners(standing) {
   );
 }
 
-/** How often each has won, once the same people have played before; the game that is over counts. */
+/** How often each player has won, this game included; "" in the first game of these people. */
 export function series({ setup, standing }) {
   if (!setup.series.games || standing.players.length < 2) return "";
   const { names: before, wins } = setup.series;
-  const told = standing.players.map((player, who) => ({
+  const results = standing.players.map((player, who) => ({
     name: player.name,
     won: (wins[before.indexOf(player.name)] ?? 0) + (standing.winners.includes(who) ? 1 : 0),
   }));
-  const [one, other] = told;
+  const [one, other] = results;
   const score =
-    told.length === 2
+    results.length === 2
       ? html`<span class="whole">${one.name} <strong>${one.won}</strong></span> :
           <span class="whole"><strong>${other.won}</strong> ${other.name}</span>`
-      : told.map(
+      : results.map(
           ({ name, won }, who) => html`${who ? " · " : ""}<span class="whole">${name} <strong>${won}</strong></span>`,
         );
   return html`<p class="series" data-key="series"><span class="hidden">${t("Games won:")}</span> ${score}</p>`;
 }
 
-/** The names of those who play on. */
+/** The names of those who have not left, in order. */
 const sortedNames = (players) =>
   players
     .filter((player) => !player.out)
@@ -95,7 +95,7 @@ const sortedNames = (players) =>
     .sort();
 
 /**
- * Has the player that this phone plays for go along when the person taps what `offer` shows.
+ * Remembers the player of this phone when the person taps a link or button to the next game.
  * @param {Page} ctx
  */
 export function listen(ctx) {
@@ -111,7 +111,7 @@ export function listen(ctx) {
   });
 }
 
-/** The player who came along to this table, or null: only where the same people play, whoever begins. */
+/** The player who came along from the last game; null unless the same people play, in any order. */
 export function arrivedPlayer(players) {
   const along = tab.value(GOES_ALONG);
   tab.keep(GOES_ALONG, null);

@@ -1,11 +1,11 @@
-// What happened, in words; and small questions about a standing that several sheets ask.
+// What happened, in words; and small questions about a standing.
 
 import { html } from "./dom.js";
 import { diceRow } from "./dice.js";
 import { joinNames, number, phoneName, plus, t, tn } from "./text.js";
 
 /**
- * How many dice the throw has that may come now, the dice that are marked to be kept apart: 0 for none.
+ * The number of dice to throw now, without those that are marked to be kept; 0 if no throw is due.
  * @param {Context} ctx
  */
 export function diceToThrow(ctx) {
@@ -16,7 +16,7 @@ export function diceToThrow(ctx) {
 }
 
 /**
- * Whether anybody must act for whom this phone may.
+ * Whether this phone may act for one of those who must act.
  * @param {Context} ctx
  */
 export const mayActNow = (ctx) => ctx.standing.to_act.some(ctx.mayAct);
@@ -42,8 +42,8 @@ const LINES = {
       ? html`${diceRow(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
       : html`${diceRow(event.dice, "small")} ${t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
   wiped: (ctx, event) => {
-    const said = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
-    return html`${diceRow(event.dice || [], "small")} ${said}`;
+    const words = t("Three ones: {name} falls back to 0.", { name: ctx.name(event.player) });
+    return html`${diceRow(event.dice || [], "small")} ${words}`;
   },
   again: (ctx, event) => html`${diceRow(event.dice, "small")} ${t("Two alike: throw both again.")}`,
   added: (ctx, event) =>
@@ -60,14 +60,14 @@ const LINES = {
  */
 export const eventLines = (ctx, events) => events.map((event) => eventLine(ctx, event)).filter(Boolean);
 
-/** An event as a line, "" without one: what all games may have, else what its game declares. */
+/** An event as a line; "" if neither LINES nor its game has words for it. */
 function eventLine(ctx, event) {
   if (LINES[event.event]) return LINES[event.event](ctx, event);
   return event.event in ctx.setup.sentences.events ? phraseFor(ctx, event, "done") : "";
 }
 
 /**
- * What the last step did by itself, as lines to show; also the only set-aside of a throw, which nobody had to tap.
+ * What followed from the last step, as lines to show; also a throw's only set-aside, which nobody had to tap.
  * @param {Context} ctx
  */
 export function lastLines(ctx) {
@@ -83,20 +83,20 @@ export function lastLines(ctx) {
   ];
 }
 
-/** Whose turn it is, of everybody who must act. */
+/** Who must act, as a sentence. */
 export const whoPlays = ({ standing, name }) =>
   tn("{names} plays", "{names} play", standing.to_act.length, { names: joinNames(standing.to_act.map(name)) });
 
-/** Who has won. */
+/** Who has won, as a sentence. */
 export const whoWins = ({ standing, name }) =>
   tn("{names} wins", "{names} win", standing.winners.length, { names: joinNames(standing.winners.map(name)) });
 
-/** That the server cannot be heard, as long as that is so. */
+/** The notice that there is no connection; "" while there is one. */
 export const offlineNotice = ({ local }) =>
   local.offline ? html`<p class="notice offline" role="status">${t("No connection. Trying again …")}</p>` : "";
 
 /**
- * What a step came to, in a few words for everybody at the table; "" where there is nothing to tell.
+ * The outcome of a step, in a few words for everybody at the table; "" if there is nothing to tell.
  * @param {Context} ctx
  */
 export function outcome(ctx, { player, action, events, gained }) {
@@ -132,7 +132,7 @@ const OUTCOMES = {
     `${event.player === undefined ? "" : `${ctx.name(event.player)}: `}${phraseFor(ctx, event, "done")}`,
 };
 
-/** The points in the filled cells of a player's sheet, or of one of its columns, by their keys. */
+/** The points in the filled cells of a player's sheet or column, by the cells' keys. */
 export const cellsOf = (player, column = 1) =>
   player.figures || player.columns.find((each) => each.column === column).cells;
 
@@ -150,7 +150,7 @@ export function categoryName(standing, { category, column }) {
 }
 
 /**
- * Whether the last step wrote this player's cell, or ended his turn: it is marked until the next one.
+ * Whether the last step wrote this player's cell; without a category, whether it ended his turn.
  * @param {Context} ctx
  * @param {number} player
  * @param {Cell} cell
@@ -162,7 +162,7 @@ export function isFresh(ctx, player, { category, column = 1 } = {}) {
   return last.action.do === "score" && last.action.category === category && (last.action.column || 1) === column;
 }
 
-/** Whether a line of the log came with another one: a keep or a set-aside with its throw, and what took both back. */
+/** Whether a line of the log came with another one, as a keep or a set-aside comes with its throw. */
 export const cameWithAnother = (entry) => entry.request.startsWith("with-");
 
 /** An undo or a correction of the log, in a few words. */
@@ -187,7 +187,7 @@ export const stepWords = (ctx, { action, events }) =>
 /** The points that a bank added, as its events tell. */
 const bankedPoints = ({ events }) => events.find((event) => event.event === "turn").points;
 
-/** What the title of a field's value is, as the game declares it: of a category, or of a line. */
+/** The title of a field's value as the game declares it, such as of a category or a line. */
 export function title({ setup }, field, value) {
   const { text, params } = setup.sentences.titles[field][value];
   return t(text, params);
@@ -206,8 +206,8 @@ const VALUES = {
 };
 
 /**
- * An action or an event in the words of its game (scorer/sentences.py); `form`: as a step that was "done", as
- * a "choice", as an "offer" beside the dice, as what "stays" after a correction. "" where nothing is said of it so.
+ * An action or an event in the words of its game (scorer/sentences.py); "" if the game has none in this form. `form`: a
+ * step that was "done", a "choice", an "offer" beside the dice, or what "stays" after a correction.
  * @param {Context} ctx
  * @param {any} action
  * @param {"done" | "choice" | "offer" | "stays"} form

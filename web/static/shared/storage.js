@@ -1,8 +1,8 @@
-// What a phone, or one tab of its browser, remembers. Where storage is off nothing is remembered, and nothing fails.
+// What a phone, or one tab of its browser, remembers. If storage is off, nothing is remembered and nothing fails.
 
 /** @param {() => Storage} storage  asked each time: a browser may refuse it */
 const safeStorage = (storage) => ({
-  /** A text, null where none is kept. */
+  /** A text; null if none is kept. */
   text(name) {
     try {
       return storage().getItem(name);
@@ -14,10 +14,10 @@ const safeStorage = (storage) => ({
     try {
       storage().setItem(name, text);
     } catch {
-      // it is gone with the page
+      // storage is off or full: the value goes with the page
     }
   },
-  /** A value, null where none is kept. */
+  /** A value; null if none is kept. */
   value(name) {
     try {
       return JSON.parse(this.text(name));

@@ -1,4 +1,4 @@
-// Why nothing more can be done at a table: its game file was damaged, or whoever started it has closed it.
+// Notices that nothing more can be done at a table: its game file was damaged, or its owner closed it.
 
 import { html } from "./dom.js";
 import { t, tn } from "./text.js";
@@ -7,7 +7,7 @@ import { t, tn } from "./text.js";
 export const isDamaged = (state) => (state.lost ?? null) !== null;
 
 /**
- * What happened, and the new table that goes on from the last good state; nothing where the table is whole.
+ * What was lost, and the way to a new table that goes on from the last good state; "" if the table is whole.
  * @param {Context} ctx
  */
 export function damageNotice({ state, setup, watches }) {
@@ -33,7 +33,7 @@ const continueLinks = (state, setup) =>
         </form>`} <a class="button" href="${setup.base}/record.json">${t("Save the game record")}</a>`;
 
 /**
- * At a closed table: what happened, and the owner's way to open it again; nothing where it is open.
+ * That the table is closed, and the owner's button to open it again; "" while it is open.
  * @param {Context} ctx
  */
 export function closedNotice({ state, setup, watches }) {

@@ -1,11 +1,11 @@
-// Texts in the phone's language. Calls always have the English text as a literal, so that they can be found.
+// Texts, numbers and times in the phone's language. Calls have the English text as a literal, so that it can be found.
 
 let texts = {};
 let reasons = {};
 let plural = new Intl.PluralRules("en");
 let language = "en";
 
-// The gettext form that each of the browser's plural classes means.
+// The index of the gettext form for each of the browser's plural classes.
 const FORMS = {
   cs: { one: 0, few: 1, many: 2, other: 2 },
   pl: { one: 0, few: 1, many: 2, other: 2 },
@@ -23,19 +23,19 @@ function fill(text, values) {
   return values ? text.replace(/\{(\w+)\}/g, (all, name) => (name in values ? values[name] : all)) : text;
 }
 
-/** A text, its {names} filled in. */
+/** A text in the phone's language, with its {names} filled in. */
 export function t(text, values) {
   return fill(typeof texts[text] === "string" ? texts[text] : text, values);
 }
 
-/** The form of a text that `count` wants; {count} is filled in too. */
+/** The form of a text for `count`, with {count} filled in too. */
 export function tn(one, many, count, values) {
   const forms = Array.isArray(texts[one]) ? texts[one] : [one, many];
   const form = forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
   return fill(form, { count: number(count), ...values });
 }
 
-/** What a refusal {reason, params, text} says. */
+/** A refusal {reason, params, text} as a sentence. */
 export function refusalSentence(refusal) {
   const params = {};
   for (const [name, value] of Object.entries(refusal.params || {})) {
@@ -51,13 +51,13 @@ export function refusalSentence(refusal) {
   return capitalize(text);
 }
 
-/** That the server was not reached. */
+/** The sentence that the server was not reached. */
 export const noServer = () => t("No connection to the server. Is this phone on the same Wi-Fi?");
 
-/** A sentence of the rules as one that stands alone. */
+/** A text with a capital letter, to stand alone. */
 export const capitalize = (text) => text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
 
-/** A number as people write it: thousands apart, in English by a comma, elsewhere by a thin space. */
+/** A number with its thousands apart: by a comma in English, by a thin space elsewhere. */
 export function number(value) {
   const digits = String(Math.abs(value)).replace(/\B(?=(\d{3})+$)/g, language === "en" ? "," : "\u202f");
   return value < 0 ? "\u2212" + digits : digits;
@@ -68,7 +68,7 @@ export const decimal = (value) =>
   new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 }).format(value);
 
 /**
- * A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond; what is possible is never said to be 0.
+ * A chance 0..1 in per cent: whole from 10 % to 90 %, with a decimal beyond. A possible chance is never 0 %.
  */
 export function percent(chance) {
   const digits = chance >= 0.0995 && chance <= 0.9005 ? 0 : 1;
@@ -78,7 +78,7 @@ export function percent(chance) {
   return chance < 1 && chance > 0.9995 ? `>${shown(0.999)}` : shown(chance);
 }
 
-/** Points to be added: with their sign. */
+/** Points to be added, with their sign. */
 export const plus = (value) => (value < 0 ? number(value) : "+" + number(value));
 
 /** Names as a list in the phone's language. */
@@ -88,7 +88,7 @@ export function joinNames(names) {
     : names.join(", ");
 }
 
-/** A phone by its name; what the server calls one that nobody named is said in the phone's language. */
+/** A phone's name. The server's name for a phone that nobody named is said in this phone's language. */
 export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () => t("Computer"));
 
 /** A moment of the log as a time of day. */

@@ -1,17 +1,17 @@
-// What a person settled by hand carries a pencil on every sheet, on the board and on paper.
+// The pencil beside everything that a person settled by hand: on sheets, on the board and on paper.
 
 import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { plus, t } from "../shared/text.js";
 
-/** A small pencil, said to those who hear the page. */
+/** A small pencil, with words for screen readers. */
 export const pencil = () =>
   html`<span class="settled">${icon("pencil")}<span class="hidden">${t("settled by hand")}</span></span>`;
 
 /** The adjustments of a player, oldest first. */
 const adjustmentsOf = (player) => player.adjusted || [];
 
-/** Whether what was settled last about this cell gave it its points: one that was opened again is written by dice. */
+/** Whether the last adjustment of this cell gave it its points; without points, it opened the cell again. */
 function isAdjustedCell(player, key, column) {
   const about = adjustmentsOf(player).filter((each) => each.category === key && (each.column || 1) === column);
   return about.length > 0 && about[about.length - 1].points !== null;
@@ -29,7 +29,7 @@ export const hasTotal = (player) => adjustmentsOf(player).some((each) => each.wh
 /** The pencil of a player's total. */
 export const totalPencil = (player) => (hasTotal(player) ? pencil() : "");
 
-/** Whether a cell of a grid has a number that was adjustments. */
+/** Whether a cell of a grid has a number that was adjusted. */
 export function isAdjustedGridCell(player, row, column) {
   const about = adjustmentsOf(player)
     .flatMap((each) => each.cells || [])
@@ -38,14 +38,13 @@ export function isAdjustedGridCell(player, row, column) {
 }
 
 /**
- * Whether a tap on what is written there may settle it by hand: not on the board, nor on a phone of another player.
+ * Whether a tap on a player's cells may settle them by hand: not on the board, and not on a phone of another player.
  * @param {Context} ctx
  */
 export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who].out;
 
 /**
- * What is written in a cell of a sheet, `points` and `more`, to be tapped. `cell`: as the actions name it; `name`: of
- * its row.
+ * The content of a written cell, `points` and `more`, as a button. `cell`: as the actions name it; `name`: its row's.
  * @param {Context} ctx
  * @param {number} who
  * @param {Cell} cell
@@ -66,8 +65,8 @@ export function cellButton(ctx, who, cell, name, points, more = "") {
   </button>`;
 }
 
-/** The heading of the row that tells what totals set by hand added, where the rows above do not add up to them. */
+/** The heading of the row with the points that totals set by hand added: the rows above do not add up to them. */
 export const byHandTitle = () => t("By hand");
 
-/** What the totals of a player that were set by hand added. */
+/** The points that the totals set by hand added for a player. */
 export const addedByHand = (player) => html`${plus(player.adjusted_by)}${pencil()}`;

@@ -1,4 +1,4 @@
-// Which sheet draws a game: told by what its standing holds, so that a new game of a family needs nothing here.
+// The sheet that draws a game. The standing's keys tell which, so that a new game of a family needs nothing here.
 
 import * as columns from "./columns.js";
 import * as figures from "./figures.js";

@@ -1,4 +1,4 @@
-// The sheet of two parts with one or three columns, each open cell with what it would give.
+// The sheet of two parts with one or three columns; each open cell shows what it would give.
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
@@ -29,23 +29,23 @@ function offersByCell(ctx) {
 export function sheet(ctx) {
   const { standing } = ctx;
   const { sheet: form, players } = standing;
-  const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
+  const toAct = ctx.printing ? [] : standing.to_act; // paper shows written cells only
   const given = offersByCell(ctx);
   const best = Math.max(0, ...[...given.values()].map(sum));
   const marksBest = advice.marksBest(ctx);
   const kept = keptDice.markedDice(ctx);
   const several = form.columns.length > 1;
-  const places = players.flatMap((player, number_) =>
-    form.columns.map((column, i) => ({ player, number: number_, column, cells: player.columns[i] })),
+  const places = players.flatMap((player, who) =>
+    form.columns.map((column, i) => ({ player, who, column, cells: player.columns[i] })),
   );
 
   const cellRow = (key) =>
     html`<tr data-key="${key}">
       <th scope="row">${t(form.titles[key])}</th>
-      ${places.map(({ player, number: who, column, cells }) => {
+      ${places.map(({ player, who, column, cells }) => {
         const own = toAct.includes(who);
         const first = column === form.columns[0] ? "first" : "";
-        const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": of the generals after the first
+        const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": for the generals after the first
         const cell = several ? { category: key, column } : { category: key };
         const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
         if (key in cells.cells)
@@ -89,14 +89,14 @@ export function sheet(ctx) {
     html`<tr class="sum ${kind}">
       <th scope="row">${title}</th>
       ${places.map(
-        ({ number: who, column, cells }) =>
+        ({ who, column, cells }) =>
           html`<td class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}">
             ${content(cells, who)}
           </td>`,
       )}
     </tr>`;
 
-  // The sums of the columns do not hold what a total was set to.
+  // The columns do not add up to a total that was set by hand.
   const byHand = players.some(adjustments.hasTotal)
     ? html`<tr class="sum" data-key="by-hand">
         <th scope="row">${adjustments.byHandTitle()}</th>
@@ -120,7 +120,7 @@ export function sheet(ctx) {
           ? html`<tr class="factors">
               <th></th>
               ${places.map(
-                ({ column, number: who }) =>
+                ({ column, who }) =>
                   html`<th
                     scope="col"
                     class="${column === form.columns[0] ? "first" : ""} ${toAct.includes(who) ? "own" : ""}"

@@ -22,7 +22,7 @@ export const belowScore = (ctx, player) =>
     >${tn("{count} point", "{count} points", player.score)} <br />${throwsSaved(player)}</span
   >`;
 
-/** What the board and the printed sheet tell of a player besides the score. */
+/** What the board and the printed sheet show of a player besides the score. */
 export const playerDetails = (ctx, player) => html`<span class="soft small-line">${throwsSaved(player)}</span>`;
 
 export const turn = (ctx) => keptDice.view(ctx, DICE);
@@ -33,7 +33,7 @@ export { chosenMove, preview } from "./offers.js";
 export function sheet(ctx) {
   const { standing } = ctx;
   const { players, figures_list: figures, titles } = standing;
-  const toAct = ctx.printing ? [] : standing.to_act; // what is not written is not on paper
+  const toAct = ctx.printing ? [] : standing.to_act; // paper shows written cells only
   const given = new Map(standing.legal.filter((entry) => entry.do === "score").map((entry) => [entry.category, entry]));
   const best = advice.marksBest(ctx) ? Infinity : Math.max(0, ...[...given.values()].map((entry) => entry.points));
   const kept = keptDice.markedDice(ctx);

@@ -1,4 +1,4 @@
-// What the sheets are made of that are grids: a box that scrolls, the players' names, cells to be chosen.
+// Parts of the sheets that are tables: a box that scrolls, the players' names, cells to be chosen.
 
 import { html, json } from "../shared/dom.js";
 import { categoryName } from "../shared/sentences.js";
@@ -11,7 +11,7 @@ export const scroller = (table) =>
     <div class="scroller" tabindex="0" role="region" aria-label="${t("Sheet")}">${table}</div>
   </section>`;
 
-/** The names above the columns; `scope`: attributes that say which columns a name is for. The page shows who acts. */
+/** The names above the columns; `scope`: attributes that say which columns a name is for. */
 export const nameHeadings = (players, toAct, scope) =>
   players.map(
     (player, who) =>
@@ -25,8 +25,8 @@ export const nameHeadings = (players, toAct, scope) =>
   );
 
 /**
- * What an open cell would give, to be chosen. `spoken`: what those who hear the page are told besides; `beside`: what
- * stands beside its points.
+ * The button of an open cell, with what it would give. `spoken`: more words for screen readers; `beside`: more content
+ * beside its points.
  * @param {Context} ctx
  * @param {Action} entry of `legal`
  * @param {Player} player

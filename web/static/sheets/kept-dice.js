@@ -1,4 +1,4 @@
-// The dice on the table of a game in which some are kept: tap to keep, tap again to throw.
+// The dice on the table of a game in which dice are kept: tap to keep, tap again to throw.
 
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
@@ -9,10 +9,10 @@ import { choose, update as updateOffers, offers } from "./offers.js";
 
 const STORED = "rollcall.kept.";
 
-/** What the marks belong to: the throw on the table. A new throw, and only that, does away with them. */
+/** Identifies the throw on the table, to which the marks belong: a new throw drops them. */
 const throwKey = ({ state: { steps }, standing: { turn } }) => JSON.stringify([steps, turn.player, turn.rolls]);
 
-/** Positions (in `turn.dice`) of the dice that are to be kept. They are this tab's until their throw is told. */
+/** The positions in `turn.dice` of the dice that are to be kept. This tab remembers them until the throw is told. */
 function markedPositions(ctx) {
   const { local, setup } = ctx;
   local.marks ??= tab.value(STORED + setup.key);
@@ -24,13 +24,13 @@ function mark(ctx, positions) {
   tab.keep(STORED + ctx.setup.key, ctx.local.marks);
 }
 
-/** Takes a new state: chooses what is likely to be written, and marks the dice with which a photo came. */
+/** After a new state: chooses the likely cell, and marks the dice that were kept for a photo. */
 export function update(ctx) {
   updateOffers(ctx);
   markPending(ctx);
 }
 
-/** Marks the dice with which a new photo of the next throw came, whichever phone took it. */
+/** Marks the dice that were kept for a new photo of the next throw, whichever phone took it. */
 function markPending(ctx) {
   const { pending } = ctx.state;
   if (!pending || !pending.keep || ctx.local.keptFor === pending.id) return;
@@ -113,7 +113,7 @@ function throwsLeft(turn) {
     : t("No throws left: choose where to write the dice.");
 }
 
-/** The dice to be kept for the next throw, or null when none may be. They are told with it. */
+/** The dice to be kept for the next throw, with which they are told; null if none may be kept. */
 export function markedDice(ctx) {
   if (!mayKeep(ctx)) return null;
   return markedPositions(ctx).map((i) => ctx.standing.turn.dice[i]);

@@ -1,4 +1,4 @@
-// Knaster: everybody's grid at once; each player writes the same sum where he likes.
+// Knaster: all players write the same sum at once, each where he likes on his own grid.
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
@@ -9,12 +9,12 @@ import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 
 const SIZE = [1, 2, 3, 4, 5];
-const SHOWN_NAMES = 3; // in the board's heading; beside it everybody who writes is marked
+const SHOWN_NAMES = 3; // in the board's heading; the others are marked beside it
 
-/** Of whose choices the page tells more: those of the grid that is shown. */
+/** The page shows the choices of this player. */
 export { shownPlayer };
 
-/** Whose grid is shown: the one that this phone plays for or chose, else the first who must act. */
+/** The player whose grid is shown: chosen on this phone, else its own, else the first who must act. */
 function shownPlayer(ctx) {
   const { standing, local } = ctx;
   if (standing.players[local.viewing]) return local.viewing; // his joining may have been undone
@@ -74,7 +74,7 @@ export function turn(ctx) {
   ${ctx.watches ? duties(ctx) : advice.bestChoices(ctx)}`;
 }
 
-/** The lines that anybody must circle in now. */
+/** The lines in which players must circle now, on the board. */
 function duties(ctx) {
   return Object.entries(ctx.standing.turn.pending || {}).flatMap(([who, lines]) =>
     lines.map((line) => html`<p class="hint strong">${ctx.name(Number(who))}: ${dutyWords(ctx, line)}</p>`),
@@ -86,17 +86,17 @@ const dutyWords = (ctx, line) =>
     line: title(ctx, "line", line.line),
   });
 
-/** The cells that a player has written or circled since the last throw, as far as the state tells. */
+/** The cells that a player wrote or circled since the last throw, as far as the state tells. */
 function freshCells(ctx, who) {
   const done = ctx.state.recent.filter((entry) => entry.kind === "do").map((entry) => entry.body.do);
   const since = done
     .slice(done.map((action) => action.do).lastIndexOf("throw") + 1)
     .filter((action) => action.player === who);
-  // Those of an adjustment come with their numbers.
+  // An adjustment names its cells with their numbers.
   return since.flatMap((action) => action.cells || (action.cell ? [action.cell] : [])).map((each) => each.cell || each);
 }
 
-/** The line that the shown player must circle in now, with what he has chosen of it. */
+/** The lines in which a player must circle (`all`), and the chosen one (`now`); null without any. */
 function duty(ctx, who) {
   const waiting = (ctx.standing.turn.pending || {})[String(who)] || [];
   if (!waiting.length) return null;
@@ -263,7 +263,7 @@ export function actions(ctx) {
     </button>`;
 }
 
-/** What the shown player writes or circles with the cell that is chosen, and what its button says. */
+/** What writes or circles the chosen cell, and the words of its button. */
 function cellMove({ local, standing }, who) {
   const { kind, cells } = local.sheet;
   const { sum } = standing.turn;
@@ -273,12 +273,12 @@ function cellMove({ local, standing }, who) {
   };
 }
 
-/** For a throw that waits to be confirmed: the grid, to choose a cell on. */
+/** For a throw that waits to be confirmed: the grid, on which a cell can be chosen. */
 export const preview = (ctx) =>
   html`<p class="hint strong">${tapFor(ctx)}</p>
     ${sheet(ctx)}`;
 
-/** The cell that is chosen for it, as `cellMove` has it; null where none is. */
+/** What writes or circles the cell that was chosen there; null if none was. */
 export function chosenMove(ctx) {
   const who = shownPlayer(ctx);
   const { sheet: picked } = ctx.local;
@@ -296,18 +296,18 @@ export function gameOver(ctx) {
     : "";
 }
 
-/** Who has looked at his own grid and written there is done with it: then that of the next who must act is shown. */
+/** After a player wrote on the grid that was asked for, shows the grid of the next who must act. */
 export function update({ local, standing }) {
   if (local.viewedWrites && !standing.to_act.includes(local.viewing)) local.viewing = undefined;
   noteWriter(local, standing);
 }
 
-/** Whether the player whose grid was asked for must write there. */
+/** Notes whether the player whose grid was asked for must write there. */
 function noteWriter(local, { to_act: players, turn }) {
   local.viewedWrites = players.includes(local.viewing) && turn.expects === 0;
 }
 
-/** What this phone has chosen stays chosen while other players write. */
+/** Whether this phone's choice stays after a line of the log: it does while other players write. */
 export const survives = (ctx, newest) =>
   newest.kind === "do" && "player" in newest.body.do && newest.body.do.player !== ctx.local.sheet.who;
 

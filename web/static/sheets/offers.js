@@ -1,4 +1,4 @@
-// Under the dice: what they would bring, the best first, so that nobody has to look for it in a long sheet.
+// What the dice would bring, under the dice and the best first, so that nobody must search a long sheet.
 
 import { html, json } from "../shared/dom.js";
 import * as advice from "../shared/advice.js";
@@ -14,7 +14,7 @@ export const isChosen = (ctx, entry) => {
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
 };
 
-/** The cells that would bring something, or `all` of them, best first, to be chosen with one tap. */
+/** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
 export function offers(ctx, all = false) {
   const { standing } = ctx;
   const best = standing.legal
@@ -47,10 +47,10 @@ export function offers(ctx, all = false) {
 const mustWrite = ({ standing: { legal } }) =>
   legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
 
-/** The same for a throw that waits to be confirmed; where one cell must be written, also those that bring nothing. */
+/** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing. */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));
 
-/** The cell that is chosen: what writes it, and what its button says; null where none is. */
+/** What writes the chosen cell, and the words of its button; null if none is chosen. */
 export function chosenMove(ctx) {
   const { cell: entry } = ctx.local.sheet;
   if (!entry) return null;
@@ -62,8 +62,7 @@ export function chosenMove(ctx) {
 }
 
 /**
- * After the last throw the cell that brings most is chosen to begin with: it is written with one tap, another one with
- * two.
+ * After the last throw, chooses the cell that brings most: one tap writes it, two write another one.
  */
 export function update(ctx) {
   const { local, standing, state } = ctx;
@@ -77,7 +76,8 @@ export function update(ctx) {
 }
 
 /**
- * Chooses a cell, or no longer, unless something must be written; chosen among the offers, it is shown on the sheet.
+ * Chooses a cell. The chosen cell itself is left again, unless one must be written. A cell that was chosen among the
+ * offers is scrolled into view.
  */
 export function choose(ctx, entry, element) {
   ctx.local.sheet.cell = isChosen(ctx, entry) && !mustWrite(ctx) ? null : entry;

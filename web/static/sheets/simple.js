@@ -1,4 +1,4 @@
-// Games of one number a turn.
+// The sheet of games with one number a turn.
 
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
@@ -25,7 +25,7 @@ export function turn(ctx) {
 }
 
 /**
- * What stands on paper besides the turns.
+ * The parts of the printed page besides the turns.
  * @param {Context} ctx
  */
 export const printedExtras = ({ standing }) => (standing.forbidden ? forbiddenNumbers(standing.forbidden) : "");

@@ -1,4 +1,4 @@
-// Games whose points grow until they are banked: totals, the turn in danger, every set-aside with what it brings.
+// The sheet of games whose points grow until they are banked: totals, the running turn, and every set-aside.
 
 import * as advice from "../shared/advice.js";
 import { html, json } from "../shared/dom.js";
@@ -9,7 +9,7 @@ import { isFresh } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { scroller } from "./grid.js";
 
-const SHOWN_CHOICES = 8; // more than that only when asked for
+const SHOWN_CHOICES = 8; // the others show after a tap
 
 export function belowScore(ctx, player) {
   return html`${progress(ctx, player)}${playerDetails(ctx, player)}`;
@@ -46,7 +46,7 @@ export function turn(ctx) {
     ${choices.length ? chooseFrom(ctx, choices, now) : html`${bankHint(now)}${advice.bestChoices(ctx)}`}`;
 }
 
-/** As long as the others have their last turns, everybody is to see it: it may be worth a risk. */
+/** Says that the others have their last turns: a risk may be worth it. */
 function lastRound(ctx) {
   const { standing } = ctx;
   const { last_round: last } = standing;
@@ -62,7 +62,7 @@ function lastRound(ctx) {
       </p>`;
 }
 
-/** Two zilches in a row are a reason to bank early. */
+/** Warns of the penalty for a third zilch in a row: it is a reason to bank early. */
 const warning = (now) =>
   now.penalty
     ? html`<p class="hint strong">
@@ -74,7 +74,7 @@ const warning = (now) =>
       </p>`
     : "";
 
-/** What the board and the printed sheet tell of a player besides the score. */
+/** What the board and the printed sheet show of a player besides the score. */
 export const playerDetails = (ctx, player) =>
   player.busts
     ? html`<span class="soft small-line"
@@ -97,13 +97,13 @@ function isPartOf(dice, choice) {
   return dice.every((value) => left.includes(value) && left.splice(left.indexOf(value), 1));
 }
 
-/** The choice that the tapped dice make, if they make one. */
+/** The set-aside of exactly the tapped dice, if there is one. */
 const tappedChoice = (ctx) =>
   ctx.standing.legal.find(
     (entry) => entry.do === "set-aside" && String(ascending(entry.dice)) === String(tappedDice(ctx)),
   );
 
-/** The dice of the throw, to be tapped. */
+/** The dice of the throw as buttons. */
 function throwToTap(ctx, { throw: dice }) {
   const tapped = ctx.local.sheet.taken || [];
   return html`<div class="thrown" role="group" aria-label="${t("Tap the dice that you set aside.")}">
@@ -129,7 +129,7 @@ function throwToTap(ctx, { throw: dice }) {
 
 function chooseFrom(ctx, choices, now) {
   const dice = tappedDice(ctx);
-  const exact = (choice) => (choice.dice.length === dice.length ? 0 : 1); // what was tapped, before what has more dice
+  const exact = (choice) => (choice.dice.length === dice.length ? 0 : 1); // exactly the tapped dice come first
   const sorted = choices
     .filter((choice) => isPartOf(dice, choice))
     .sort((a, b) => (dice.length ? exact(a) - exact(b) : 0) || b.points - a.points || b.dice_left - a.dice_left);
@@ -178,7 +178,7 @@ function chooseFrom(ctx, choices, now) {
       : ""}`;
 }
 
-/** In a word why a choice would not allow banking; the whole sentence comes when it is taken. */
+/** In a few words why a choice would not allow banking. The whole sentence shows once it is done. */
 function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":
@@ -266,7 +266,7 @@ export function sheet(ctx, most = Infinity) {
 }
 
 export const handlers = (ctx) => ({
-  // As for `act`: the second tap of a double one was meant for the set-aside that stood here.
+  // The second tap of a double tap was meant for the set-aside that stood here, as for `act`.
   advised: (action, _, { detail }) => (detail > 1 ? false : ctx.act(action)),
   take: (i) => {
     const before = ctx.local.sheet.taken || [];

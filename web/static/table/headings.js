@@ -1,10 +1,10 @@
-// Headings of a sheet stay in sight below what sticks to the top of the screen, also where it scrolls sideways.
+// Keeps the headings of a sheet in sight below the sticky top of the page, also if the sheet scrolls sideways.
 
-const LARGE_TEXT_PX = 24; // from there on the screen has no room for what sticks beside the sheet
+const LARGE_TEXT_PX = 24; // with larger text the screen has no room for sticky parts beside the sheet
 
 const isSticky = (element) => element && getComputedStyle(element).position === "sticky";
 
-/** Says to the style how high that is which sticks above a sheet, and puts its headings there. */
+/** Hands the heights of the sticky parts to the style, and puts the headings below them. */
 export function place(root) {
   /** @type {HTMLElement | null} */
   const head = document.querySelector("header.top");
@@ -20,7 +20,7 @@ export function place(root) {
   move(root);
 }
 
-/** What sticks within a box that scrolls sideways sticks to nothing else: there the headings are moved. */
+/** Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box. */
 function move(root) {
   const above = parseFloat(root.style.getPropertyValue("--above"));
   for (const box of root.querySelectorAll(".scroller:not(.fits)")) {
@@ -34,6 +34,6 @@ function move(root) {
 
 export function watch(root) {
   addEventListener("scroll", () => move(root), { passive: true });
-  // Another size of the screen, of the text, or of what is shown.
+  // The size of the screen, the text or the content has changed.
   new ResizeObserver(() => requestAnimationFrame(() => place(root))).observe(root);
 }

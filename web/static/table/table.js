@@ -1,4 +1,4 @@
-// The page of one table: draws the state that the server tells, and asks for what people tap.
+// The page of one table: draws the server's state, and asks the server for what people tap.
 
 import * as advice from "../shared/advice.js";
 import { field, html, onActs, render, targetOf } from "../shared/dom.js";
@@ -53,9 +53,9 @@ const signals = new device.Signals();
 const screenLock = new device.ScreenLock();
 
 /**
- * What only this phone knows, such as the chosen cell and the dice that are to be kept. Sheets and dialogs add their own.
- * `busy`: the version for which the change under way was asked, null when none is. `changeLines`: what was said meanwhile
- * of other phones' changes.
+ * What only this phone knows, such as the chosen cell. Sheets and dialogs add their own. `busy`: the
+ * version for which the change under way was asked, or null. `changeLines`: what was said meanwhile of other phones'
+ * changes.
  */
 const local = { version: first.version, offline: false, busy: null, changeLines: [], sheet: {}, photoSeen: null };
 local.byHand = device.settings().byHand;
@@ -86,7 +86,7 @@ const ctx = {
   get idle() {
     return mayActNow(ctx) ? "" : html`aria-disabled="true"`;
   },
-  // One whose joining was undone may be named in a step.
+  // A step may name a player whose joining was undone.
   name: (player) => table.state.standing.players[player]?.name ?? "–",
   draw,
   act,
@@ -147,7 +147,7 @@ function takeState(state) {
     const since = state.recent.filter((entry) => entry.seq > before);
     const all = since.length === state.version - before;
     lines = since;
-    // It may have got a number.
+    // The server may have added a number to this phone's name.
     for (const entry of since) if (table.requests.has(entry.request)) setup.device = entry.device;
     if (!sheet.survives || !all || !since.every((entry) => sheet.survives(ctx, entry))) local.sheet = {};
     signals.confirmThrow(state);
@@ -173,11 +173,11 @@ function takeState(state) {
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
-  // The sheet may have been scrolled down to the cell written before.
+  // The page may be scrolled down to the cell that was written before.
   if (over || lines.some(isOwnThrow)) scrollTo(0, 0);
 }
 
-/** Whether a line of the log is a throw that this phone told: what it would bring is then to be seen. */
+/** Whether a line of the log is a throw that this phone told. */
 const isOwnThrow = (entry) => entry.kind === "do" && entry.body.do.do === "throw" && table.requests.has(entry.request);
 
 const waitingText = () => t("No connection. This will be sent as soon as the phone is back.");
@@ -189,8 +189,8 @@ const othersSince = (version) =>
   );
 
 /**
- * Tells what the last step came to (`done`), and what other phones undid and corrected; `moved`: something that was
- * open here was closed for what they did.
+ * Says the outcome of the last step (`done`), and what other phones undid and corrected. `moved`: whether a dialog was
+ * closed because of them.
  */
 function announce(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
@@ -210,10 +210,9 @@ function announce(others, moved, done) {
 }
 
 /**
- * Does one action of the game and tells the person when it was refused. `at`: the version of the state that the person
- * saw when deciding on it.
+ * Does one action of the game; tells the person if it was refused. `at`: the version of the state that the person saw.
  * @param {Action} action
- * @param {With} more
+ * @param {ActionDetails} details
  */
 async function act(action, { evidence, keep, setAside, at = local.version } = {}) {
   return attempt(() => table.act(at, action, { evidence, keep, setAside }), { at });
@@ -223,9 +222,9 @@ async function act(action, { evidence, keep, setAside, at = local.version } = {}
 let running = Promise.resolve();
 
 /**
- * Does one change at a time, of the state `at` which the person saw. A second tap while one is on its way does nothing;
- * a photo waits for it, and so does a tap on what the change came to, which the stream may show before the change is
- * answered.
+ * Does one change at a time, of the state `at` that the person saw; returns whether it was done. A second tap during a
+ * change does nothing. A photo (`waits`) waits for the change. So does a tap on its outcome, which the stream may show
+ * before the change is answered.
  */
 function attempt(what, { at = local.version, waits = false } = {}) {
   if (local.busy === at && !waits) {
@@ -262,7 +261,7 @@ async function runChange(what, at) {
 let toastTimer = 0;
 
 function toast(text) {
-  panel.top().append(toastPlace); // beside an open sheet it could be neither seen nor heard
+  panel.top().append(toastPlace); // outside of an open panel nobody could see or hear it
   toastPlace.textContent = text;
   toastPlace.hidden = false;
   clearTimeout(toastTimer);
@@ -394,7 +393,7 @@ function actions(state) {
   if (!own && !dice)
     return html`${undo}
       <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
-  // A photo that waits is looked at first, whichever phone took it.
+  // A photo under review comes first, whichever phone took it.
   const quiet =
     Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
   return html`${undo}${own}${dice ? throwButtons(state, dice, quiet) : ""}`;
@@ -403,7 +402,7 @@ function actions(state) {
 /** Whether nothing lies on the table yet: a turn's first throw is due. */
 const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 
-/** The ways to tell a throw: photo first, where photos can be read. */
+/** The buttons to tell a throw: the photo stands out, if photos can be read. */
 function throwButtons(state, count, quiet) {
   const byHand = html`<button
     type="button"
@@ -426,7 +425,7 @@ function throwButtons(state, count, quiet) {
       </button>`
     : "";
   const waits = state.pending && state.pending.status !== "failed";
-  // Before a turn's first throw every phone has room for them; later there is more to be seen.
+  // Before a turn's first throw every phone has room for the keys.
   const keys = !waits && (local.byHand || isFirst(ctx.standing)) ? pad.keys(count, !local.byHand || quiet) : "";
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
@@ -440,12 +439,12 @@ function throwButtons(state, count, quiet) {
 }
 
 /**
- * The throw that a picture taken now will show: what was tapped before comes before it, though it is still on its way.
+ * The throw that a picture taken now will show: it comes after a change that is still on its way.
  */
 const throwOfPicture = () =>
   local.busy === local.version ? running.then(() => dueThrow(ctx)) : Promise.resolve(dueThrow(ctx));
 
-/** Sends a photo of a throw, if that is still the one that is due; its review opens when it is read. */
+/** Sends a photo of a throw, if that throw is still due. Its review opens when it is read. */
 async function takePhoto(file, shown, onStand = false) {
   const photo = new OutgoingPhoto(file);
   pad.noteByHand(ctx, false);
@@ -458,14 +457,14 @@ async function takePhoto(file, shown, onStand = false) {
   await picture(now.version, () => table.upload(now.version, photo, now.keep, onStand));
 }
 
-/** Has a picture of the throw that is due at version `at` read. */
+/** Sends a picture of the throw that is due at version `at` to the reader. */
 async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
   if (!(await attempt(send, { at, waits: true }))) local.ownPhoto = false;
 }
 
 /**
- * Whether what came to rest before this phone on its stand is to be read now: not while a throw waits for its person.
+ * Whether this phone on its stand may have a picture read now: not while a throw waits to be confirmed.
  */
 function mayRead() {
   const { pending } = ctx.state;
@@ -475,7 +474,7 @@ function mayRead() {
 }
 
 /**
- * Whether a photo that was read shows another number of dice than were to be thrown: a hand may have only lifted some.
+ * Whether a photo shows another number of dice than were to be thrown: a hand may have lifted some.
  */
 const hasOtherCount = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
@@ -503,7 +502,7 @@ const handlers = {
   },
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
-  // The second tap of a double one was meant for what lay over this button a moment ago.
+  // The second tap of a double tap was meant for what lay over this button.
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
   correct: () => correction.openSteps(ctx),
@@ -516,8 +515,8 @@ const handlers = {
   ...watch.handlers(ctx),
 };
 
-const PHOTO_FIELDS = ["photo", "library"]; // what the camera takes, and what is in the phone's files already
-let photographed = null; // the throw that was due as the camera was opened: it may be open for long
+const PHOTO_FIELDS = ["photo", "library"]; // for the camera, and for stored photos
+let photographed = null; // the throw that was due when the camera was opened, which may be long ago
 
 onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act]);
 watch.stopAtTouch(ctx);

@@ -1,4 +1,4 @@
-// Says aloud what was thrown and what it came to, where this phone's settings ask for it: by the browser's own voices.
+// Says throws and their outcomes aloud, with the browser's own voices, if this phone's settings ask for it.
 
 import * as device from "../shared/device.js";
 import { number } from "../shared/text.js";
@@ -15,9 +15,9 @@ export class Voice {
   }
 
   /**
-   * Speaks of a new state. `since`: the log's lines since the last one; `done`: what the last step came to. After
-   * something was undone or corrected only the new totals are said, not what was said before.
-   * @param {Line[]} since
+   * Speaks of a new state. `since`: the log's lines since the last one; `done`: the outcome of the last step. After an
+   * undo or a correction only the new totals are said.
+   * @param {RecentLine[]} since
    * @param {string} done
    */
   speak(since, done) {
@@ -26,7 +26,7 @@ export class Voice {
     if (!device.canSpeak() || !device.settings().voice) return;
     const text = this.words(since, done, before);
     if (!text) return;
-    speechSynthesis.cancel(); // what was said of an older state helps nobody
+    speechSynthesis.cancel(); // words about an older state help nobody
     const utterance = new SpeechSynthesisUtterance(text);
     utterance.lang = TONGUES[this.ctx.setup.language] || TONGUES.en;
     speechSynthesis.speak(utterance);

@@ -1,1 +1,1 @@
-"""What keeps a store whole: checks, recovery of damaged files, migrations, locks, backups."""
+"""Keeps a store whole: checks, recovery of damaged files, locks, backups."""

@@ -1,7 +1,7 @@
-"""The whole store looked through while it is served: what its start left out, little by little.
+"""Checks the whole store in small steps while it is served: what the start left out.
 
-At first come the rows that lists and statistics are made of: until they are known to hold, those wait. Then each table,
-as `checking` does, and SQLite's own check of the file. Between two steps the thread rests for longer than they took.
+First come the rows that lists and statistics read; these wait for it. Then come each table, as in `checking`, and
+SQLite's own check of the file. Between two steps the thread rests for longer than they took.
 """
 
 import contextlib
@@ -10,6 +10,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,51 +25,46 @@ from web.store.stamps import now
 logger = logging.getLogger(__name__)
 
 STEP_S = 0.003  # of one step, at most: phones may wait for it
-RESTS = 2.0  # times as long as a step took
+RESTS = 2.0  # times the length of the last step
 HURRIES = 0.2  # the same, while lists wait
 LISTS_WAIT_S = 60.0
-OPCODES = 20_000  # of SQLite's own check, between two looks whether it is to break off
-NEWEST_EVERY_S = 600.0  # after which lines that were added are followed, and need not be at the next start
-WHOLE_EVERY_S = 24 * 3600.0  # after which the whole store is looked through again
-TRIES_AGAIN_S = 60.0  # after a look that could not be ended
+OPCODES = 20_000  # of SQLite's own check, between two looks whether to break off
+NEWEST_EVERY_S = 600.0  # between two checks of new lines, which spare the next start that work
+WHOLE_EVERY_S = 24 * 3600.0  # between two checks of the whole store
+TRIES_AGAIN_S = 60.0  # after a check that failed
 
 
 class _Ended(Exception):  # noqa: N818 - nothing is wrong
-    """The store is closed, or another one is in its place."""
+    """The store was closed or exchanged."""
 
 
+@dataclass(eq=False)
 class BackgroundCheck:
-    """Looks through the open store in file `path`. `gate`: of who reads it. `mend(why, made)` makes it whole, unless
-    that was done since it had been made whole `made` times while it is open.
+    """Checks the open store in file `path`. `gate`: its readers. `repair(why, made)` repairs it, unless it was repaired
+    more than `made` times since it was opened.
 
-    `whole`: whether that was done just now, as a whole, so that there is nothing to do at first. `tables`: how many.
+    `whole`: all of it was checked just now. `tables`: how many it has.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        heads: LogHeads,
-        known: Watermark,
-        gate: Gate,
-        mend: Callable[[str, int], bool],
-        whole: bool,
-        tables: int,
-    ) -> None:
-        self._path = path
-        self._heads = heads
-        self._watermark = known
-        self._gate = gate
-        self._mend = mend
+    path: Path
+    heads: LogHeads
+    watermark: Watermark
+    gate: Gate
+    repair: Callable[[str, int], bool]
+    whole: bool
+    tables: int
+
+    def __post_init__(self) -> None:
         self._lists = threading.Event()
         self._wakes = threading.Event()
         self._ends = False
-        self._made = 0  # how often another store was put in its place
-        self._suspicion: tuple[str, int] | None = None  # and how often it was made whole before
-        self._state = "whole" if whole else "running"
-        self._of = tables
-        self._done = tables if whole else 0
-        self._whole_at = time.monotonic() if whole else None
-        if whole:
+        self._made = 0  # how often a repaired store took its place
+        self._suspicion: tuple[str, int] | None = None  # and `_made` then
+        self._state = "whole" if self.whole else "running"
+        self._of = self.tables
+        self._done = self.tables if self.whole else 0
+        self._whole_at = time.monotonic() if self.whole else None
+        if self.whole:
             self._lists.set()
         self._thread = threading.Thread(target=self._run, name="check", daemon=True)
         self._thread.start()
@@ -80,31 +76,31 @@ class BackgroundCheck:
         self._thread.join(timeout=10)
 
     def progress(self) -> dict[str, Any]:
-        """How far it is: `state` is "running", "whole" or "damaged", `tables` how many were looked through `of` all;
-        `whole_at`: when the whole store was last found whole, None: never yet."""
-        mark = self._watermark.mark
+        """The progress: `state` "running", "whole" or "damaged"; `tables` checked `of` all; `whole_at`: when the whole
+        store was last found whole, None: never."""
+        mark = self.watermark.mark
         whole_at = None if mark is None else mark.whole_at
         return {"state": self._state, "tables": self._done, "of": self._of, "whole_at": whole_at}
 
     @property
     def lists_checked(self) -> bool:
-        """Whether what lists are made of is known to hold."""
+        """Whether the rows that lists read are checked."""
         return self._lists.is_set()
 
     def wait_for_lists(self) -> None:
-        """Waits until what lists are made of is known to hold. Raises `Problem`."""
+        """Waits until the rows that lists read are checked. Raises `Problem`."""
         if self._state == "damaged" and not self._lists.is_set():
             raise Problem("store-damaged", 503)
         if not self._lists.wait(LISTS_WAIT_S):
             raise Problem("store-busy", 503)
 
     def suspect(self, why: str) -> None:
-        """Has the store made whole soon: somebody could not read it."""
+        """Has the store repaired soon, since a reader found damage."""
         self._suspicion = why, self._made
         self._wakes.set()
 
     def note_replacement(self) -> None:
-        """A store that was found whole just now is in the place of this one."""
+        """Notes that a repaired and checked store took the place of this one."""
         self._made += 1
         self._state, self._done, self._whole_at = "whole", self._of, time.monotonic()
         self._suspicion = None
@@ -127,21 +123,21 @@ class BackgroundCheck:
                     self._handle_damage(str(error), made)
                 else:
                     logger.warning("the store cannot be looked through now: %s", error)
-            # Without a result it is tried again, but lists need not wait for what may take long.
+            # A check without a result is tried again soon.
             self._wakes.wait(NEWEST_EVERY_S if self._whole_at is not None else TRIES_AGAIN_S)
             self._wakes.clear()
 
     def _handle_damage(self, why: str, made: int) -> None:
         self._suspicion = None
-        if self._made != made:  # whoever read it first had it made whole
+        if self._made != made:  # another reader had it repaired
             return
         self._state, self._whole_at = "damaged", time.monotonic()
         logger.warning("the store is damaged: %s", why)
-        if self._mend(why, made):
+        if self.repair(why, made):
             self._state = "whole"
         else:
-            self._watermark.forget()
-            self._lists.clear()  # each table says so itself, but nobody checks lists
+            self.watermark.forget()
+            self._lists.clear()  # each table is checked as it is read, but lists are not
             self._whole_at = None  # it is tried again
 
     def _look(self) -> None:
@@ -156,17 +152,17 @@ class BackgroundCheck:
         if complaint is not None:
             self._handle_damage(complaint, made)
             return
-        with self._gate.enter():
+        with self.gate.enter():
             if self._made != made:
                 raise _Ended
             self._state, self._whole_at = "whole", time.monotonic()
-            self._watermark.update(self._heads.name, line, now())
+            self.watermark.update(self.heads.name, line, now())
         logger.info(
             "the whole store was looked through in %.0f s: %d tables, all whole", self._whole_at - begun, self._of
         )
 
     def _complaints(self, store: sqlite3.Connection, made: int) -> Iterator[str | None]:
-        """What is wrong, and None after each step in which nothing was found."""
+        """What is wrong, or None, after each step."""
         for table in ("tables", "results"):
             with self._step(store, made):
                 said = checking.integrity(store, table)
@@ -192,18 +188,18 @@ class BackgroundCheck:
             yield said[0] if said else None
 
     def _of_table(self, store: sqlite3.Connection, number: int) -> str | None:
-        head = self._heads.known.get(number)  # first: what is noted there is in the store
+        head = self.heads.known.get(number)  # first: what is noted there is in the store by now
         return checking.complaint_of(store, number, 0 if head is None or head.gone else head.lines)
 
     def _numbers(self, store: sqlite3.Connection, made: int) -> list[int]:
-        """The ids of all tables, and of those that must be there."""
-        known = {number for number, head in list(self._heads.known.items()) if not head.gone}
+        """The ids of all tables, also of missing ones."""
+        known = {number for number, head in list(self.heads.known.items()) if not head.gone}
         with self._step(store, made):
             return sorted(known | {row[0] for row in store.execute("SELECT id FROM tables")})
 
     def _follow_newest(self) -> None:
-        """Follows the lines that came since the mark, and sets it anew."""
-        mark, made = self._watermark.mark, self._made
+        """Checks the lines after the mark, and moves it."""
+        mark, made = self.watermark.mark, self._made
         if mark is None or self._suspicion is not None:
             return
         with self._open() as store:
@@ -218,9 +214,9 @@ class BackgroundCheck:
                 if complaint is not None:
                     self._handle_damage(complaint, made)
                     return
-        with self._gate.enter():
+        with self.gate.enter():
             if self._made == made and line > mark.line:
-                self._watermark.update(mark.name, line, mark.whole_at)
+                self.watermark.update(mark.name, line, mark.whole_at)
 
     def _last_line(self, store: sqlite3.Connection, made: int) -> int:
         with self._step(store, made):
@@ -228,8 +224,8 @@ class BackgroundCheck:
 
     @contextlib.contextmanager
     def _step(self, store: sqlite3.Connection, made: int, rests: float = RESTS) -> Iterator[float]:
-        """A piece of work, which is to end at the time that is given. Raises `_Ended`."""
-        with self._gate.enter():
+        """A step of work, which should end at the yielded time. Raises `_Ended`."""
+        with self.gate.enter():
             if self._ends or self._made != made:
                 raise _Ended
             begun = time.monotonic()
@@ -244,12 +240,12 @@ class BackgroundCheck:
             time.sleep(min(took * rests, 1.0))
 
     def _breaks_off(self) -> int:
-        return int(self._ends or self._gate.closes)
+        return int(self._ends or self.gate.closes)
 
     @contextlib.contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
-        uri = f"{self._path.absolute().as_uri()}?mode=ro"
-        with self._gate.enter():
+        uri = f"{self.path.absolute().as_uri()}?mode=ro"
+        with self.gate.enter():
             opened = sqlite3.connect(uri, uri=True, timeout=checking.WAITS_S, isolation_level=None)
         with contextlib.closing(opened) as store, checking.readable():
             store.row_factory = sqlite3.Row

@@ -1,4 +1,4 @@
-"""A copy of a data folder as it is at one moment, made while a server may be at work in it."""
+"""Copies a data folder as it is at one moment, also while a server uses it."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from web.store.disk import to_disk
 from web.store.sqlite import FILE_NAME, copy_store
 
 CORRECTIONS = "corrections"
-BESIDE = (".pem", ".crt")  # files beside the store that belong to it: the server's own certificates and their keys
+BESIDE = (".pem", ".crt")  # the server's own certificates and their keys
 
 
 class BackupError(Exception):
@@ -23,7 +23,7 @@ class BackupError(Exception):
 
 @dataclass(frozen=True)
 class Backup:
-    """What was copied: where it lies, how many tables and lines of their logs, how many corrected photos."""
+    """The folder of a copy, and the numbers of its tables, lines of logs and corrected photos."""
 
     folder: Path
     tables: int
@@ -32,11 +32,11 @@ class Backup:
 
 
 def back_up(data: Path, target: Path) -> Backup:
-    """Copies the data folder `data` to the new folder `target`, which a server can then be started on.
+    """Copies the data folder `data` to the new folder `target`, on which a server can start.
 
-    All games are as they were at one moment between the call and the return; whatever a phone was told is done before
-    the call is in the copy. Corrected photos and the server's certificates come along; photos under review do not,
-    since they are deleted once their throw is confirmed. `target` is there whole or not at all. Raises `BackupError`.
+    All games are of one moment between the call and the return. The copy has everything that phones were told is done
+    before the call. It has corrected photos and the server's certificates, but no photos under review, which would be
+    deleted anyway. `target` is there whole or not at all. Raises `BackupError`.
     """
     if not (data / FILE_NAME).is_file():
         raise BackupError(f"there are no games in {data}: name the folder that the server uses with --data")
@@ -58,7 +58,7 @@ def back_up(data: Path, target: Path) -> Backup:
         raise BackupError(_sentence(error, data, target)) from error
     finally:
         if part is not None:
-            shutil.rmtree(part, ignore_errors=True)  # where it was not moved to its place
+            shutil.rmtree(part, ignore_errors=True)  # if it was not moved to its place
     return Backup(target, *made)
 
 
@@ -68,7 +68,7 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
         with copy:
             copy.execute("DELETE FROM pending")
             if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
-                # It is another store from now on: put in the place of the first, it is taken as it is.
+                # A new name, so that a backup that replaces the store is not taken for it.
                 copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
         (lines,) = copy.execute("SELECT count(*) FROM log").fetchone()

@@ -1,4 +1,4 @@
-"""Whether a store is whole: the file by SQLite's own check, each row that matters by its checksum."""
+"""Checks a store: the file by SQLite's own check, each important row by its checksum."""
 
 import contextlib
 import functools
@@ -22,9 +22,9 @@ from web.store.sqlite_errors import is_locked
 COMPLAINTS = 20  # of SQLite about a file, at most
 WAITS_S = 5.0  # for another program that has the store locked
 
-MOST_OTHERS = 1000  # tables that do not go as far as the heads say, before the whole store is looked at
-ROWS = 100  # of tables that are looked at in one step
-LINE = ", ".join((*checksums.LINE, "sum"))  # the columns that a log is followed by
+MOST_OTHERS = 1000  # tables whose heads differ; if there are more, the whole store is checked
+ROWS = 100  # tables in one step
+LINE = ", ".join((*checksums.LINE, "sum"))  # the columns for `checksums.follow`
 OTHER_PLAYERS = "body LIKE '%\"player-added\"%' OR body LIKE '%\"player-removed\"%'"
 
 Row = Mapping[str, Any]
@@ -34,10 +34,9 @@ Layout = tuple[list[Any], list[Any]]  # the columns and the indexes of a table
 
 @dataclass
 class CheckResult:
-    """What a look at a store found. `version`: of its schema, None for one that is empty.
+    """The result of a check. `version`: of the schema, None for an empty store.
 
-    `complaints`: what is wrong, in English; a store without any is whole. Tables that say themselves that an earlier
-    damage took lines from them are none.
+    `complaints`: what is wrong, in English. Lines that are already marked as lost are no complaint.
     """
 
     version: int | None
@@ -51,9 +50,9 @@ class CheckResult:
 
 @dataclass
 class Changes:
-    """What a look at the changes of a store found: all of them hold. `line`: the id of the last line of any log.
+    """The changes of a store, all whole. `line`: the id of the last line of any log.
 
-    `other_heads`: tables that do not go as far as their heads say, but further. `tables`: how many there are.
+    `other_heads`: tables whose logs go further than their heads. `tables`: how many there are.
     """
 
     line: int
@@ -66,9 +65,9 @@ def no_progress(done: int, tables: int) -> None:
 
 
 def look(path: Path, heads: LogHeads, told: Progress = no_progress) -> CheckResult:
-    """Looks at the whole store in file `path`. `told` hears how many of all tables were looked through. Raises
-    `schema.SchemaError` for one of a newer Rollcall, and sqlite3.Error where it cannot be read."""
-    # SQLite's own check runs beside ours: it needs no Python, and half of the time.
+    """Checks the whole store in file `path`. Calls `told` with the numbers of checked and of all tables. Raises
+    `schema.SchemaError` for one of a newer Rollcall, and sqlite3.Error if it cannot be read."""
+    # SQLite's own check runs beside ours: it needs no Python, and takes half of the time.
     with reading(path) as store, futures.ThreadPoolExecutor(1) as beside:
         found = CheckResult(_version(store))
         if found.version is None:
@@ -95,8 +94,8 @@ def integrity(store: sqlite3.Connection, table: str = "") -> list[str]:
 
 
 def look_at_changes(path: Path, heads: LogHeads, mark: Mark) -> Changes | None:
-    """Looks at what of a store came after `mark`, and whether each table is there and goes as far as its head. None:
-    that is not enough, and the whole store is to be looked at."""
+    """Checks what came after `mark`, and that each table is there and goes as far as its head. None: the whole store
+    must be checked."""
     try:
         with reading(path) as store:
             if _version(store) != schema.VERSION or not _is_laid_out(store):
@@ -134,8 +133,8 @@ def last_line(store: sqlite3.Connection) -> int:
 
 
 def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int = 0) -> str | None:
-    """What is wrong with one table, read in one transaction; None: it is whole. `lines`: how many it had at least.
-    `after`: lines with an id up to this one were followed before."""
+    """What is wrong with one table, read in one transaction; None: nothing. `lines`: how many it must have at least.
+    `after`: lines with ids up to this one were checked before."""
     store.execute("BEGIN")
     try:
         row, wrong = _row_complaint(store, number)
@@ -150,7 +149,7 @@ def complaint_of(store: sqlite3.Connection, number: int, lines: int, after: int 
 
 
 def _row_complaint(store: sqlite3.Connection, number: int) -> tuple[Row | None, str | None]:
-    """A table's own row, and what is wrong with that, with how it was set up or with its results."""
+    """A table's own row, and what is wrong with it, with its setup or with its results."""
     row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
     if row is None:
         return None, f"table {number}: its own row is gone"
@@ -179,8 +178,8 @@ def _chain_of(store: sqlite3.Connection, number: int, born: str, after: int) -> 
 
 
 def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, str | None]:
-    """Looks at the own rows and the results of some tables, those with ids after `after`. Returns the last of these
-    ids, None when there are no more, and what is wrong."""
+    """Checks the rows and the results of the next tables after id `after`. Returns the last id, None if there are no
+    more, and what is wrong."""
     last = None
     for (last,) in store.execute("SELECT id FROM tables WHERE id > ? ORDER BY id LIMIT ?", (after, ROWS)).fetchall():
         if (wrong := _row_complaint(store, last)[1]) is not None:
@@ -189,7 +188,7 @@ def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, s
 
 
 def tables_without_rows(store: sqlite3.Connection) -> list[str]:
-    """Tables of which there are lines, setups or results and no row of their own."""
+    """Complaints about tables that have lines, setups or results but no row of their own."""
     queries = [
         f"SELECT table_id FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)"
         for name in ("log", "setups", "results")
@@ -199,8 +198,8 @@ def tables_without_rows(store: sqlite3.Connection) -> list[str]:
 
 
 def _is_laid_out(store: sqlite3.Connection) -> bool:
-    """Whether the tables are those of a store that was made just now. One with another revision may have fewer tables
-    and columns, or more of them if a newer Rollcall added some; what both have must be the same."""
+    """Whether the tables are those of a new store. With another revision, a store may have fewer or more tables and
+    columns; those that both have must be the same."""
     there, made = _describe_layout(store), _as_made()
     if _revision(store) == upgrade.REVISION:
         return there == made
@@ -216,7 +215,7 @@ def _revision(store: sqlite3.Connection) -> str | None:
 
 
 def _agree(one: Layout, other: Layout) -> bool:
-    """Whether one of the two has all that the other has."""
+    """Whether one of the two contains the other."""
     pairs = list(zip(one, other, strict=True))
     return all(each in more for fewer, more in pairs for each in fewer) or all(
         each in more for more, fewer in pairs for each in fewer
@@ -224,7 +223,7 @@ def _agree(one: Layout, other: Layout) -> bool:
 
 
 def _describe_layout(store: sqlite3.Connection) -> dict[str, Layout]:
-    """The columns and the indexes of each table, in any order: they differ in stores of different beginnings."""
+    """The columns and the indexes of each table, sorted, since older stores have them in another order."""
     names = [row[0] for row in store.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     return {
         name: (
@@ -245,7 +244,7 @@ def _columns(store: sqlite3.Connection, index: str) -> list[str]:
 
 @functools.cache
 def _as_made() -> dict[str, Layout]:
-    """The same of a store that was made just now."""
+    """The same of a new store."""
     engine = sqlalchemy.create_engine("sqlite://")
     try:
         with engine.begin() as connection:
@@ -260,8 +259,7 @@ def _as_made() -> dict[str, Layout]:
 
 @contextlib.contextmanager
 def reading(path: Path) -> Iterator[sqlite3.Connection]:
-    """A connection that leaves the file and its write-ahead log as they are. Raises sqlite3.Error where it cannot be
-    read."""
+    """A connection that changes neither the file nor its write-ahead log. Raises sqlite3.Error if it cannot be read."""
     with read_only.open_read_only(path, WAITS_S) as store, readable():
         store.row_factory = sqlite3.Row
         yield store
@@ -269,7 +267,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
 
 @contextlib.contextmanager
 def readable() -> Iterator[None]:
-    """Raises sqlite3.Error for what Python says of names, values and messages of SQLite that bits were flipped in."""
+    """Raises Python's errors about names, values and messages with flipped bits as sqlite3.Error."""
     try:
         yield
     except (ValueError, LookupError, TypeError, OverflowError, MemoryError) as error:
@@ -302,7 +300,7 @@ def _complaints(store: sqlite3.Connection, found: CheckResult, heads: LogHeads, 
     numbers = [row[0] for row in store.execute("SELECT id FROM tables NOT INDEXED")]
     known = (
         {} if heads.name and found.name not in ("", heads.name) else heads.known
-    )  # of another store: they say nothing
+    )  # heads of another store say nothing
     for done, number in enumerate(numbers, 1):
         if (wrong := complaint_of(store, number, known[number].lines if number in known else 0)) is not None:
             yield wrong
@@ -317,16 +315,16 @@ def _complaints(store: sqlite3.Connection, found: CheckResult, heads: LogHeads, 
 
 
 def _plausible(store: sqlite3.Connection, row: Row, results: int) -> bool:
-    """Whether a table has as many results as it must: one a player once its game is over. An older Rollcall left some
-    out; with players who joined or left only the rules can tell how many there are."""
+    """Whether a table has the right number of results: one for each player once its game is over. An older Rollcall
+    left some out. If players joined or left, only the rules know the number, and any passes."""
     if row["finished_at"] is None or not results:
         return not results
     others = f"SELECT count(*) FROM log WHERE table_id = ? AND ({OTHER_PLAYERS})"
     return results == len(json.loads(row["players"])) or bool(store.execute(others, (row["id"],)).fetchone()[0])
 
 
-# Finished games whose rows in `player_games` are not those of their results, and such rows without a finished game.
-# What is derived again before it is read is no damage.
+# Finished games whose rows in `player_games` differ from their results, and such rows without a finished game. Rows
+# that will be derived again before they are read are no damage.
 WRONG_STATISTICS = """
 SELECT tables.id FROM tables JOIN results ON results.table_id = tables.id
   LEFT JOIN player_games AS kept ON kept.table_id = results.table_id AND kept.player = results.player

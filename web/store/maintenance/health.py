@@ -1,4 +1,4 @@
-"""`rollcall check`: what of a data folder is whole, and making whole what can be."""
+"""`rollcall check`: checks a data folder, and repairs it."""
 
 import contextlib
 import json
@@ -23,14 +23,14 @@ BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
 
 
 class CheckError(Exception):
-    """Nothing could be checked or made whole: one sentence that says what was wrong and what would be right."""
+    """Nothing could be checked or repaired: one sentence that says what was wrong and what would be right."""
 
 
 @dataclass
 class Health:
-    """`tables`: each with its key, game, lines and `lost` lines. `file`: what is wrong with the game file.
+    """The result of a check. `tables`: each with its number, game, players, lines and `lost` lines.
 
-    `photos`: names of corrected photos that are not whole. `aside`: where the damaged file was put.
+    `file`: what is wrong with the game file. `photos`: names of damaged corrected photos. `repaired`: what was done.
     """
 
     served: bool = False
@@ -46,7 +46,7 @@ class Health:
         return not (self.file or self.gone or self.photos or any(table["lost"] is not None for table in self.tables))
 
     def lines(self) -> Iterator[str]:
-        """What is said of it, a line each."""
+        """The lines that the command prints."""
         if self.served:
             yield "a server runs with these games; what phones do meanwhile may not be counted"
         if self.repaired:
@@ -68,9 +68,9 @@ class Health:
 
 
 def check(data: Path, repair: bool = False, told: Progress = no_progress) -> Health:
-    """Looks at the data folder; with `repair` also makes whole what can be. Raises `CheckError`.
+    """Checks the data folder, and with `repair` repairs it first. Raises `CheckError`.
 
-    `told` hears how many of all tables were looked through.
+    Calls `told` with the numbers of checked and of all tables.
     """
     if not any((data / name).exists() for name in (FILE_NAME, "rollcall.heads")):
         raise CheckError(f"there are no games in {data}: name the folder that the server uses with --data")
@@ -93,7 +93,7 @@ def check(data: Path, repair: bool = False, told: Progress = no_progress) -> Hea
 
 
 def _repair(data: Path) -> str | None:
-    """Opens the store as a server does. Returns what was done to it, None for nothing."""
+    """Opens the store as a server does, which repairs it. Returns what was done, None for nothing."""
     store = SqliteStore(data)
     try:
         done = [str(notice) for notice in store.notices]
@@ -105,7 +105,7 @@ def _repair(data: Path) -> str | None:
 
 
 def _aside(folder: Path, name: str) -> None:
-    """Puts what is left of a corrected photo where no training looks for it."""
+    """Moves the rest of a corrected photo to where no training looks."""
     kept = folder / "damaged"
     kept.mkdir(mode=0o700, exist_ok=True)
     for suffix in (".json", ".photo"):
@@ -129,7 +129,7 @@ def _inspect(data: Path, told: Progress) -> Health:
 
 
 def _tables(path: Path) -> list[dict[str, Any]]:
-    """The tables of a store that is whole; one of an older Rollcall has no checksums yet."""
+    """The tables of a whole store; one of an older Rollcall has no checksums yet."""
     with reading(path) as store:
         older = store.execute("SELECT version FROM schema_version").fetchone()[0] < schema.VERSION
         lines = (
@@ -149,7 +149,7 @@ def _describe(row: Any) -> dict[str, Any]:
 
 
 def _photos(data: Path) -> tuple[int, list[str]]:
-    """How many corrected photos there are, and the names of those that are not whole: half of them, or no photo."""
+    """The number of corrected photos, and the names of damaged ones: a half is missing, or it is no photo."""
     folder = data / CORRECTIONS
     names = {path.stem for kind in ("json", "photo") for path in folder.glob(f"*.{kind}")}
     return len(names), sorted(name for name in names if not _is_whole(folder, name))

@@ -1,8 +1,8 @@
-"""Who uses a data folder: whoever holds a lock on it. That a file is there says nothing, since files are left behind.
+"""Locks a data folder, so that one process at a time uses it. A mere file says nothing, since files are left behind.
 
-Three things are locked: a file in the folder, which is all that Windows can do; the folder itself, since the file may
-be deleted while its lock is held; and the store, which may have a name in another folder as well. A lock ends with its
-process. SQLite's own locks on the store are of another kind (fcntl), and neither sees the other.
+Three things are locked: a file in the folder, which is all that Windows can lock; the folder itself, since the file may
+be deleted meanwhile; and the store, which may have another name in another folder. A lock ends with its process.
+SQLite's own locks on the store are of another kind (fcntl), and the two kinds do not see each other.
 """
 
 import contextlib
@@ -31,7 +31,7 @@ class InUseError(Exception):
 
 
 class FolderLock:
-    """The locks of a folder that this process uses alone."""
+    """The locks of a folder that this process alone uses."""
 
     def __init__(self, data: Path) -> None:
         self._store = data / FILE_NAME
@@ -39,9 +39,9 @@ class FolderLock:
         self._locked: tuple[int, int] | None = None  # the device and the number of the store
 
     def take_store(self) -> None:
-        """Locks the store that is in the folder now, if there is one. Raises `InUseError`.
+        """Locks the store in the folder, if there is one by now. Raises `InUseError`.
 
-        It stays open until the end: with it this process would close SQLite's own locks on it.
+        It stays open until the end, since closing it would release SQLite's locks of this process.
         """
         try:
             about = self._store.stat()
@@ -60,7 +60,7 @@ class FolderLock:
 
 @contextlib.contextmanager
 def alone(data: Path) -> Iterator[FolderLock]:
-    """Has no other process use the folder. Raises `InUseError`, and OSError where it cannot be written."""
+    """Keeps other processes from using the folder. Raises `InUseError`, and OSError if it cannot be written."""
     held = FolderLock(data)
     lock = filelock.FileLock(data / LOCK)
     with contextlib.ExitStack() as opened:
@@ -77,7 +77,7 @@ def alone(data: Path) -> Iterator[FolderLock]:
 
 @contextlib.contextmanager
 def looked_at(data: Path) -> Iterator[bool]:
-    """Whether nobody uses the folder alone; nobody can begin to before it is left. Nothing is written."""
+    """Whether no process uses the folder alone; none can begin to until it is left. It writes nothing."""
     with contextlib.ExitStack() as opened:
         try:
             if fcntl is None and (data / LOCK).exists():
@@ -91,9 +91,9 @@ def looked_at(data: Path) -> Iterator[bool]:
 
 
 def _lock(path: Path, opened: contextlib.ExitStack, alone: bool) -> None:
-    """Locks a file or a folder until `opened` ends. Raises BlockingIOError where another process has it.
+    """Locks a file or a folder until `opened` ends. Raises BlockingIOError if another process has it.
 
-    Without a lock goes on what is not there or cannot be locked, as on some file systems of networks.
+    It skips what is missing or cannot be locked, as on some network file systems.
     """
     if fcntl is None:
         return

@@ -1,9 +1,8 @@
-"""The file of heads beside the store: how far each table's log goes, so that lines which went missing are noticed.
+"""The file of log heads beside the store: how far each table's log goes, so that missing lines are noticed.
 
-A store can only vouch for what is in it. When its newest lines were in a write-ahead log that is gone, or the whole
-file is, what is left may be whole in itself; this file remembers that there was more. It also tells that there were
-games at all. One slot of fixed length for each table, written over in place after each commit, so that it never needs
-more room on the disk for an action. A slot that is not vouched for by its checksum says nothing.
+Checksums in a store cannot show what is gone. If the write-ahead log with the newest lines is lost, or the whole file,
+the rest may still be whole; the heads tell that there was more. Each table has a slot of fixed length, overwritten
+after each commit, so an action needs no more room on the disk. A slot with a wrong checksum is ignored.
 """
 
 import contextlib
@@ -26,9 +25,9 @@ NO_KEY = "0" * 32
 
 @dataclass(frozen=True)
 class LogHead:
-    """A table's log as it was last written: its number of lines and the last one's checksum.
+    """The end of a table's log: its number of lines and the last one's checksum.
 
-    `mark` stands for the table's key and does not tell it. `gone`: the whole table is lost, and that has been told.
+    `key_hash`: see there. `gone`: the whole table is lost, and that has been told.
     """
 
     table_id: int
@@ -39,12 +38,12 @@ class LogHead:
 
 
 def key_hash(key: str) -> str:
-    """What stands for a table's key, which would open the table to whoever reads it."""
+    """A checksum in place of a table's key, with which any reader of the file could open the table."""
     return checksums.checksum("key", key)
 
 
 class LogHeads:
-    """The heads of one data folder, in memory as they were found; not for several threads at once."""
+    """The heads of one data folder; not for several threads at once."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / FILE_NAME
@@ -57,7 +56,7 @@ class LogHeads:
             self._read(self.path.read_bytes())
 
     def is_gone(self, key: str) -> bool:
-        """Whether this is the key of a table that a damage has taken as a whole."""
+        """Whether this is the key of a table that is lost as a whole."""
         looked_for = key_hash(key)
         return any(head.gone and head.key_hash == looked_for for head in list(self.known.values()))
 
@@ -74,13 +73,13 @@ class LogHeads:
         self.resume()
 
     def resume(self) -> None:
-        """Goes on with the file as it was read. Raises OSError."""
+        """Opens the file for further heads. Raises OSError."""
         self.close()
         self._unsaved = {}
         self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
 
     def note(self, head: LogHead) -> None:
-        """Notes a table's new head. A disk that does not take it is tried again with the next one."""
+        """Writes a table's new head. If the disk refuses it, it is written again with the next one."""
         self.known[head.table_id] = head
         self._unsaved[head.table_id] = head
         if self._file is None:
@@ -97,13 +96,13 @@ class LogHeads:
             self._warned = True
 
     def to_disk(self) -> None:
-        """Waits until all that was put is on the disk; what does not get there is tried again."""
+        """Waits until all heads are on the disk, as far as it takes them."""
         if self._file is not None:
             with contextlib.suppress(OSError):
                 os.fsync(self._file)
 
     def exists(self) -> bool:
-        """Whether the file lies where it was written."""
+        """Whether the open file is still in its place."""
         try:
             return self._file is not None and os.path.samestat(os.fstat(self._file), self.path.stat())
         except OSError:

@@ -1,7 +1,7 @@
-"""What can be saved of a damaged store, and the store that is made of it.
+"""Recovers what is whole in a damaged store, and makes a new store of it.
 
-A row is taken where its own bytes can be read and its checksum holds, wherever it lies; a table is what follows from
-its setup line by line. The damaged files are never changed: they are moved aside.
+A row counts if its bytes can be read and its checksum fits, wherever it is. A table's log is the lines that follow its
+setup, one after the other. The damaged files are never changed: they are moved aside.
 """
 
 import contextlib
@@ -31,14 +31,14 @@ from web.store.migrations import upgrade
 
 Row = dict[str, Any]
 
-ASIDE = "rollcall-damaged-{}"  # .db, .db-wal and .heads: what was moved aside, and when
+ASIDE = "rollcall-damaged-{}"  # with .db, .db-wal and .heads: the files that were moved aside, and when
 BESIDE = ("-wal", "-shm")
 MOST_LINES = 4 * scorer.MOST_ACTIONS  # more than any log has
 
 
 @dataclass
 class RecoveredTable:
-    """One table as it was saved. `lost`: how many lines of its log are known to be gone, 0 for some, None for none."""
+    """A recovered table. `lost`: how many lines of its log are missing, 0 for an unknown number, None for none."""
 
     row: Row
     lines: list[Row]
@@ -48,7 +48,7 @@ class RecoveredTable:
 
 @dataclass
 class Recovery:
-    """What was saved of a store. `gone`: the heads of tables of which nothing is left."""
+    """What was recovered of a store. `gone`: the heads of lost tables."""
 
     tables: list[RecoveredTable]
     gone: list[LogHead]
@@ -60,7 +60,7 @@ class Recovery:
 
 
 class _CandidateRows:
-    """All rows of one store that may be right, by the table that they belong to."""
+    """All rows of a store that may be right, by their game table."""
 
     def __init__(self, path: Path) -> None:
         self.tables: dict[int, list[Row]] = defaultdict(list)
@@ -80,7 +80,7 @@ class _CandidateRows:
             for names, take in readers:
                 if len(values) == len(names):
                     row = dict(zip(names, values, strict=True))
-                    if row[names[0]] is None:  # an integer key is the number of its row
+                    if row[names[0]] is None:  # an integer key is the row's number
                         row[names[0]] = number
                     take(row)
 
@@ -110,7 +110,7 @@ class _CandidateRows:
 
 
 def collect(path: Path, heads: LogHeads) -> Recovery:
-    """What can be saved of the store in file `path`, which may be missing. Raises OSError."""
+    """What can be recovered of the store in file `path`, which may be missing. Raises OSError."""
     pool = _CandidateRows(path)
     tables, gone = [], dict(heads.known)
     for number in sorted(pool.tables.keys() | pool.setups.keys()):
@@ -121,14 +121,16 @@ def collect(path: Path, heads: LogHeads) -> Recovery:
         elif number not in gone:
             gone[number] = LogHead(number, 0, "", key_hash(str(pool.tables[number][-1]["key"])))
     there = {table.row["id"] for table in tables}
-    keys = {key_hash(table.row["key"]) for table in tables}  # a row whose number is damaged is no table of its own
+    keys = {
+        key_hash(table.row["key"]) for table in tables
+    }  # a copy of a row with a damaged number is no table of its own
     gone = {number: head for number, head in gone.items() if head.key_hash not in keys}
     visits = [visit for visit in pool.visits.values() if visit["table_id"] in there]
     return Recovery(tables, [gone[number] for number in sorted(gone)], visits)
 
 
 def _table(number: int, pool: _CandidateRows, head: LogHead | None) -> RecoveredTable | None:
-    """A table from the rows that may be its own; None where nothing vouches for any of them."""
+    """A table from its candidate rows; None if no checksum fits."""
     held = [row for row in pool.tables[number] if row["sum"] == checksums.table_sum(row)]
     setup = pool.setups.get(number)
     if setup is not None:
@@ -151,7 +153,7 @@ def _table(number: int, pool: _CandidateRows, head: LogHead | None) -> Recovered
 def _recovered_table(
     number: int, fixed: Row, row: Row | None, start: str, lines: list[Row], lost: int | None, pool: _CandidateRows
 ) -> RecoveredTable:
-    """The table with its row made anew; `row`: the newest one of its own that holds, if one does."""
+    """The table with a new row. `row`: its newest whole row, if there is one."""
     made: Row = {"id": number, **{name: fixed[name] for name in checksums.SETUP}, "lost": lost}
     made["active_at"] = lines[-1]["at"] if lines else fixed["created_at"]
     made |= {"active_no": number, "next_key": None, "finished_at": None, "digest": None}
@@ -169,17 +171,17 @@ def _recovered_table(
 
 
 def _begins(row: Row, lines: Mapping[int, list[Row]]) -> bool:
-    """Whether the first line of a log vouches for how the table in `row` was set up."""
+    """Whether the first line of a log fits the setup in `row`."""
     start = checksums.setup_sum(row["id"], row)
     return any(line["sum"] == checksums.line_sum(start, line) for line in lines.get(1, ()))
 
 
 def _chain(start: str, lines: Mapping[int, list[Row]], wanted: set[str]) -> list[Row]:
-    """The longest run of lines that follow from `start`; of equally long ones the one with a `wanted` end.
+    """The longest chain of lines after `start`; among equally long ones, the one with a `wanted` end.
 
-    There may be two lines of one number: one that was written and never confirmed, and the one that came after it.
+    Two lines may have one number: one that was written and never confirmed, and its successor.
     """
-    ends: dict[str, Any] = {start: None}  # by the checksum of its last line, each run: that line and the run before it
+    ends: dict[str, Any] = {start: None}  # each chain by its last checksum: its last line, and the chain before it
     for number in range(1, max(lines, default=0) + 1):
         longer = {}
         for line in lines.get(number, ()):
@@ -198,7 +200,7 @@ def _chain(start: str, lines: Mapping[int, list[Row]], wanted: set[str]) -> list
 
 
 def _end(recovered: RecoveredTable, found: Mapping[int, Row], exact: bool) -> None:
-    """The end of a game: from its results, or replayed where these or the log are not (`exact`) what they were."""
+    """Sets the end of a game: from its results, or by replaying if these or the log are not `exact`."""
     row = recovered.row
     players = json.loads(row["players"])
     if exact and set(found) == set(range(len(players))):
@@ -223,10 +225,10 @@ def _standings(recovered: RecoveredTable) -> list[PlayerResult] | None:
 
 
 def replace_damaged(path: Path, heads: LogHeads) -> tuple[Recovery, str]:
-    """Puts what can be saved in the place of the store in file `path`, and the damaged files aside.
+    """Replaces the store in file `path` by what can be recovered, and moves the damaged files aside.
 
-    Returns what was saved and the name that the files aside begin with. Raises OSError and sqlite3.Error, and then the
-    damaged store lies where it was.
+    Returns what was recovered, and the name that the moved files begin with. Raises OSError and sqlite3.Error; then the
+    damaged store is still in its place.
     """
     recovered = collect(path, heads)
     with replace_file(path) as part:
@@ -244,7 +246,7 @@ def replace_damaged(path: Path, heads: LogHeads) -> tuple[Recovery, str]:
 
 
 def _make(part: Path, recovered: Recovery, damaged: Path) -> str:
-    """Writes a new store to an empty file. Returns its name."""
+    """Writes a new store to an empty file. Returns the store's name."""
     engine = create_engine(f"sqlite:///{part}")
     try:
         with engine.begin() as connection:
@@ -273,8 +275,7 @@ def _fill(connection: Connection, recovered: Recovery) -> None:
 
 
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
-    """What photos taught, the photos under review and what was chosen for a table, as far as SQLite can read them and
-    they hold."""
+    """Copies training samples, photos under review and settings that SQLite can read and whose checksums fit."""
     kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
     for table in kinds:
         rows = (row for row in _readable(damaged, table) if row["table_id"] in tables)
@@ -285,15 +286,15 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
 
 def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
     if not path.is_file() or not path.stat().st_size:
-        return  # of an empty file SQLite deletes the write-ahead log
-    names = [column.name for column in table.columns]  # the damage may have renamed some, also to capitals
+        return  # SQLite deletes the write-ahead log of an empty file
+    names = [column.name for column in table.columns]  # damage may have renamed some, also to capitals
     with contextlib.suppress(sqlite3.Error), reading(path) as store:
         for row in store.execute(f"SELECT {', '.join(names)} FROM {table.name} NOT INDEXED"):
             yield dict(zip(names, row, strict=True))
 
 
 def _put_aside(path: Path, heads: Path) -> str:
-    """Gives the damaged files further names; the disk needs no room for that."""
+    """Gives the damaged files second names, which needs no room on the disk."""
     base = aside = ASIDE.format(time.strftime("%Y-%m-%d-%H%M%S"))
     number = 1
     while path.with_name(f"{aside}.db").exists() or path.with_name(f"{aside}.heads").exists():
@@ -308,7 +309,7 @@ def _put_aside(path: Path, heads: Path) -> str:
 def _further_name(file: Path, name: Path) -> None:
     try:
         os.link(file, name)
-    except OSError:  # a memory stick that knows no second names
+    except OSError:  # a memory stick without second names
         shutil.copy2(file, name)
 
 

@@ -1,8 +1,8 @@
-"""Rows out of the bytes of a SQLite file and its write-ahead log, whatever else in them is damaged.
+"""Reads rows from the bytes of a SQLite file and its write-ahead log, whatever else in them is damaged.
 
-SQLite gives up where a page on the way to a row is malformed. Here every page is taken for itself: each row whose own
-bytes can be read is found, also old versions of rows and some that never were. Whoever asks must know the right ones
-from the others, by their checksums. File format: https://www.sqlite.org/fileformat2.html
+SQLite gives up at a malformed page on the way to a row. This module reads every page by itself and finds each readable
+row, also old versions and rows that never existed. The caller must recognize the right ones by their checksums. File
+format: https://www.sqlite.org/fileformat2.html
 """
 
 from collections.abc import Iterator
@@ -10,9 +10,9 @@ from typing import Any
 
 PAGE = 4096  # bytes, as every store has it
 FIRST = 100  # bytes of the file's header, before the first page's own
-INDEX = (b"\x02", b"\x0a")  # kinds of pages without rows; more than one bit from that of a page with rows
+INDEX = (b"\x02", b"\x0a")  # kinds of pages without rows; more than one bit away from the kind with rows
 LEAF = 8  # bytes of the header of a page with rows
-MOST_LOCAL = PAGE - 35  # bytes of a row that are in its page, at most
+MOST_LOCAL = PAGE - 35  # most bytes of a row within its page
 LEAST_LOCAL = (PAGE - 12) * 32 // 255 - 23
 LONGEST = 1 << 22  # bytes of a row
 WAL_HEADER, FRAME_HEADER = 32, 24
@@ -26,9 +26,9 @@ class _NoRowError(Exception):
 
 
 def rows(store: bytes, log: bytes) -> Iterator[tuple[int, Values]]:
-    """Every row with its number that `store` (a database file) and `log` (its write-ahead log) may hold.
+    """Every possible row, with its number, in `store` (a database file) and `log` (its write-ahead log).
 
-    Those of the log come last, in the order in which they were written. An integer key is None in the row itself.
+    Rows of the log come last, in the order of writing. An integer key is None in the row itself.
     """
     pages = [store[start : start + PAGE] for start in range(0, len(store), PAGE)]
     newest = dict(enumerate(pages, start=1))
@@ -50,8 +50,8 @@ def _frames(log: bytes) -> Iterator[tuple[int, bytes]]:
 def _rows_of(
     page: bytes, start: int, pages: dict[int, bytes], seen: set[tuple[int, bytes]]
 ) -> Iterator[tuple[int, Values]]:
-    """The rows of one page that were not `seen`. Its own count of them is not believed: the list of their places ends
-    where they begin."""
+    """The rows of one page that are not in `seen`. The page's own count may be damaged, so the list of their places
+    ends where the first row begins."""
     at, ends = start + LEAF, len(page)
     while at + 2 <= ends:
         place = int.from_bytes(page[at : at + 2], "big")

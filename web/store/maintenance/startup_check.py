@@ -1,4 +1,4 @@
-"""Before a store is opened: whether it is whole, and what can be saved of it where it is not."""
+"""Checks a store before it is opened, and repairs it if it is damaged."""
 
 import contextlib
 import logging
@@ -18,26 +18,26 @@ from web.store.sqlite_errors import is_locked
 
 logger = logging.getLogger(__name__)
 
-# What Rollcall makes in a data folder; whatever else somebody keeps there is not touched.
+# Rollcall's own files in a data folder; all others are left alone.
 OURS = ("rollcall*", "*.pem", "*.crt", "photos", "photos/*", "corrections", "corrections/*")
 OTHERS = 0o077  # permissions of everybody but the owner
-ROOM = 1 << 16  # bytes that must find room before a file that cannot be read is taken for damaged
-AT_ONCE = 4 << 20  # bytes of a store that is always looked at as a whole, which takes a moment
+ROOM = 1 << 16  # bytes that the disk must take before an unreadable file counts as damaged
+AT_ONCE = 4 << 20  # bytes up to which a store is always checked as a whole
 
 
 def make_private(folder: Path) -> None:
-    """Takes the data folder and our files in it away from everybody but their owner; nothing is given to anybody."""
+    """Removes the permissions of everybody but the owner from the data folder and our files in it."""
     ours = (path for pattern in OURS for path in folder.glob(pattern))
     for path in [folder, *ours]:
-        with contextlib.suppress(OSError):  # gone meanwhile, somebody else's, or a file system without permissions
+        with contextlib.suppress(OSError):  # gone by now, another user's, or a file system without permissions
             mode = path.lstat().st_mode
             if mode & OTHERS and not stat.S_ISLNK(mode):
                 path.chmod(mode & 0o777 & ~OTHERS)
 
 
 def changes(path: Path, heads: LogHeads, known: Watermark) -> Changes | None:
-    """What changed in a store that was found whole before, if that is known and all of it holds. None: all of the
-    store is to be looked at. Raises sqlite3.Error where another program has it locked."""
+    """The changes of a store since it was last found whole, if all of them are whole. None: the whole store must be
+    checked. Raises sqlite3.Error if another program has it locked."""
     mark = known.mark
     if mark is None or not known.is_known() or path.stat().st_size <= AT_ONCE:
         return None
@@ -45,9 +45,9 @@ def changes(path: Path, heads: LogHeads, known: Watermark) -> Changes | None:
 
 
 def repair(path: Path, heads: LogHeads, wrong: Iterable[str]) -> list[Problem]:
-    """Puts what can be saved of the store in file `path` in its place. `wrong`: what is wrong with it.
+    """Replaces the damaged store in file `path` by what can be recovered. `wrong`: what is wrong with it.
 
-    Returns what was done, to be told. Raises sqlite3.Error and OSError; then nothing was changed.
+    Returns what was done, as a notice. Raises sqlite3.Error and OSError; then nothing was changed.
     """
     saved, aside = replace_damaged(path, heads)
     for complaint in wrong:
@@ -61,16 +61,16 @@ def repair(path: Path, heads: LogHeads, wrong: Iterable[str]) -> list[Problem]:
 
 
 def complaints(path: Path, heads: LogHeads, told: Progress = no_progress) -> list[str]:
-    """What is wrong with the store and can be mended, in English; nothing where it is whole, new, or no file at all.
+    """What is wrong with the store and can be repaired, in English; [] if it is whole, new or missing.
 
-    Raises `SchemaError`, sqlite3.Error and OSError where it cannot be looked at or mended.
+    Raises `SchemaError`, sqlite3.Error and OSError if it cannot be checked or repaired.
     """
     had_games = any(not head.gone for head in heads.known.values())
     if not path.is_file():
         return ["it is gone"] if had_games and not path.exists() else []
     log = path.with_name(path.name + "-wal")
     if path.stat().st_size == 0:
-        # Not to be opened: SQLite would delete the log beside it.
+        # SQLite would delete the log beside it.
         return ["it is empty"] if had_games or (log.exists() and log.stat().st_size) else []
     try:
         found = look(path, heads, told)
@@ -82,15 +82,15 @@ def complaints(path: Path, heads: LogHeads, told: Progress = no_progress) -> lis
             raise sqlite3.DatabaseError("malformed: no games of Rollcall are in it") from error
         return [str(error) or "it cannot be read"]
     if found.name and heads.name and found.name != heads.name:
-        heads.known = {}  # of another store, which lay here before: a backup was put in its place
+        heads.known = {}  # of a store that a backup has replaced
     if not found.whole and found.version is not None and found.version < VERSION:
-        raise sqlite3.DatabaseError("malformed")  # it has no checksums by which anything could be saved
+        raise sqlite3.DatabaseError("malformed")  # it has no checksums to recover by
     return found.complaints
 
 
 def _check_room(folder: Path) -> None:
-    """Raises OSError where the disk takes no file: then it is what keeps a store from being read. A folder that nobody
-    may write into tells nothing of its disk."""
+    """Raises OSError if the disk is full: then that may be why the store cannot be read. A read-only folder says
+    nothing about its disk."""
     probe = folder / "rollcall.probe"
     if not os.access(folder, os.W_OK):
         return

@@ -1,9 +1,8 @@
-"""What of a store was found whole, and when: `rollcall.checked` beside it, by which a start looks only at what changed.
+"""The file `rollcall.checked`: what of a store was found whole and when, so that a start checks only changes.
 
-Nothing is believed because of this file: whatever a table shows is checked as it is read, and the whole store again in
-the background. It says how far lines of logs were followed, and how the store's file is known again: by its device,
-number, size and time of last change, as they were when the write-ahead log was folded in last. A file that is not that
-one, such as a copy or a backup put in its place, is looked through as a whole before it is opened.
+It replaces no check: each table is checked as it is read, and the whole store again in the background. It has the last
+checked line of the logs, and the device, number, size and time of last change of the store's file after the last
+checkpoint. A file with others, such as a copy or a restored backup, is checked as a whole before it is opened.
 """
 
 import contextlib
@@ -24,10 +23,10 @@ FILE_NAME = "rollcall.checked"
 
 @dataclass(frozen=True)
 class Mark:
-    """`name`: of the store. `line`: the id of the last line of any log up to which all lines were followed.
+    """`name`: of the store. `line`: the id of the last line of any log; all lines up to it were checked.
 
-    `whole_at`: when the whole store was last found whole, UTC; None: not yet. `file`: device, number, size and time of
-    the last change in nanoseconds; `log`: bytes of the write-ahead log then. `folding`: the file is being written.
+    `whole_at`: when the whole store was last found whole, UTC; None: not yet. `file`: its `disk.identity`. `log`: bytes
+    of the write-ahead log then. `folding`: a checkpoint runs.
     """
 
     name: str
@@ -39,7 +38,7 @@ class Mark:
 
 
 class Watermark:
-    """The mark of the store in file `path`. Where it cannot be written, the next start looks at the whole store."""
+    """The mark of the store in file `path`. If it cannot be written, the next start checks the whole store."""
 
     def __init__(self, path: Path) -> None:
         self._store = path
@@ -48,31 +47,31 @@ class Watermark:
         self.mark = self._load()
 
     def is_known(self) -> bool:
-        """Whether the file is the one that the mark was written for, as it was when a server ended or was killed."""
+        """Whether the file is as it was when the last server ended or was killed."""
         mark = self.mark
         found = identity(self._store)
         if mark is None or mark.whole_at is None or not found or found[:2] != mark.file[:2]:
             return False
         log = _size(self._store.with_name(self._store.name + "-wal"))
-        if mark.folding:  # killed in the middle of it: the log has all of what was being written
+        if mark.folding:  # killed during a checkpoint: the log has everything
             return log > 0
         return found == mark.file and log >= mark.log
 
     def update(self, name: str, line: int, whole_at: str | None) -> None:
-        """What was found. Known from the next fold on."""
+        """Notes what was found; it counts from the next checkpoint on."""
         with self._changing:
             before = self.mark or Mark(name, line, whole_at)
             self._write(replace(before, name=name, line=line, whole_at=whole_at))
 
     def forget(self) -> None:
-        """Nothing of the store is known to be whole any more."""
+        """Deletes the mark: nothing is known to be whole."""
         with self._changing, contextlib.suppress(OSError):
             self.mark = None
             self._path.unlink(missing_ok=True)
 
     @contextlib.contextmanager
     def folding(self) -> Iterator[None]:
-        """While what the write-ahead log holds is written into the store's own file."""
+        """Surrounds a checkpoint: the write-ahead log is written into the store's file."""
         with self._changing:
             if self.mark is not None:
                 self._write(replace(self.mark, folding=True))

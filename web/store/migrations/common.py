@@ -5,11 +5,11 @@ from alembic import op
 
 
 def on_postgresql() -> bool:
-    """Whether the store is one that servers share: it has tables that a file does without."""
+    """Whether servers share the store: then it has more tables than a file."""
     return bool(op.get_bind().dialect.name == "postgresql")
 
 
 def table_id() -> "sa.Column[int]":
-    """The column by which a row belongs to a table, and goes with it."""
+    """The column by which a row belongs to a table and is deleted with it."""
     of_table = sa.ForeignKey("tables.id", ondelete="CASCADE")
     return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)

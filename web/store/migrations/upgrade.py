@@ -1,7 +1,7 @@
-"""Makes a store ready for this Rollcall, whichever engine holds it: an empty one is made, an older one made newer.
+"""Prepares a store on either engine: creates an empty one, upgrades an older one.
 
-Alembic takes older stores through `migrations`. It is loaded for these alone: a store that is ready says so by its
-version and its revision, and an empty file is made from the tables as they are now, which comes to the same.
+Alembic runs `migrations` and is loaded only for older stores. An up-to-date store is known by its version and its
+revision; an empty file gets the present tables, which comes to the same.
 """
 
 from pathlib import Path
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
 SCRIPTS = Path(__file__).parent
 REVISION = "5.player_games"  # the newest of `migrations`
 
-# One row, which is Alembic's: the last revision that this store went through.
+# One row, written by Alembic: the revision of this store.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 
 
 def prepare(connection: Connection) -> None:
-    """Makes the tables in an empty store, or takes an older one to the present version.
+    """Creates the tables of an empty store, or upgrades an older one, in the transaction of `connection`.
 
-    Give it a connection in a transaction. Something is always written, so that a store that may not be written is
-    noticed now. Raises `SchemaError` for a store from a newer version, which is left as it is.
+    It always writes, so that a read-only store is noticed now. Raises `SchemaError` for a store from a newer version,
+    which stays as it is.
     """
     found = schema.version(connection)
     if found is None:
@@ -34,19 +34,19 @@ def prepare(connection: Connection) -> None:
         _upgrade(connection, found)
     connection.execute(update(schema.schema_version).values(version=schema.VERSION))
     if connection.dialect.name == "sqlite":
-        # The version once more, in the file's header: by both together a flipped bit in one is noticed.
+        # A second copy of the version, in the file's header, so that a flipped bit in either is noticed.
         connection.exec_driver_sql(f"PRAGMA user_version = {schema.VERSION}")
 
 
 def is_older(connection: Connection, version: int) -> bool:
-    """Whether this Rollcall has a revision that a store of this version has not. One of its own version may name a
-    revision that nobody knows here: a newer Rollcall added something beside, and it is left alone."""
+    """Whether a store of this version lacks a revision. A store of our version with an unknown revision does not: a
+    newer Rollcall added something that this one can ignore."""
     held = revision(connection)
     return version < schema.VERSION or (held != REVISION and (held is None or held in _known_revisions()))
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision that the store has, as Alembic counts; None for a file from before Alembic."""
+    """The store's revision by Alembic; None for a file from before Alembic."""
     if not inspect(connection).has_table(revisions.name):
         return None
     found: str | None = connection.execute(select(revisions.c.version_num)).scalar()
@@ -67,14 +67,14 @@ def _make(connection: Connection) -> None:
 def _upgrade(connection: Connection, found: int) -> None:
     revisions.create(connection, checkfirst=True)
     if revision(connection) not in _known_revisions():
-        # From before Alembic, or the row is damaged: each version has a revision of its name.
+        # From before Alembic, or damaged: each version has a revision of its name.
         connection.execute(delete(revisions))
         connection.execute(insert(revisions).values(version_num=str(found)))
     _run(connection)
 
 
 def _run(connection: Connection) -> None:
-    """Runs what `migrations` has and the store has not, in the transaction of `connection`: all of it, or nothing."""
+    """Runs the missing migrations in the transaction of `connection`: all or none."""
     from alembic import command
 
     settings = _settings()

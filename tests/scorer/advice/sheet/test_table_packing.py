@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from scorer.advice.sheet.compression import STEPS_A_POINT, pack, unpack
+from scorer.advice.sheet.table_packing import STEPS_A_POINT, pack, unpack
 
 
 def test_values_come_back_to_the_nearest_step() -> None:

@@ -1,4 +1,4 @@
-"""Dice cut out of labelled photos, to be put on other tables."""
+"""Cuts dice out of labelled photos, to put them on other tables."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ _WORK_SIDE = 96
 
 
 def cutouts(scene: TrainingPhoto) -> dict[int, Cutout]:
-    """The dice of a photo whose outline could be found, by their numbers in it; those that touch others or the
-    picture's edge are left out."""
+    """The dice whose outline could be found, by their numbers in the photo. Dice that touch others or the picture's
+    edge are left out."""
     found = {}
     height, width = scene.pixels.shape[:2]
     for i, box in enumerate(scene.boxes):
@@ -40,8 +40,8 @@ def cutouts(scene: TrainingPhoto) -> dict[int, Cutout]:
 
 
 def outline(crop: Pixels, box: tuple[float, float, float, float]) -> Pixels | None:
-    """The opacity (h, w) 0..255 of the die whose box in `crop` is `box`, by GrabCut; None where that is not
-    believable."""
+    """The opacity (h, w) 0..255 of the die whose box in `crop` is `box`, by GrabCut; None if the outline is
+    implausible."""
     height, width = crop.shape[:2]
     scale = _WORK_SIDE / max(height, width)
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)

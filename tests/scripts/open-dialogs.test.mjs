@@ -1,0 +1,230 @@
+// Dialogs while they are open. The panel itself needs a document; the one here only remembers which dialog it shows.
+
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+import * as correction from "../../web/static/dialogs/correction.js";
+import * as pad from "../../web/static/dialogs/pad.js";
+import { RefusedError } from "../../web/static/shared/net.js";
+import { settle } from "./browser.mjs";
+import { line, pageOf, speak, storage, textOf } from "./page.mjs";
+
+beforeEach(async () => {
+  globalThis.localStorage = storage();
+  await speak("en");
+});
+
+/** A page with a panel, whose table answers what a test says; `asked` holds its questions. */
+function dialogPage(more = {}) {
+  const asked = [];
+  const question =
+    (name) =>
+    (...given) =>
+      new Promise((answer, fail) => asked.push({ name, given, answer, fail }));
+  const names = ["history", "previewUndo", "undo", "previewCorrection", "correct"];
+  const table = Object.fromEntries(names.map((name) => [name, question(name)]));
+  const panel = {
+    dialog: null,
+    text: "",
+    place: { querySelector: () => null },
+    open(dialog) {
+      panel.dialog = dialog;
+      panel.draw();
+    },
+    draw() {
+      panel.text = textOf(panel.dialog.content());
+    },
+    shows: (dialog) => panel.dialog === dialog,
+    close() {
+      panel.dialog = null;
+    },
+  };
+  const page = pageOf({
+    ...more,
+    panel,
+    table: () => table,
+    said: [],
+    acts: [],
+    toast: (text) => page.said.push(text),
+    act: async (action, details) => page.acts.push({ action, ...details }) > 0,
+    attempt: async (what) => {
+      await what();
+      return true;
+    },
+  });
+  page.setup.sentences.actions = { throw: { done: [{ text: "threw" }] } };
+  return { page, panel, asked };
+}
+
+const THROW = { standing: { turn: { expects: 3, throw: [], dice: [] } } };
+
+test("the pad takes as many dice as are thrown, and tells them", async () => {
+  const { page, panel } = dialogPage(THROW);
+  pad.open(page, 5);
+  const { "pad-key": key, "pad-back": back, "pad-remove": remove, "pad-confirm": confirm } = panel.dialog.handlers;
+  for (const value of [1, 6, 2]) key(value);
+  assert.deepEqual(panel.dialog.dice, [5, 1, 6]); // no fourth one
+  back();
+  remove(0);
+  key(3);
+  assert.match(panel.text, /1 die more/);
+  key(3);
+  await confirm();
+  assert.deepEqual(page.acts, [{ action: { do: "throw", dice: [1, 3, 3] }, at: 5, keep: null }]);
+  assert.equal(page.local.byHand, true);
+});
+
+test("dice that were tapped come back when the pad opens again for the same throw", () => {
+  const { page, panel } = dialogPage(THROW);
+  pad.open(page, 5);
+  panel.close();
+  pad.open(page, 6);
+  assert.deepEqual(panel.dialog.dice, [5, 6]);
+  panel.close();
+  Object.assign(page.state, { version: 6, steps: 5, recent: [line(6)] });
+  pad.open(page);
+  assert.deepEqual(panel.dialog.dice, []);
+});
+
+test("the pad stays open through corrections of earlier steps, and closes when another phone throws", async () => {
+  const { page, panel } = dialogPage(THROW);
+  pad.open(page, 5);
+  Object.assign(page.state, { version: 6, recent: [line(6, "correct")] });
+  assert.equal(panel.dialog.update(), false);
+  await panel.dialog.handlers["pad-confirm"]();
+  assert.equal(page.acts[0].at, 6);
+  Object.assign(page.state, { version: 7, recent: [line(6, "correct"), line(7)] });
+  assert.equal(panel.dialog.update(), true);
+  assert.equal(panel.dialog, null);
+});
+
+const MOVE = {
+  player: 0,
+  action: { do: "throw", dice: [1, 2] },
+  device: "Phone",
+  at: "2026-11-25T10:00:00Z",
+  seq: 3,
+  events: [],
+};
+const PREVIEW = {
+  version: 5,
+  seq: 3,
+  was: MOVE.action,
+  before: [
+    { name: "Ada", score: 1000 },
+    { name: "Bob", score: 500 },
+  ],
+  after: [
+    { name: "Ada", score: 850 },
+    { name: "Bob", score: 500 },
+  ],
+  settled: [],
+  dropped: 0,
+  choices: [],
+};
+
+/** Opens the correction of the one step of a game, with the second die changed to `value`. */
+async function correcting(value, more) {
+  const made = dialogPage(more);
+  correction.openSteps(made.page);
+  made.asked[0].answer({ version: 5, moves: [MOVE], log: [] });
+  await settle();
+  made.panel.dialog.handlers["correct-step"]({ step: 1, seq: 3, action: MOVE.action, player: 0 });
+  const { handlers } = made.panel.dialog;
+  handlers["correct-pick"](1);
+  handlers["correct-value"](value);
+  return { ...made, handlers, dialog: made.panel.dialog };
+}
+
+test("a correction shows its effect before it is done", async () => {
+  const { page, panel, asked, handlers, dialog } = await correcting(6);
+  assert.equal(dialog.unsaved(), true);
+  assert.match(panel.text, /See what would change/);
+  handlers["correct-preview"]();
+  assert.deepEqual(asked[1].given, [1, { do: "throw", dice: [1, 6] }, []]);
+  asked[1].answer(PREVIEW);
+  await settle();
+  assert.match(panel.text, /Ada 1,000 850 Bob 500 500 .*Correct it$/);
+  handlers["correct-do"]();
+  await settle();
+  assert.deepEqual(asked[2].given, [5, 1, { do: "throw", dice: [1, 6] }, []]);
+  assert.equal(dialog.unsaved(), false); // it is on its way
+  asked[2].answer();
+  await settle();
+  assert.equal(panel.dialog, null);
+  assert.deepEqual(page.said, []);
+});
+
+test("a value that is changed back is no correction", async () => {
+  const { dialog } = await correcting(2);
+  assert.equal(dialog.unsaved(), false);
+});
+
+test("a preview of an older choice is not shown", async () => {
+  const { panel, asked, handlers } = await correcting(6);
+  handlers["correct-preview"]();
+  handlers["correct-pick"](0);
+  handlers["correct-value"](4);
+  asked[1].answer(PREVIEW);
+  await settle();
+  assert.match(panel.text, /See what would change/);
+});
+
+test("a preview of an older state is asked for again", async () => {
+  const { page, panel, asked, handlers } = await correcting(6);
+  handlers["correct-preview"]();
+  page.state.version = 6;
+  asked[1].answer(PREVIEW);
+  await settle();
+  assert.equal(asked.length, 3);
+  asked[2].answer({ ...PREVIEW, version: 6, dropped: 2 });
+  await settle();
+  assert.match(panel.text, /Correct it and drop 2 steps$/);
+  page.state.version = 7;
+  panel.dialog.update();
+  assert.equal(asked[3].name, "previewCorrection");
+});
+
+test("a step that somebody else changed meanwhile is shown in the list again", async () => {
+  const { page, panel, asked, handlers } = await correcting(6);
+  handlers["correct-preview"]();
+  asked[1].answer({ ...PREVIEW, was: { do: "throw", dice: [3, 3] } });
+  await settle();
+  assert.deepEqual(page.said, ["This step was changed meanwhile."]);
+  asked[2].answer({ version: 5, moves: [MOVE], log: [] });
+  await settle();
+  assert.match(panel.text, /^Steps so far/);
+});
+
+test("a step that is gone closes its correction, another refusal does not", async () => {
+  const { page, panel, asked, handlers, dialog } = await correcting(6);
+  handlers["correct-preview"]();
+  asked[1].fail(new RefusedError({ reason: "wrong-count", message: "Not so." }, 422));
+  await settle();
+  assert.equal(panel.dialog, dialog);
+  handlers["correct-preview"]();
+  asked[2].fail(new RefusedError({ reason: "no-such-step", message: "It is gone." }, 422));
+  await settle();
+  assert.deepEqual(page.said, ["Not so.", "It is gone."]);
+  assert.equal(asked[3].name, "history");
+});
+
+test("the question for an undo closes when the table moves on", async () => {
+  const { page, panel, asked } = dialogPage({ state: { last_move: MOVE } });
+  correction.askUndo(page);
+  assert.match(panel.text, /^Take back the last step\?/);
+  asked[0].answer({ version: 5, before: PREVIEW.before, after: PREVIEW.before, turn: [50, 0] });
+  await settle();
+  assert.match(panel.text, /All scores stay as they are\. This turn: 50 → 0/);
+  assert.equal(panel.dialog.update(), false);
+  page.state.version = 6;
+  assert.equal(panel.dialog.update(), true);
+  assert.equal(panel.dialog, null);
+});
+
+test("a preview of an undo that came too late is not shown", async () => {
+  const { page, panel, asked } = dialogPage({ state: { last_move: MOVE } });
+  correction.askUndo(page);
+  asked[0].answer({ version: 4, before: PREVIEW.before, after: PREVIEW.after, turn: [0, 0] });
+  await settle();
+  assert.doesNotMatch(panel.text, /850/);
+});

@@ -1,0 +1,102 @@
+"""What players install: a wheel of the product without the workshop; another package may be called `datasets`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+import rollcall
+
+pytest.importorskip("setuptools", minversion="77", reason="building the wheel needs setuptools 77 (the extra `test`)")
+
+ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = {"scorer", "vision", "web", "models"}
+
+
+def run(*arguments: str, path: Path | None = None, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs Python, outside the checkout, with `path` before all other packages."""
+    surroundings = {**os.environ, **({} if path is None else {"PYTHONPATH": _first(path)})}
+    return subprocess.run([sys.executable, *arguments], cwd=cwd, env=surroundings, capture_output=True, text=True)
+
+
+def _first(path: Path) -> str:
+    return os.pathsep.join(filter(None, [str(path), os.environ.get("PYTHONPATH")]))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built without a network from a copy: a build leaves folders beside what it builds."""
+    copy, out = tmp_path_factory.mktemp("copy"), tmp_path_factory.mktemp("wheel")
+    for name in ("pyproject.toml", "README.md", "LICENSE", "rollcall.py"):
+        shutil.copy(ROOT / name, copy)
+    for name in (*PACKAGES, "datasets"):
+        shutil.copytree(ROOT / name, copy / name, ignore=shutil.ignore_patterns("__pycache__"))
+    built = run("-c", f"from setuptools import build_meta; build_meta.build_wheel({str(out)!r})", cwd=copy)
+    assert built.returncode == 0, built.stderr
+    (made,) = out.glob("*.whl")
+    return made
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of packages: the wheel's, and a stranger's `datasets`."""
+    folder = tmp_path_factory.mktemp("installed")
+    (folder / "datasets").mkdir()
+    (folder / "datasets" / "__init__.py").write_text("OWNER = 'a stranger'\n")
+    pip = ("-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--no-compile", "--target", str(folder))
+    done = run(*pip, str(wheel), cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_the_wheel_holds_the_product_alone(wheel: Path) -> None:
+    names = ZipFile(wheel).namelist()
+    tops = {name.split("/")[0] for name in names}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {*PACKAGES, "rollcall.py"}
+    for folder, ending in (
+        ("models", ".onnx"),
+        ("web/templates", ".html"),
+        ("web/static", ".js"),
+        ("web/translations", ".po"),
+    ):
+        assert any(name.startswith(f"{folder}/") and name.endswith(ending) for name in names), folder
+
+
+def test_commands_run_beside_another_package_of_that_name(installed: Path, tmp_path: Path) -> None:
+    which = run(
+        "-c", "import rollcall, scorer; print(rollcall.__file__, scorer.__file__)", path=installed, cwd=tmp_path
+    )
+    assert which.stdout.count(str(installed)) == 2
+    explained = run("-m", "rollcall", "--help", path=installed, cwd=tmp_path)
+    assert (explained.returncode, explained.stderr) == (0, "")
+    assert explained.stdout.startswith("usage: rollcall")
+    scored = run("-m", "rollcall", "score", "kosci", "1", "2", "3", "4", "5", "--json", path=installed, cwd=tmp_path)
+    assert (scored.returncode, scored.stderr) == (0, "")
+    stranger = run("-c", "import datasets; print(datasets.OWNER)", path=installed, cwd=tmp_path)
+    assert stranger.stdout == "a stranger\n"
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["corrections", "out"]])
+@pytest.mark.parametrize("command", rollcall.WORKSHOP)
+def test_the_workshop_says_that_it_runs_from_a_checkout(
+    command: str, arguments: list[str], installed: Path, tmp_path: Path
+) -> None:
+    done = run("-m", "rollcall", command, *arguments, path=installed, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"rollcall {command} runs from a checkout" in done.stderr
+    assert "CONTRIBUTING.md" in done.stderr
+
+
+def test_a_checkout_has_its_own_datasets(installed: Path, tmp_path: Path) -> None:
+    """Also when the stranger's package comes first."""
+    path = Path(os.pathsep.join([str(tmp_path), str(ROOT)]))
+    shutil.copytree(installed / "datasets", tmp_path / "datasets")
+    done = run("-m", "rollcall", "dataset", "--help", path=path, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "corrections" in done.stdout
