@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 LASTING = {"model-missing": "reader-missing", "model-broken": "reader-broken"}  # reasons of vision.ModelError
-ABANDONED_CHECK_S = 3600.0  # between two looks for photos that nobody confirms
+ABANDONED_CHECK_S = 3600.0  # between two searches for photos that nobody confirms
 WARM_UP_SIZE = (48, 64)  # pixels of an empty picture that makes the detector load
 
 

@@ -160,11 +160,9 @@ class Review:
         all photos of a table and does not tell which table it is.
         """
         photo, evidence = left.photo, left.evidence
-        if not isinstance(photo, Read) or evidence is None or not row.keep_corrections:
+        if not isinstance(photo, Read) or evidence is None or not evidence.dice or not row.keep_corrections:
             return
         read = [*photo.result.dice, *photo.result.aside]
-        if not evidence.dice:
-            return
         if sorted(map(_value_and_box, read)) == sorted(map(_value_and_box, [*evidence.dice, *evidence.aside])):
             return
         game = scorer.game(row.game, **row.options)

@@ -179,7 +179,7 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
 
 @dataclass(frozen=True)
 class ForgetDice:
-    """Forgets how the table's dice look."""
+    """Deletes all training samples of the table's dice."""
 
 
 @dataclass(frozen=True)

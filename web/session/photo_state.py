@@ -4,7 +4,7 @@ A photo leaves the table when it is confirmed, discarded or replaced.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, UnsetType, convert, json
@@ -122,10 +122,11 @@ class KeptPhoto(PhotoDocument, frozen=True, kw_only=True):
 def photo_fields(photo: UnderReview) -> dict[str, Any]:
     """The fields of the photo's document."""
     details, read = photo.details, photo if isinstance(photo, Read) else None
-    result = vars(ReadingResult() if read is None else read.result)
+    result = ReadingResult() if read is None else read.result
     return {
-        **vars(details),
-        **{name: result[name] for name in ("dice", "aside", "asks", "sure")},
+        # Not by `vars`: msgspec leaves defaults to the class.
+        **{each.name: getattr(details, each.name) for each in fields(details)},
+        **{name: getattr(result, name) for name in ("dice", "aside", "asks", "sure")},
         "status": {Waiting: "waiting", Read: "read", Failed: "failed"}[type(photo)],
         "place": photo.place if isinstance(photo, Waiting) else 1,
         "problem": None if isinstance(photo, Waiting) else photo.problem,

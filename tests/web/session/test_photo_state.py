@@ -70,3 +70,4 @@ def test_a_photo_of_an_older_store_is_known() -> None:
     assert photo == Read(
         PhotoDetails("an-id", "photo", "Ada's phone", 1, 6), 640, 480, ReadingResult([DIE], [], [], sure=True)
     )
+    assert to_json(from_json(to_json(photo))) == to_json(photo), "what its own version left out is stored from now on"

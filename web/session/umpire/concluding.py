@@ -76,7 +76,7 @@ def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> C
         return Conclusion("moving", replace(memory, fresh=False, told=False), memory.waiting)
     if isinstance(event, Blind):
         return Conclusion("blind", memory, memory.waiting, reason=event.reason)
-    position = Position.at_table(table, memory.waiting)
+    position = Position.from_table(table, memory.waiting)
     if position.over:
         return Conclusion("over", memory, memory.waiting)
     if isinstance(event, Cleared):

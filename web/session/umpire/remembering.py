@@ -27,12 +27,8 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
     if memory.waiting and new and _same(new, memory.waiting[: len(new)]):
         return replace(after, waiting=memory.waiting[len(new) :])
     if throws > memory.throws or (throws == memory.throws and table.version >= memory.version and last != memory.last):
-        return replace(
-            after,
-            spots=_place_told_dice(memory.rest, last, Position.at_table(table).spread().aside),
-            gone=(),
-            told=True,
-        )
+        spots = _place_told_dice(memory.rest, last, Position.from_table(table).spread().aside)
+        return replace(after, spots=spots, gone=(), told=True)
     if throws < memory.throws or memory.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
     return after

@@ -41,10 +41,10 @@ class Position:
     actions: tuple[Action, ...]
 
     @classmethod
-    def at_table(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
-        return cls(table.game, table.state, tuple(table.actions)).play(*waiting)
+    def from_table(cls, table: scorer.Table, waiting: Sequence[Action] = ()) -> Position:
+        return cls(table.game, table.state, tuple(table.actions)).apply_all(*waiting)
 
-    def play(self, *actions: Action) -> Position:
+    def apply_all(self, *actions: Action) -> Position:
         """The position after these actions. Raises scorer.IllegalAction."""
         state = self.state
         for action in actions:
@@ -61,7 +61,7 @@ class Position:
     def refusal(self, *actions: Action) -> scorer.IllegalAction | None:
         """Why these actions are illegal now; None if they are legal."""
         try:
-            self.play(*actions)
+            self.apply_all(*actions)
         except scorer.IllegalAction as refusal:
             return refusal
         return None
