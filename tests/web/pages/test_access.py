@@ -63,10 +63,10 @@ WHEN_CLOSED = {
 class Table:
     """A camera that shows an empty table."""
 
-    def look(self) -> vision.Photo:
-        return self.frame()[1]
+    def next_photo(self) -> vision.Photo:
+        return self.next_frame()[1]
 
-    def frame(self) -> tuple[float, vision.Photo]:
+    def next_frame(self) -> tuple[float, vision.Photo]:
         return time.monotonic(), vision.Photo(np.full((90, 120, 3), 110, np.uint8))
 
 
