@@ -17,7 +17,7 @@ from typing import Any
 
 import scorer
 from scorer.advice.reports import choices_of
-from web.advising.advisor import Advising
+from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.session.state import State
 from web.session.stored_table import TableRow
@@ -56,28 +56,28 @@ def told(key: str, found: list[tuple[float, str]]) -> None:
 def measured(key: str, solutions: Solutions, players: int, seed: int) -> Iterator[tuple[float, str]]:
     """Seconds of the processor for each state of a game, and the state in words."""
     # What asks for the table and the records is not needed for what is timed.
-    advising = Advising(None, solutions)  # type: ignore[arg-type]
+    advisor = Advisor(None, solutions)  # type: ignore[arg-type]
     # What is loaded with the first answer of a game is not timed.
-    for _ in states_of(key, solutions, players, "warm", advising, most=8):
+    for _ in states_of(key, solutions, players, "warm", advisor, most=8):
         pass
-    yield from states_of(key, solutions, players, str(seed), advising, most=MOST_ACTIONS)
+    yield from states_of(key, solutions, players, str(seed), advisor, most=MOST_ACTIONS)
 
 
 def states_of(
-    key: str, solutions: Solutions, players: int, seed: str, advising: Advising, most: int
+    key: str, solutions: Solutions, players: int, seed: str, advisor: Advisor, most: int
 ) -> Iterator[tuple[float, str]]:
     game, rng = scorer.game(key), random.Random(seed)
     table = scorer.Table(game, [f"Player {number}" for number in range(players)])
-    solution = solutions.of(game, players)
+    solution = solutions.solution_of(game, players)
     while not table.over and table.version < most:
         player = table.to_act[0]
-        yield timed(advising, moment_of(table), player)
+        yield timed(advisor, moment_of(table), player)
         table.do(following(table, solution, player, rng))
 
 
-def timed(advising: Advising, state: State, player: int) -> tuple[float, str]:
+def timed(advisor: Advisor, state: State, player: int) -> tuple[float, str]:
     begun = time.thread_time()
-    advising._told(state, player)
+    advisor._advise(state, player)
     return time.thread_time() - begun, str(state.table.state)[:200]
 
 

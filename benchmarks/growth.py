@@ -38,7 +38,7 @@ from web.services import services
 from web.session import replay
 from web.store import checksums, player_rows
 from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
-from web.store.store import FILE_NAME, Store
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 Json = dict[str, Any]
 
@@ -163,13 +163,13 @@ class Maker:
         for standing in game.results or ():
             result = {"table_id": number, "player": standing.player, "name": names[standing.player]}
             result |= {"score": standing.score, "place": standing.place}
-            self._add("results", {**result, "sum": checksums.result_sum(result)})
+            self._add("results", {**result, "sum": checksums.row_sum("results", result)})
         self._add("visits", {"device": DEVICE, "table_id": number, "at": at, "hidden": 0})
         if number > self._tables - GUEST_TABLES:
             self._add("visits", {"device": GUEST, "table_id": number, "at": at, "hidden": 0})
         if number % SAME_DICE_EVERY == 0:
-            of_dice = checksums.dice_set_sum(number, DICE_SET)
-            self._add("dice_sets", {"table_id": number, "name": DICE_SET, "sum": of_dice})
+            dice_set = {"table_id": number, "name": DICE_SET}
+            self._add("dice_sets", {**dice_set, "sum": checksums.row_sum("dice_sets", dice_set)})
         self._store.executemany(
             "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
         )
@@ -191,7 +191,7 @@ class Maker:
 
 def make(folder: Path, tables: int) -> Maker:
     """Makes a store of so many tables in `folder`, as a server leaves it that was ended."""
-    Store(folder).close()
+    SqliteStore(folder).close()
     with contextlib.closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as store:
         store.execute("PRAGMA journal_mode=OFF")
         store.execute("PRAGMA synchronous=OFF")
