@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -65,6 +66,25 @@ def check(tool: str, *arguments: str) -> None:
         pytest.skip(f"{tool} is not installed: `npm ci` in {ROOT} installs it")
     found = subprocess.run([program, *arguments], cwd=ROOT, capture_output=True, text=True, timeout=600)
     assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_scripts_travel_without_their_doc_comments_and_are_the_same() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in SCRIPTS]
+    sent = [static.without_doc_comments(text) for text in texts]
+    assert sum(map(len, sent)) < 0.9 * sum(map(len, texts))
+    assert [text.count("\n") for text in sent] == [text.count("\n") for text in texts]
+    assert tokens(sent) == tokens(texts)
+
+
+def tokens(texts: list[str]) -> list[list[str]]:
+    if not (ROOT / "node_modules" / "typescript").exists():
+        pytest.skip(f"TypeScript is not installed: `npm ci` in {ROOT} installs it")
+    program = ["node", "tests/scripts/tokens.mjs"]
+    run = subprocess.run(program, cwd=ROOT, input=json.dumps(texts), capture_output=True, text=True, timeout=600)
+    assert run.returncode == 0, run.stderr
+    found: list[list[str]] = json.loads(run.stdout)
+    assert all(found), "a script without tokens"
+    return found
 
 
 @pytest.mark.parametrize("page", ["table/table.js", "pages/board.js"])

@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import re
 from pathlib import Path
 
 from flask import Blueprint, Response, send_from_directory, url_for
@@ -13,6 +14,7 @@ FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 # The main scripts of a table's page and of its board, and the folders of the modules that they import.
 FOLDERS = {"table/table.js": ("camera", "dialogs", "shared", "sheets", "table"), "pages/board.js": ("shared", "sheets")}
+DOC_COMMENT = re.compile(r"^ */\*\*.*?\*/$", re.MULTILINE | re.DOTALL)  # on lines of its own
 
 blueprint = Blueprint("static", __name__)
 
@@ -34,6 +36,17 @@ def version() -> str:
 def asset(name: str) -> str:
     """The address of a static file."""
     return url_for("static.file", tag=version(), name=name)
+
+
+def without_doc_comments(script: str) -> str:
+    """The script as it travels. Each line keeps its number, which a browser's error tells."""
+    return DOC_COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), script)
+
+
+@functools.cache
+def _content(name: str) -> bytes:
+    content = (FOLDER / name).read_bytes()
+    return without_doc_comments(content.decode()).encode() if name.endswith(".js") else content
 
 
 @functools.cache
@@ -58,7 +71,7 @@ def file(tag: str, name: str) -> Response:
     fresh = tag == version()
     mimetype = COMPRESSED.get(Path(name).suffix)
     if fresh and mimetype and name in _names():
-        return compressed_response((FOLDER / name).read_bytes(), mimetype, keep=True)
+        return compressed_response(_content(name), mimetype, keep=True)
     response = send_from_directory(FOLDER, name, mimetype=mimetype, max_age=KEEP_S if fresh else 0)
     response.cache_control.immutable = fresh
     return response

@@ -32,7 +32,7 @@ def test_what_changes_while_a_stream_begins_is_heard(
         assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
         return shown
 
-    monkeypatch.setattr(sessions, "shown", looked_up_just_before_a_throw)
+    monkeypatch.setattr(sessions, "snapshot", looked_up_just_before_a_throw)
     versions: list[int] = []
 
     async def send(message: Any) -> None:
