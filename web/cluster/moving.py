@@ -12,8 +12,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, func, insert, select, text
 
-from web.cluster.shared_schema import activity
-from web.cluster.shared_store import DRIVER, SharedStore
+from web.cluster.shared_schema import DRIVER, activity
 from web.problems import Problem
 from web.store import checksums, loading, player_rows, schema
 from web.store.maintenance import locking, log_heads
@@ -95,6 +94,8 @@ def check(connection: Connection) -> MoveSummary:
 def _open_store(place: str, there: bool) -> Iterator[Store]:
     """The store at this place. `there`: it must exist already."""
     if "://" in place:
+        from web.cluster.shared_store import SharedStore  # needs the extra `cluster`; two data folders do not
+
         with contextlib.closing(SharedStore(place)) as shared:
             yield shared
         return

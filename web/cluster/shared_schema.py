@@ -6,6 +6,8 @@ import sqlalchemy as sa
 
 from web.store import schema
 
+DRIVER = "postgresql+psycopg"  # with which an address of a database begins
+
 metadata = sa.MetaData()
 
 # How often each table was changed by any process. A process that knows another number catches up.

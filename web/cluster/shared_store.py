@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster.shared_schema import activity, changes
+from web.cluster.shared_schema import DRIVER, activity, changes
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
 from web.session.events import Logged, Stored
@@ -36,7 +36,6 @@ from web.store.unstorable import statement_errors_as_problems
 
 logger = logging.getLogger(__name__)
 
-DRIVER = "postgresql+psycopg"
 CONNECT_WITHIN_S = 5
 LOCKED_MS = 5000  # for which a change waits for another one of its table
 IDLE_MS = 20_000  # after which PostgreSQL ends a forgotten transaction

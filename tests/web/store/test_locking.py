@@ -105,7 +105,6 @@ def test_damage_in_a_folder_that_may_not_be_written_is_told(data: Path) -> None:
 
 
 def test_a_folder_that_may_not_be_written_is_moved_away_from(read_only: Path, tmp_path: Path) -> None:
-    pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
     before = content(read_only)
     status, out, err = run("move", read_only, tmp_path / "moved")
     assert (status, out, err) == (0, "tables 2, actions 2: all there and whole\n", "")
@@ -113,7 +112,6 @@ def test_a_folder_that_may_not_be_written_is_moved_away_from(read_only: Path, tm
 
 
 def test_a_move_writes_nothing_into_its_source(data: Path, tmp_path: Path) -> None:
-    pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
     (data / LOCK).unlink()
     before = content(data)
     assert rollcall.main(["move", str(data), str(tmp_path / "moved")]) == 0
