@@ -31,9 +31,11 @@ export function t(text, values) {
 /** The form of a text for `count`, with {count} filled in too. */
 export function tn(one, many, count, values) {
   const forms = Array.isArray(texts[one]) ? texts[one] : [one, many];
-  const form = forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
-  return fill(form, { count: number(count), ...values });
+  return fill(formFor(forms, count), { count: number(count), ...values });
 }
+
+const formFor = (forms, count) =>
+  forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
 
 /** A refusal {reason, params, text} as a sentence. */
 export function refusalSentence(refusal) {
@@ -45,9 +47,9 @@ export function refusalSentence(refusal) {
         ? number(value)
         : value;
   }
-  const text = reasons[refusal.reason]
-    ? fill(reasons[refusal.reason], params)
-    : refusal.message || refusal.text || refusal.reason;
+  const known = reasons[refusal.reason];
+  const template = known?.forms ? formFor(known.forms, refusal.params[known.by]) : known;
+  const text = template ? fill(template, params) : refusal.message || refusal.text || refusal.reason;
   return capitalize(text);
 }
 
