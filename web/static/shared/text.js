@@ -1,5 +1,7 @@
 // Texts, numbers and times in the phone's language. Calls have the English text as a literal, so that it can be found.
 
+import { localeFor } from "./locale.js";
+
 let texts = {};
 let reasons = {};
 let plural = new Intl.PluralRules("en");
@@ -95,4 +97,4 @@ export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () =
 
 /** A moment of the log as a time of day. */
 export const timeOfDay = (iso) =>
-  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));
+  new Intl.DateTimeFormat(localeFor(language), { hour: "numeric", minute: "2-digit" }).format(new Date(iso));
