@@ -86,10 +86,15 @@ class Step(NamedTuple):
 
 
 class Info(NamedTuple):
-    """One game in a list of games. `players`: fewest and most. `dice`: the number in a turn's first throw."""
+    """One game in a list of games.
+
+    `summary`: what is played, in one short sentence. `players`: fewest and most. `dice`: the number in a turn's first
+    throw.
+    """
 
     key: str
     title: str
+    summary: str
     dice: int
     players: tuple[int, int]
     options: tuple[Option, ...]
@@ -99,6 +104,7 @@ class Info(NamedTuple):
         return {
             "key": self.key,
             "title": self.title,
+            "summary": self.summary,
             "dice": self.dice,
             "players": list(self.players),
             "options": [option.to_json() for option in self.options],
@@ -124,6 +130,7 @@ class Game(ABC, Generic[S]):
 
     key: ClassVar[str]
     title: ClassVar[str]
+    summary: ClassVar[str]  # one sentence of at most 60 characters, for who chooses a game
     order: ClassVar[int]  # its place in lists, as in docs/rules.md
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
@@ -148,7 +155,7 @@ class Game(ABC, Generic[S]):
 
     @property
     def info(self) -> Info:
-        return Info(self.key, self.title, self.dice, (1, self.most_players), self.options, self.begins)
+        return Info(self.key, self.title, self.summary, self.dice, (1, self.most_players), self.options, self.begins)
 
     def apply(self, state: S, action: Any) -> Outcome[S]:
         """The state after an action, and the events that followed by themselves. Raises IllegalAction."""

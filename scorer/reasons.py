@@ -1,8 +1,8 @@
 """Why the scorer refuses: English templates by reason key, with the parameters in braces."""
 
-from scorer.texts import N_
+from scorer.texts import N_, CountedReason, counted_reason
 
-REASONS: dict[str, str] = {
+REASONS: dict[str, str | CountedReason] = {
     # Games and options
     "unknown-game": N_("there is no game {game}; there are: {known}"),
     "unknown-option": N_("there is no option {option} in this game; there are: {known}"),
@@ -64,7 +64,11 @@ REASONS: dict[str, str] = {
     "confirm-first": N_("all six dice scored: throw all six again before banking"),
     "bank-needs-minimum": N_("banking needs {needed} points, this turn has {points}"),
     "bank-needs-opening": N_("the first banked turn needs {needed} points, this turn has {points}"),
-    "too-many-dice-left": N_("{left} dice are left, at most {allowed} allow banking"),
+    "too-many-dice-left": counted_reason(
+        "{left} die is left; at most {allowed} may be left to bank",
+        "{left} dice are left; at most {allowed} may be left to bank",
+        by="left",
+    ),
     # Games in which dice are kept
     "keep-first": N_("say which dice are kept before throwing again"),
     "no-throws-left": N_("no throws are left in this turn"),

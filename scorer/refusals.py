@@ -18,7 +18,10 @@ class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of 
 
     @property
     def text(self) -> Text:
-        return Text(REASONS[self.reason], self.params)
+        said = REASONS[self.reason]
+        if isinstance(said, str):
+            return Text(said, self.params)
+        return Text(said.one, {**self.params, "count": self.params[said.by]}, said.many)
 
     def __str__(self) -> str:
         return str(self.text)

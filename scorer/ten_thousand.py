@@ -15,7 +15,7 @@ from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, THROW, Verb, phrase
-from scorer.texts import Rules, T, Text
+from scorer.texts import Rules, T, Text, counted_text
 from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -379,7 +379,13 @@ class TenThousand(PointsGame[TenThousandState]):
         if self.opening > self.minimum:
             rules.append(T("The first turn that you bank needs {points} points.", points=self.opening))
         if self.bank_with_at_most < self.dice:
-            rules.append(T("Banking is allowed with at most {dice} dice left to throw.", dice=self.bank_with_at_most))
+            rules.append(
+                counted_text(
+                    "Banking is allowed with at most {count} die left to throw.",
+                    "Banking is allowed with at most {count} dice left to throw.",
+                    count=self.bank_with_at_most,
+                )
+            )
         if self.busts_to_penalty:
             rules.append(
                 T(

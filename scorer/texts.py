@@ -35,7 +35,7 @@ class Text:
         """
         params = {name: _say(value, translate) for name, value in self.params.items()}
         if self.many is not None:
-            params.pop("count")
+            del params["count"]
             return (translate_count or _plural_form)(self.template, self.many, self.params["count"], **params)
         template = translate(self.template)
         return template.format(**params) if params else template
@@ -61,8 +61,25 @@ def _plural_form(one: str, many: str, count: int, /, **params: Any) -> str:
     return (one if count == 1 else many).format(count=count, **params)
 
 
+class CountedReason(NamedTuple):
+    """A refusal's sentence in two forms. The parameter named `by` chooses: `one` for 1, `many` for other numbers."""
+
+    one: str
+    many: str
+    by: str
+
+
+def counted_reason(one: str, many: str, /, by: str) -> CountedReason:
+    """Marks a counted sentence for translation (`pybabel extract -k counted_reason:1,2`)."""
+    return CountedReason(one, many, by)
+
+
 def T(template: str, **params: Any) -> Text:  # noqa: N802 - short, since it marks every sentence (`pybabel extract -k T`)
     return Text(template, params)
+
+
+def counted_text(one: str, many: str, /, count: int, **params: Any) -> Text:
+    return Text(one, {"count": count, **params}, many)
 
 
 class _Short(Repr):

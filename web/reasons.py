@@ -4,7 +4,13 @@ The sentences are gettext msgids; `{names}` are filled in after translating. Rea
 reading photos stand in `scorer.reasons` and `vision.reasons`.
 """
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from scorer.texts import CountedReason
 
 REASONS: dict[str, str] = {
     "not-found": "There is nothing at this address.",
@@ -70,7 +76,7 @@ REASONS: dict[str, str] = {
 
 
 @functools.cache
-def all_reasons() -> dict[str, str]:
+def all_reasons() -> dict[str, str | CountedReason]:
     """Every reason that web, scorer or vision can give, why the reader asks, and what the umpire says: each with its
     English template, the msgid of its translation."""
     import scorer.reasons

@@ -50,6 +50,7 @@ class DrapkyState(NamedTuple):
 class Drapky(TurnGame[DrapkyState]):
     key = "drapky"
     title = N_("Figures")
+    summary = N_("Collect every figure once; unused throws are saved.")
     order = 3
     dice = 6
     actions: ClassVar[Actions] = {

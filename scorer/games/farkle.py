@@ -9,6 +9,7 @@ from scorer.texts import N_, T
 class Farkle(TenThousand):
     key = "farkle"
     title = N_("Farkle")
+    summary = N_("Push your luck: bank your points before a bust.")
     order = 12
     options = (
         target_option(10_000),

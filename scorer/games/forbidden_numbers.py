@@ -42,6 +42,7 @@ class ForbiddenNumbersState(NamedTuple):
 class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     key = "forbidden-numbers"
     title = N_("Forbidden Numbers")
+    summary = N_("Two numbers are forbidden; add up all the others.")
     order = 5
     dice = 6
     actions: ClassVar[Actions] = {"throw": THROW}

@@ -120,6 +120,7 @@ CELLS_SETTLED = Verb(
 class Knaster(Game[KnasterState]):
     key = "knaster"
     title = N_("Knaster")
+    summary = N_("Everybody writes the same sums, each into a grid.")
     order = 9
     dice = 2
     begins: ClassVar[Text] = T("The youngest player begins.")

@@ -10,6 +10,7 @@ from scorer.texts import N_, T
 class Kosci(SheetGame):
     key = "kosci"
     title = N_("Kości with jokers")
+    summary = N_("One column; a further general is a joker.")
     order = 8
     most_players = 4
     categories = cells(four=at_least("four", N_("Four alike"), 4), general=N_("General"))

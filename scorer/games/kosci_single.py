@@ -10,6 +10,7 @@ from scorer.texts import N_, T
 class KosciSingle(SheetGame):
     key = "kosci-single"
     title = N_("Kości, one column")
+    summary = N_("One column of poker patterns, three throws a turn.")
     order = 6
     most_players = 4
     categories = cells(four=exactly("four", N_("Four alike"), 4), general=N_("General"))

@@ -12,6 +12,7 @@ from scorer.texts import N_
 class KosciTriple(KosciSingle):
     key = "kosci-triple"
     title = N_("Kości, three columns")
+    summary = N_("Three columns: points count once, twice and three times.")
     order = 7
     actions: ClassVar[Actions] = {**KosciSingle.actions, "score": SCORE_IN_COLUMN}
     adjustments: ClassVar[Adjustments] = {

@@ -9,6 +9,7 @@ from scorer.texts import N_, T
 class OnesAndFives(TenThousand):
     key = "ones-and-fives"
     title = N_("Ones and Fives")
+    summary = N_("Set aside ones, fives and triples; bank before a bust.")
     order = 1
     options = (
         target_option(10_000),

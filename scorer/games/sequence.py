@@ -30,6 +30,7 @@ class SequenceState(NamedTuple):
 class Sequence(PointsGame[SequenceState]):
     key = "sequence"
     title = N_("Sequence")
+    summary = N_("One throw a turn: the longest run from 1 scores.")
     order = 4
     dice = 6
     actions: ClassVar[Actions] = {"throw": THROW}

@@ -13,6 +13,7 @@ from scorer.texts import N_, T
 class SixDice(TenThousand):
     key = "six-dice"
     title = N_("Six Dice")
+    summary = N_("All that scores stays aside: throw on, or bank?")
     order = 2
     actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
     options = (

@@ -9,6 +9,7 @@ from scorer.texts import N_
 class Yahtzee(SheetGame):
     key = "yahtzee"
     title = N_("Yahtzee")
+    summary = N_("Thirteen cells, three throws a turn, a bonus from 63.")
     order = 10
     categories = cells(four=at_least("four", N_("Four alike"), 4), general=N_("Yahtzee"))
     jokers = FORCED_JOKERS

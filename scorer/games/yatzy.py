@@ -8,6 +8,7 @@ from scorer.texts import N_
 class Yatzy(SheetGame):
     key = "yatzy"
     title = N_("Yatzy")
+    summary = N_("Fifteen cells with pairs, as it is played in the North.")
     order = 11
     categories = (
         *upper(),

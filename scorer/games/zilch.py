@@ -8,6 +8,7 @@ from scorer.texts import N_
 class Zilch(TenThousand):
     key = "zilch"
     title = N_("Zilch")
+    summary = N_("Like Farkle; the third zilch in a row costs points.")
     order = 13
     options = (target_option(10_000), minimum_option(300))
     one_more_turn = True

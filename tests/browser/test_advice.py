@@ -65,7 +65,7 @@ def test_a_lone_player_is_told_what_a_choice_cost(served: Served, new_phone: Cal
     expect(page.locator(".keeping .chances")).to_be_visible()
     page.locator(".offers button", has_text="Chance").click()
     page.locator("nav.actions .primary", has_text="Chance").click()
-    said(page, "points less than best play")
+    said(page, "worse than best")
 
 
 def start_table_here(page: Any, game: str) -> None:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from tests.browser.playing import start_table
+from tests.browser.playing import start_table, state
 from tests.web.served import Served
 
 
@@ -31,9 +31,17 @@ def test_a_code_that_was_copied_with_spaces_leads_to_the_table(served: Served, n
     base = served.base.replace("127.0.0.1", "localhost")
     table = start_table(phone, base, "farkle", "Ada")
     code = json.loads(phone.locator("#setup").text_content())["code"]
-    for page in ("/", "/join"):
-        guest.goto(f"{base}{page}")
-        field = guest.locator('input[name="code"]')
-        field.fill(f"  {code[:3]} {code[3:].lower()} ")
-        field.press("Enter")
-        guest.wait_for_url(table)
+    guest.goto(f"{base}/")
+    guest.get_by_role("link", name="Join a table").click()
+    field = guest.locator('input[name="code"]')
+    field.fill(f"  {code[:3]} {code[3:].lower()} ")
+    field.press("Enter")
+    guest.wait_for_url(table)
+
+
+def test_names_may_be_left_as_they_stand_in_the_empty_fields(served: Served, new_phone: Callable[..., Any]) -> None:
+    phone = new_phone(locale="pl")
+    start_table(phone, served.base, "farkle")
+    assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Gracz 1", "Gracz 2"]
+    start_table(phone, served.base, "farkle", "Ola")
+    assert [player["name"] for player in state(phone)["standing"]["players"]] == ["Ola"]

@@ -345,7 +345,7 @@ def test_the_values_to_choose_from_stand_in_their_order(tmp_path: Path, new_phon
             likely = page.locator(".keys .likely").evaluate_all("all => all.map((one) => Number(one.dataset.arg))")
             assert likely == sorted(die["alternatives"][:2])
             for value in likely:
-                assert page.locator(f'.keys [data-arg="{value}"]').get_attribute("aria-label") == f"{value}, likely"
+                assert page.locator(f'.keys [data-arg="{value}"]').get_attribute("aria-label") == f"{value}, or maybe"
                 expect(page.locator(f'.keys [data-arg="{value}"] .word')).to_be_visible()
             page.locator('[data-act="review-unpick"]').click()
 

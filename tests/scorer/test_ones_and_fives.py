@@ -105,7 +105,7 @@ def test_section_1_worked_turn_of_player_2() -> None:
     assert turn(table)["points"] == 500
     play(table, throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1))
     assert turn(table)["points"] == 1500
-    assert turn(table)["bank_refusal"]["text"] == "3 dice are left, at most 2 allow banking"
+    assert turn(table)["bank_refusal"]["text"] == "3 dice are left; at most 2 may be left to bank"
     assert refused(table, BANK) == "too-many-dice-left"
     play(table, throw(2, 3, 4))
     assert events(table) == ["bust", "turn"]

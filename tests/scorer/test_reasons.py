@@ -36,7 +36,9 @@ def test_every_refusal_gives_its_sentence_what_it_names() -> None:
         given = {keyword.arg for keyword in node.keywords}
         if None in given:  # ** brings row and column
             given = (given - {None}) | {"row", "column"}
-        assert given == {name for _, name, _, _ in Formatter().parse(REASONS[str(reason.value)]) if name}, reason.value
+        said = REASONS[str(reason.value)]
+        for form in (said,) if isinstance(said, str) else (said.one, said.many):
+            assert given == {name for _, name, _, _ in Formatter().parse(form) if name}, reason.value
 
 
 def test_a_sentence_in_another_language() -> None:

@@ -150,7 +150,7 @@ test("a lone player is told what the step cost, not one among others", async () 
   const page = await advised(answerOf(), alone);
   const step = (what, seq = 6) => [line(seq, "do", { do: { do: what } })];
   assert.equal(advice.lossOfLastStep(page, step("bank")), "best play");
-  assert.equal(advice.lossOfLastStep(page, step("throw")), "120.4 points less than best play");
+  assert.equal(advice.lossOfLastStep(page, step("throw")), "120.4 worse than best");
   assert.equal(advice.lossOfLastStep(page, step("throw", 7)), ""); // of another state
   assert.equal(advice.lossOfLastStep(page, []), "");
   assert.equal(advice.lossOfLastStep(await advised(answerOf()), step("bank")), "");

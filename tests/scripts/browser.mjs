@@ -36,7 +36,7 @@ export function startBrowser() {
       },
     },
   });
-  Object.defineProperty(globalThis, "navigator", { configurable: true, value: {} });
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
   globalThis.fetch = (address, options = {}) =>
     new Promise((answer, fail) => {
       const say = (status, body) =>

@@ -180,7 +180,7 @@ function upload(blob) {
 
 test("in the home's network a photo travels as it is; refused as too large, and the next time, the smaller one does", async () => {
   globalThis.location = { hostname: "pi.local" };
-  Object.defineProperty(globalThis, "navigator", { configurable: true, value: {} });
+  Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
   const sent = [];
   const post = (blob) => {
     sent.push(upload(blob));

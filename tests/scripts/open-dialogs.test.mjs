@@ -66,7 +66,7 @@ test("the pad takes as many dice as are thrown, and tells them", async () => {
   back();
   remove(0);
   key(3);
-  assert.match(panel.text, /1 die more/);
+  assert.match(panel.text, /1 more die/);
   key(3);
   await confirm();
   assert.deepEqual(page.acts, [{ action: { do: "throw", dice: [1, 3, 3] }, at: 5, keep: null }]);

@@ -2,6 +2,8 @@
 
 import { loadTexts } from "../../web/static/shared/text.js";
 
+Object.defineProperty(globalThis, "navigator", { configurable: true, writable: true, value: { languages: [] } });
+
 /** Has the scripts speak this language, with these texts of its catalogue. */
 export const speak = (language, texts = {}, reasons = {}) =>
   loadTexts(language, `data:application/json,${encodeURIComponent(JSON.stringify({ texts, reasons }))}`);

@@ -7,8 +7,9 @@ import { storage } from "./page.mjs";
 const load = (name, query) => import(`../../web/static/pages/${name}.js?${query}`);
 
 /** Loads moments.js on a page of these `times`, in a zone; returns the page. */
-async function tellMoments({ zone, language = "en", times = [], title = null }) {
+async function tellMoments({ zone, language = "en", languages = [], times = [], title = null }) {
   process.env.TZ = zone;
+  globalThis.navigator = { languages };
   const elements = times.map(([dateTime, textContent]) => {
     let text = textContent;
     const element = { dateTime, written: 0 };
@@ -31,7 +32,7 @@ async function tellMoments({ zone, language = "en", times = [], title = null }) 
     querySelectorAll: () => elements,
     querySelector: () => title && { content: title, dataset: { title: "Farkle" } },
   };
-  await load("moments", `${zone}${language}${title}`);
+  await load("moments", `${zone}${language}${languages}${title}`);
   return { elements, observers };
 }
 
@@ -46,6 +47,12 @@ test("days are those of the phone's own zone", async () => {
 test("days are written in the page's language", async () => {
   const { elements } = await tellMoments({ zone: "UTC", language: "cs", times: [["2026-11-25T12:00:00Z", ""]] });
   assert.equal(elements[0].textContent.replace(/\s/g, " "), "25. 11. 2026");
+});
+
+test("days are written as in the phone's country", async () => {
+  const times = [["2026-11-25T12:00:00Z", ""]];
+  const { elements } = await tellMoments({ zone: "UTC", languages: ["cs-CZ", "en-GB", "en-US"], times });
+  assert.equal(elements[0].textContent, "25 Nov 2026");
 });
 
 test("what is no moment stays, and what is right already is not written again", async () => {

@@ -120,3 +120,10 @@ test("only a phone that nobody named is called in the language of this one", asy
   assert.equal(text.phoneName("Computer of Ada"), "Computer of Ada");
   assert.equal(text.phoneName("My Computer"), "My Computer");
 });
+
+test("a counted refusal takes the form of its number", async () => {
+  const forms = ["Zbývá {left} kostka", "Zbývají {left} kostky", "Zbývá {left} kostek"];
+  await speak("cs", {}, { "too-many-dice-left": { by: "left", forms } });
+  const said = (left) => text.refusalSentence({ reason: "too-many-dice-left", params: { left } });
+  assert.deepEqual([1, 3, 5].map(said), ["Zbývá 1 kostka", "Zbývají 3 kostky", "Zbývá 5 kostek"]);
+});

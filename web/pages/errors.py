@@ -10,9 +10,10 @@ from typing import Any
 from flask import Flask, Response, jsonify, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
+from scorer.texts import CountedReason
 from web.problems import BODY_LOST, Problem, Refused, as_json, disk_problem
 from web.reasons import all_reasons
-from web.texts.languages import say
+from web.texts.languages import say, say_count
 from web.texts.numbers import points
 
 TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed
@@ -39,8 +40,13 @@ def sentence(refusal: Refused) -> str:
     text: Any = getattr(refusal, "text", None)
     params = {name: _format_number(value) for name, value in refusal.params.items()}
     if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
-        return _capital(type(text)(text.template, params).render(say))
-    return _capital(say(all_reasons().get(refusal.reason, "{text}"), **{"text": str(refusal), **params}))
+        if text.many:
+            params["count"] = text.params["count"]
+        return _capital(type(text)(text.template, params, text.many).render(say, say_count))
+    template = all_reasons().get(refusal.reason, "{text}")
+    if isinstance(template, CountedReason):
+        return _capital(say_count(template.one, template.many, refusal.params[template.by], **params))
+    return _capital(say(template, **{"text": str(refusal), **params}))
 
 
 def _format_number(value: Any) -> Any:

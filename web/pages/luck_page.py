@@ -109,7 +109,7 @@ def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
     """The lines of the bill: name, amount of each player, whether it is the sum of the lines above."""
     tenths = [_tenths(player, found["unit"]) for player in found["players"]]
     parts = {
-        "mean": say("On average"),
+        "mean": say("Before the first throw"),
         "luck": say("Luck"),
         "mistakes": say("Mistakes"),
         "others": say("Choices of others"),

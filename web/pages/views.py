@@ -32,7 +32,7 @@ from web.statistics.series import Series, series
 from web.store import visits
 from web.texts import moments, numbers
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
-from web.texts.languages import LANGUAGES, current, say
+from web.texts.languages import LANGUAGES, current, say, say_count
 from web.texts.script_texts import script_texts
 
 MOST_SEATS = 12
@@ -426,7 +426,7 @@ def _address(row: TableRow) -> str:
 
 def _rules(game: Any, part: bool) -> str:
     def render(text: Any) -> str:
-        return numbers.group_thousands(text.render(say))
+        return numbers.group_thousands(text.render(say, say_count))
 
     template = "rules-part.html" if part else "rules.html"
     return render_template(template, game=game, sections=list(game.rules()), render=render)

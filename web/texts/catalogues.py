@@ -1,7 +1,8 @@
 """Finds the program's texts and updates their catalogues: `python -m web.texts.catalogues`.
 
-A text is a literal: in Python inside `say(...)`, `say_count(...)`, scorer's `T(...)`, `N_(...)`, `phrase(...)` and
-`counted_phrase(...)`, or a value of a REASONS or ASKS table; in templates and scripts inside `t(...)` and `tn(...)`.
+A text is a literal: in Python inside `say(...)`, `say_count(...)`, scorer's `T(...)`, `N_(...)`, `phrase(...)`,
+`counted_phrase(...)`, `counted_text(...)` and `counted_reason(...)`, or a value of a REASONS or ASKS table; in
+templates and scripts inside `t(...)` and `tn(...)`.
 """
 
 import ast
@@ -22,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = ("scorer", "vision", "web")
 KEYWORDS: dict[str, tuple[int, ...] | None] = {
     **dict.fromkeys(("t", "say", "T", "N_", "phrase")),
-    **dict.fromkeys(("tn", "say_count", "counted_phrase"), (1, 2)),
+    **dict.fromkeys(("tn", "say_count", "counted_phrase", "counted_text", "counted_reason"), (1, 2)),
 }
 TABLES = ("REASONS", "ASKS")
 LITERAL = r"""(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')"""

@@ -23,7 +23,7 @@ def script_texts(language: str) -> tuple[str, str]:
     """All texts as JSON, and a short hash of them for the address.
 
     `texts`: a plain msgid maps to a text, a counted one to the list of its gettext plural forms. `reasons`: every
-    refusal's reason maps to its template.
+    refusal's reason maps to its template, a counted one to its forms and the parameter that chooses among them.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}
@@ -35,6 +35,11 @@ def script_texts(language: str) -> tuple[str, str]:
         said[text] = forms
         if _for_scripts(name for name, _ in message.locations):
             texts[text] = forms
-    reasons = {reason: said.get(template, template) for reason, template in all_reasons().items()}
+    reasons: dict[str, Any] = {}
+    for reason, template in all_reasons().items():
+        if isinstance(template, str):
+            reasons[reason] = said.get(template, template)
+        else:
+            reasons[reason] = {"by": template.by, "forms": said.get(template.one, [template.one, template.many])}
     body = json.dumps({"texts": texts, "reasons": reasons}, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return body, hashlib.sha256(body.encode()).hexdigest()[:12]

@@ -7,6 +7,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import scorer
 from tests.web.phones import Phone, start
 from tests.web.stored import log
 from web.services import services
@@ -14,6 +15,7 @@ from web.session.names import distinct, find_alike, fold
 from web.session.stored_table import Entry
 from web.store.stamps import now
 from web.texts import moments
+from web.texts.languages import LANGUAGES, translations
 
 
 def first_page(client: FlaskClient) -> str:
@@ -29,10 +31,25 @@ def test_whoever_scans_the_terminals_code_sees_how_to_join(app: Flask, client: F
     other = app.test_client()
     page = first_page(other)
     assert base not in page, "a phone is shown only the tables that it has been at"
-    assert page.index('action="/join"') < page.index('id="new-table"')
+    assert page.index('href="/join"') < page.index('id="new-table"')
     code = services(app).sessions.row(base.rsplit("/", 1)[1]).code
     other.post("/join", data={"code": code}, follow_redirects=True)
     assert base in first_page(other)
+
+
+def test_a_new_table_comes_first_and_its_players_before_its_game(client: FlaskClient) -> None:
+    page = first_page(client)
+    assert "Continue a game" not in page
+    assert page.index("<h1>New table") < page.index("Who plays?") < page.index("Which game?")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_game_says_in_one_sentence_what_is_played(client: FlaskClient, language: str) -> None:
+    said = [translations(language).gettext(game.summary) for game in scorer.games()]
+    assert len(set(said)) == len(said)
+    assert [sentence for sentence in said if len(sentence) > 60 or sentence[-1] not in ".?"] == []
+    page = client.get("/", headers={"Accept-Language": language}).get_data(as_text=True)
+    assert [sentence for sentence in said if sentence not in page] == []
 
 
 def test_a_running_table_is_shown_with_its_game_names_scores_and_age(client: FlaskClient) -> None:
@@ -43,7 +60,7 @@ def test_a_running_table_is_shown_with_its_game_names_scores_and_age(client: Fla
     assert "Sequence" in card
     assert re.search(r"Ada&nbsp;<strong>15</strong>.*Bob&nbsp;<strong>0</strong>", card)
     assert "1 minute ago" in card
-    assert first_page(client).index(phone.base) < first_page(client).index('action="/join"')
+    assert first_page(client).index(phone.base) < first_page(client).index('id="new-table"')
 
 
 @pytest.mark.parametrize("page", ["/", "/history"])

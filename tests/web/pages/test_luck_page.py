@@ -48,7 +48,7 @@ def test_every_game_tells_luck_and_mistakes_that_add_up(client: FlaskClient, gam
     phone = played(client, game, 24, "Ada", "<Bob>")
     text = page(client, phone.base)
     lines = bill(text)
-    assert {"On average", "Luck", "Mistakes"} <= lines.keys()
+    assert {"Before the first throw", "Luck", "Mistakes"} <= lines.keys()
     sums = lines.pop("Result" if phone.standing["over"] else "Expected now")
     for player, result in enumerate(sums):
         assert sum(line[player] for line in lines.values()) == pytest.approx(result, abs=0.01)
@@ -61,7 +61,7 @@ def test_a_finished_sheet_is_told_to_its_score(client: FlaskClient) -> None:
     assert phone.standing["over"]
     lines = bill(page(client, phone.base))
     assert lines["Result"] == [phone.standing["players"][0]["score"]]
-    assert lines["On average"] == [250.2]
+    assert lines["Before the first throw"] == [250.2]
 
 
 def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None:
@@ -73,7 +73,7 @@ def test_a_finished_race_alone_is_told_to_its_score(client: FlaskClient) -> None
     assert phone.standing["over"], phone.standing
     lines = bill(page(client, phone.base))
     assert lines["Result"] == [phone.standing["players"][0]["score"]]
-    assert lines["On average"] == [pytest.approx(2 * 542.99, abs=0.1)]
+    assert lines["Before the first throw"] == [pytest.approx(2 * 542.99, abs=0.1)]
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_turns_are_counted_as_people_do(client: FlaskClient) -> None:
     phone.throw(1, 1, 2, 3, 3)
     text = page(client, phone.base)
     lines = bill(text)
-    assert lines["On average"][0] == pytest.approx(18.6, abs=0.1)
+    assert lines["Before the first throw"][0] == pytest.approx(18.6, abs=0.1)
     assert lines["Mistakes"][0] > 0, "more turns"
-    assert lines["Expected now"][0] > lines["On average"][0]
+    assert lines["Expected now"][0] > lines["Before the first throw"][0]
     assert "The expected result, throw by throw" in text
     assert re.search(r"It cost</dt><dd><strong>\d", text)
 
@@ -145,7 +145,7 @@ def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: Flask
         answer = client.get(f"{phone.base}/luck")
     assert "This is being worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
-    assert "On average" in page(client, phone.base)
+    assert "Before the first throw" in page(client, phone.base)
 
 
 def test_what_is_not_solved_is_solved_once_beside_the_server(
@@ -187,7 +187,7 @@ def test_the_chances_to_win_with_another_target_come_as_soon_as_they_are_known(c
         time.sleep(0.1)
     assert "Everything in chances to win" in text
     assert "are being worked out" not in text
-    assert 50 < bill(text)["On average"][0] < 60
+    assert 50 < bill(text)["Before the first throw"][0] < 60
 
 
 def test_luck_is_only_for_who_has_the_tables_address(client: FlaskClient) -> None:

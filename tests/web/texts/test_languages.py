@@ -1,5 +1,6 @@
 """Czech, Polish and English: complete, with the right plurals, and chosen by the phone."""
 
+import json
 import re
 from pathlib import Path
 
@@ -10,9 +11,11 @@ from flask.testing import FlaskClient
 import scorer.reasons
 import vision.reasons
 import web
+from scorer.refusals import IllegalAction
 from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
 from web import reasons
+from web.pages.errors import sentence
 from web.texts import catalogues
 from web.texts.languages import LANGUAGES, catalogue, say_count, translations
 from web.texts.script_texts import script_texts
@@ -75,6 +78,31 @@ def test_the_phone_chooses_and_may_change(client: FlaskClient) -> None:
     assert changed.headers["Location"] == "/help"
     assert "Nový stůl" in client.get("/", headers={"Accept-Language": "pl"}).get_data(as_text=True)
     assert client.post("/settings", data={"back": "//evil.example"}).headers["Location"] == "/"
+
+
+TOO_MANY_LEFT = {
+    "en": {1: "1 die is left; at most 0", 3: "3 dice are left; at most 2", 5: "5 dice are left; at most 2"},
+    "cs": {
+        1: "Zbývá 1 kostka; zapsat smíte nejvýš se 0",
+        3: "Zbývají 3 kostky; zapsat smíte nejvýš se 2",
+        5: "Zbývá 5 kostek; zapsat smíte nejvýš se 2",
+    },
+    "pl": {
+        1: "Została 1 kość, zapisać można najwyżej przy 0",
+        3: "Zostały 3 kości, zapisać można najwyżej przy 2",
+        5: "Zostało 5 kości, zapisać można najwyżej przy 2",
+    },
+}
+
+
+@pytest.mark.parametrize("language", sorted(TOO_MANY_LEFT))
+def test_a_counted_refusal_takes_the_form_of_its_number(app: Flask, language: str) -> None:
+    for left, words in TOO_MANY_LEFT[language].items():
+        refusal = IllegalAction("too-many-dice-left", left=left, allowed=2 if left > 1 else 0)
+        with app.test_request_context(headers={"Cookie": f"language={language}"}):
+            assert sentence(refusal).startswith(words)
+            told = json.loads(script_texts(language)[0])["reasons"]["too-many-dice-left"]
+            assert (told["by"], len(told["forms"])) == ("left", 2 if language == "en" else 3)
 
 
 def test_refusals_are_said_in_the_phones_language(client: FlaskClient) -> None:

@@ -48,7 +48,7 @@ class Adjustment {
     const { ctx } = this;
     const { players } = ctx.standing;
     const cells = allCells(ctx.standing);
-    return html`${panelHead(cells.length ? t("Settle a total or a cell by hand") : t("Settle a total by hand"))}
+    return html`${panelHead(cells.length ? t("Set a total or a cell") : t("Set a total"))}
       <div class="fields">
         <fieldset class="field">
           <legend>${t("Player")}</legend>

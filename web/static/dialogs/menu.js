@@ -50,7 +50,7 @@ const changeEntries = (ctx) =>
   html`<li><button type="button" data-act="players">${t("Players")}</button></li>
     <li>
       <button type="button" data-act="settle">
-        ${canSettleCells(ctx.standing) ? t("Settle a total or a cell by hand") : t("Settle a total by hand")}
+        ${canSettleCells(ctx.standing) ? t("Set a total or a cell") : t("Set a total")}
       </button>
     </li>
     ${ctx.standing.over

@@ -58,7 +58,7 @@ class Pad {
           ${missing ? html`aria-disabled="true"` : ""}
         >
           ${missing
-            ? tn("{count} die more", "{count} dice more", missing)
+            ? tn("{count} more die", "{count} more dice", missing)
             : html`${icon("check")}<span>${t("Confirm the throw")}</span>`}
         </button>
       </div>`;
@@ -125,7 +125,7 @@ export const keys = (count, spare) =>
     class="quick-keys ${spare ? "spare" : ""}"
     role="group"
     data-key="quick-keys"
-    aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}"
+    aria-label="${tn("Enter {count} die", "Enter {count} dice", count)}"
   >
     ${[1, 2, 3, 4, 5, 6].map(
       (value) =>

@@ -268,11 +268,11 @@ class Review {
         class="${value === found.value ? "now" : ""} ${marked ? "likely" : ""}"
         data-act="review-value"
         data-arg="${value}"
-        aria-label="${marked ? t("{value}, likely", { value }) : value}"
+        aria-label="${marked ? t("{value}, or maybe", { value }) : value}"
         ${value === found.value ? html`aria-current="true"` : ""}
       >
         ${die(value)}<span aria-hidden="true">${value}</span>${marked
-          ? html`<span class="word" aria-hidden="true">${t("likely")}</span>`
+          ? html`<span class="word" aria-hidden="true">${t("or maybe")}</span>`
           : ""}
       </button>`;
     };

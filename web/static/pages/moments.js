@@ -1,6 +1,8 @@
 // Writes days in the phone's own time zone: pages come with the days of the server's zone.
 
-const dayFormat = new Intl.DateTimeFormat(document.documentElement.lang, { dateStyle: "medium" });
+import { localeFor } from "../shared/locale.js";
+
+const dayFormat = new Intl.DateTimeFormat(localeFor(document.documentElement.lang), { dateStyle: "medium" });
 
 /**
  * Writes the days inside of `root` anew.

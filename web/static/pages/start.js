@@ -81,14 +81,11 @@ form.addEventListener("click", (event) => {
   pressChips();
 });
 seats.addEventListener("input", pressChips);
-form.addEventListener("submit", (event) => {
-  const named = [...seats.querySelectorAll("input")].some((seat) => seat.value.trim());
-  document.getElementById("nobody").hidden = named;
-  if (named) return;
-  event.preventDefault();
-  const first = seats.querySelector("input");
-  first.focus({ preventScroll: true });
-  form.querySelector(".players-field").scrollIntoView({ block: "start" });
+form.addEventListener("submit", () => {
+  // Whoever wrote no name plays under the names that the empty fields show.
+  const shown = [...seats.querySelectorAll("input")].filter((seat) => !seat.closest("li").hidden);
+  if (shown.some((seat) => seat.value.trim())) return;
+  for (const seat of shown) seat.value = seat.placeholder;
 });
 showOptions();
 document.body.dataset.ready = "yes";

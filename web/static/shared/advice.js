@@ -328,9 +328,9 @@ export function lossOfLastStep(ctx, lines) {
   if (!line || line.kind !== "do" || answer.version !== line.seq - 1 || answer.choices.length < 2) return "";
   const choice = answer.choices.find((each) => isSameAction(each.action, line.body.do));
   if (choice?.loss === undefined) return "";
-  return choice.loss < LEAST[answer.unit]
-    ? t("best play")
-    : t("{loss} than best play", { loss: lossWords(answer.unit, choice.loss) });
+  if (choice.loss < LEAST[answer.unit]) return t("best play");
+  if (answer.unit === "points") return t("{number} worse than best", { number: decimal(choice.loss) });
+  return t("{loss} than best play", { loss: lossWords(answer.unit, choice.loss) });
 }
 
 const modes = () => [

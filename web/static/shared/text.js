@@ -1,5 +1,7 @@
 // Texts, numbers and times in the phone's language. Calls have the English text as a literal, so that it can be found.
 
+import { localeFor } from "./locale.js";
+
 let texts = {};
 let reasons = {};
 let plural = new Intl.PluralRules("en");
@@ -31,9 +33,11 @@ export function t(text, values) {
 /** The form of a text for `count`, with {count} filled in too. */
 export function tn(one, many, count, values) {
   const forms = Array.isArray(texts[one]) ? texts[one] : [one, many];
-  const form = forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
-  return fill(form, { count: number(count), ...values });
+  return fill(formFor(forms, count), { count: number(count), ...values });
 }
+
+const formFor = (forms, count) =>
+  forms[(FORMS[language] || FORMS.en)[plural.select(count)] ?? 0] ?? forms[forms.length - 1];
 
 /** A refusal {reason, params, text} as a sentence. */
 export function refusalSentence(refusal) {
@@ -45,9 +49,9 @@ export function refusalSentence(refusal) {
         ? number(value)
         : value;
   }
-  const text = reasons[refusal.reason]
-    ? fill(reasons[refusal.reason], params)
-    : refusal.message || refusal.text || refusal.reason;
+  const known = reasons[refusal.reason];
+  const template = known?.forms ? formFor(known.forms, refusal.params[known.by]) : known;
+  const text = template ? fill(template, params) : refusal.message || refusal.text || refusal.reason;
   return capitalize(text);
 }
 
@@ -93,4 +97,4 @@ export const phoneName = (device) => device.replace(/^Computer(?=$| \d+$)/, () =
 
 /** A moment of the log as a time of day. */
 export const timeOfDay = (iso) =>
-  new Intl.DateTimeFormat(language, { hour: "numeric", minute: "2-digit" }).format(new Date(iso));
+  new Intl.DateTimeFormat(localeFor(language), { hour: "numeric", minute: "2-digit" }).format(new Date(iso));

@@ -183,9 +183,9 @@ function whyNot(refusal) {
   switch (refusal?.reason) {
     case "bank-needs-minimum":
     case "bank-needs-opening":
-      return t("banking from {points}", { points: number(refusal.params.needed) });
+      return t("bank from {points}", { points: number(refusal.params.needed) });
     case "too-many-dice-left":
-      return tn("banking with {count} die at most", "banking with {count} dice at most", refusal.params.allowed);
+      return tn("bank with {count} die left at most", "bank with {count} dice left at most", refusal.params.allowed);
     case "confirm-first":
       return t("to be confirmed first");
     default:

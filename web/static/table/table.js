@@ -408,7 +408,7 @@ function throwButtons(state, count, quiet) {
     type="button"
     class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
     data-act="pad"
-    aria-label="${tn("Tap in {count} die by hand", "Tap in {count} dice by hand", count)}"
+    aria-label="${tn("Enter {count} die", "Enter {count} dice", count)}"
   >
     ${icon("keys")}<span>${t("By hand")}</span>
   </button>`;
