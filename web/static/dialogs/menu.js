@@ -4,6 +4,7 @@ import * as advice from "../shared/advice.js";
 import { element, field, html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
+import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
 import { photoField } from "./photo-field.js";
@@ -45,60 +46,60 @@ export function welcome(ctx) {
 
 const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
 
-/** The entries that change the game by hand, or what the table knows. */
-const changeEntries = (ctx) =>
-  html`<li><button type="button" data-act="players">${t("Players")}</button></li>
-    <li>
-      <button type="button" data-act="settle">
-        ${canSettleCells(ctx.standing) ? t("Set a total or a cell") : t("Set a total")}
-      </button>
-    </li>
-    ${ctx.standing.over
+const tablePart = (ctx) =>
+  part(
+    t("Table"),
+    entry("phone", "invite", t("Invite a phone")),
+    ctx.state.closed ? "" : entry("players", "players", t("Players")),
+    owner.phonesEntry(ctx),
+    link("board", `${ctx.setup.base}/board`, t("Big board for a tablet or television")),
+    link("list", "/history", t("My tables")),
+  );
+
+function gamePart(ctx) {
+  const { setup, standing, state } = ctx;
+  return part(
+    t("Game"),
+    entry("rules", "rules", t("Rules")),
+    ctx.wantsPhoto()
+      ? html`<li>
+          <label
+            >${entryWords("picture", t("Choose a stored photo of this throw"))}${photoField("library", false)}</label
+          >
+        </li>`
+      : "",
+    state.steps && !state.closed ? entry("undo", "correct", t("Steps so far, and correcting a throw")) : "",
+    standing.over || state.closed
       ? ""
-      : html`<li><button type="button" data-act="end-game">${t("End the game now")}</button></li>`}
-    <li>
-      <button type="button" data-act="dice">${t("Dice")} <span class="soft">${ctx.state.dice_set}</span></button>
-    </li>
-    ${ctx.state.learnt
-      ? html`<li><button type="button" data-act="forget-dice">${t("Forget these dice")}</button></li>`
-      : ""}`;
+      : entry("chance", "advice", t("Odds and best play"), advice.modeName(state.advice)),
+    state.closed
+      ? ""
+      : [
+          entry("pencil", "settle", canSettleCells(standing) ? t("Set a total or a cell") : t("Set a total")),
+          entry("dice", "dice", t("Dice"), state.dice_set),
+          state.learnt ? entry("erase", "forget-dice", t("Forget these dice")) : "",
+        ],
+    link("chance", `${setup.base}/statistics`, t("Statistics of this game")),
+    link("star", `${setup.base}/luck`, t("Was it luck?")),
+    link("print", `${setup.base}/print`, t("Print the sheet")),
+    html`<li>
+      <a href="${setup.base}/record.json" download>${entryWords("save", t("Save the game record"))}</a>
+    </li>`,
+  );
+}
+
+/** What ends the game or the table: apart from all else, and asked about once. */
+function endPart(ctx) {
+  const ends = ctx.standing.over || ctx.state.closed ? "" : endingEntry("flag", "end-game", t("End the game now"));
+  const closes = owner.closingEntry(ctx);
+  return ends || closes ? part(t("To end"), ends, closes) : "";
+}
 
 function openMenu(ctx) {
-  const { setup, state } = ctx;
   ctx.panel.open({
     content: () =>
-      html`${panelHead(t(setup.title))} ${keptPhotosHint(ctx)}
-        <ul class="menu">
-          <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
-          <li><button type="button" data-act="rules">${t("Rules")}</button></li>
-          ${ctx.wantsPhoto()
-            ? html`<li>
-                <label>${t("Choose a stored photo of this throw")}${photoField("library", false)}</label>
-              </li>`
-            : ""}
-          ${state.steps && !state.closed
-            ? html`<li>
-                <button type="button" data-act="correct">${t("Steps so far, and correcting a throw")}</button>
-              </li>`
-            : ""}
-          ${ctx.standing.over || state.closed
-            ? ""
-            : html`<li>
-                <button type="button" data-act="advice">
-                  ${t("Odds and best play")} <span class="soft">${advice.modeName(state.advice)}</span>
-                </button>
-              </li>`}
-          ${state.closed ? "" : changeEntries(ctx)}
-          <li><button type="button" data-act="phone">${t("This phone")}</button></li>
-          ${owner.menuEntries(ctx)}
-          <li><a href="${setup.base}/board">${t("Big board for a tablet or television")}</a></li>
-          <li><a href="${setup.base}/statistics">${t("Statistics of this game")}</a></li>
-          <li><a href="${setup.base}/luck">${t("Was it luck?")}</a></li>
-          <li><a href="${setup.base}/print">${t("Print the sheet")}</a></li>
-          <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
-          <li><a href="/history">${t("My tables")}</a></li>
-          <li><a href="/help">${t("Help")}</a></li>
-        </ul>`,
+      html`${panelHead(t(ctx.setup.title))} ${keptPhotosHint(ctx)} ${tablePart(ctx)} ${gamePart(ctx)}
+      ${part(t("This phone"), entry("phone", "phone", t("Settings")), link("help", "/help", t("Help")))} ${endPart(ctx)}`,
   });
 }
 

@@ -3,21 +3,25 @@
 import { html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
 import { phoneName, t, timeOfDay } from "../shared/text.js";
+import { endingEntry, entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
 
 /**
- * The owner's entries of the menu.
+ * The entry for the table's phones, on the phone that started it.
  * @param {Page} ctx
  */
-export const menuEntries = ({ setup, state }) =>
-  setup.owner
-    ? html`<li><button type="button" data-act="phones">${t("Phones at this table")}</button></li>
-        <li>
-          ${state.closed
-            ? html`<button type="button" data-act="table-open">${t("Open this table again")}</button>`
-            : html`<button type="button" data-act="table-close">${t("Close this table")}</button>`}
-        </li>`
-    : "";
+export const phonesEntry = ({ setup }) => (setup.owner ? entry("phone", "phones", t("Phones at this table")) : "");
+
+/**
+ * The entry that closes the table or opens it again, on the phone that started it.
+ * @param {Page} ctx
+ */
+export function closingEntry({ setup, state }) {
+  if (!setup.owner) return "";
+  return state.closed
+    ? entry("lock", "table-open", t("Open this table again"))
+    : endingEntry("lock", "table-close", t("Close this table"));
+}
 
 /** @param {Page} ctx */
 async function openPhones(ctx) {

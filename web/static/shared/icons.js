@@ -23,6 +23,22 @@ const PATHS = {
   pencil: '<path d="M4.5 19.5l1-4.5L16 4.5l3.5 3.5L9 18.5z"/><path d="M13.5 7l3.5 3.5"/>',
   up: '<path d="M12 19.5v-14M6 11l6-6 6 6"/>',
   down: '<path d="M12 4.5v14M6 13l6 6 6-6"/>',
+  phone: '<rect x="7" y="2.5" width="10" height="19" rx="2"/><path d="M11 18.5h2"/>',
+  players:
+    '<circle cx="9" cy="8.5" r="3.2"/><path d="M3 19.5c.4-3.6 2.8-5.6 6-5.6s5.6 2 6 5.6"/>' +
+    '<path d="M15.5 5.6a3.2 3.2 0 0 1 0 5.8M17.6 14.4c1.9.8 3.1 2.6 3.4 5.1"/>',
+  board: '<rect x="2.5" y="4.5" width="19" height="12.5" rx="1.5"/><path d="M8 20.5h8M12 17v3.5"/>',
+  list: '<path d="M8.5 6h12M8.5 12h12M8.5 18h12M4 6h.01M4 12h.01M4 18h.01"/>',
+  rules:
+    '<path d="M5 4.5h6a1.5 1.5 0 0 1 1.5 1.5v14a2 2 0 0 0-2-2H5zM20 4.5h-6A1.5 1.5 0 0 0 12.5 6v14a2 2 0 0 1 2-2H20z"/>',
+  picture: '<rect x="3.5" y="4.5" width="17" height="15" rx="1.5"/><path d="M4 16l4.5-4.5 3.5 3.5 2.5-2.5 5.5 5"/>',
+  chance: '<path d="M4 19.500h16M7 16v-4M12 16V6.500M17 16v-7"/>',
+  dice: '<rect x="4" y="4" width="16" height="16" rx="3.5"/><path d="M8.5 8.500h.01M12 12h.01M15.5 15.500h.01" class="dots"/>',
+  print: '<path d="M7 9V4h10v5M7 17H4.500V9.500h15V17H17M7 14h10v6H7z"/>',
+  save: '<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.500M4.5 19.500h15"/>',
+  help: '<circle cx="12" cy="12" r="9"/><path d="M9.5 9.500a2.5 2.5 0 1 1 3.6 2.200c-.8.4-1.1.9-1.1 1.800M12 16.500h.01"/>',
+  flag: '<path d="M6 21V4M6 5h11l-2 3.5 2 3.500H6"/>',
+  lock: '<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8.5 10.500V7.500a3.5 3.5 0 0 1 7 0v3"/>',
   erase: '<path d="M9 6h11.5v12H9l-6-6z"/><path d="M12 9.8l4.4 4.4M16.4 9.8 12 14.2"/>',
 };
 

@@ -1,0 +1,26 @@
+// Entries of menus, and the parts that group them.
+
+import { html } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+
+/** What a menu's entry shows: an icon, its words, and in soft ink how it is set now. */
+export const entryWords = (sign, words, now = "") =>
+  html`${icon(sign)}<span>${words}</span> ${now ? html`<span class="soft">${now}</span>` : ""}`;
+
+/** An entry that does `act`. */
+export const entry = (sign, act, words, now = "") =>
+  html`<li><button type="button" data-act="${act}">${entryWords(sign, words, now)}</button></li>`;
+
+/** An entry that ends something for the whole table. */
+export const endingEntry = (sign, act, words) =>
+  html`<li><button type="button" class="ends" data-act="${act}">${entryWords(sign, words)}</button></li>`;
+
+/** An entry that opens another page. */
+export const link = (sign, address, words) => html`<li><a href="${address}">${entryWords(sign, words)}</a></li>`;
+
+/** A part of the menu; its entries may be none. */
+export const part = (title, ...entries) =>
+  html`<h3 class="menu-part">${title}</h3>
+    <ul class="menu">
+      ${entries}
+    </ul>`;
