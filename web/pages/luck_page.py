@@ -4,18 +4,18 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, make_response, render_template
+from flask import Blueprint, make_response, render_template, request
 from flask.wrappers import Response
 from markupsafe import Markup
 
 import scorer
 from web.pages import charts
 from web.pages.access import services, table_of
+from web.pages.luck_sentences import TURNS, WIN, answer, sentences
 from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
 
-WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
 ALWAYS = ("mean", "luck", "mistakes")  # lines of the bill; others only if they are not 0 for everybody
 LOOK_AGAIN_S = {"BUSY": 2, "SOLVING": 10}  # by the reason why there is no analysis
 
@@ -26,7 +26,8 @@ blueprint = Blueprint("luck", __name__)
 def luck(key: str) -> Response:
     """Each player's luck and mistakes, the throw of the evening, the costliest choice, the curve throw by throw.
 
-    While the analysis is being computed, the page says so and reloads by itself.
+    While the analysis is being computed, the page says so and reloads by itself. `?part` gives the sentences alone,
+    nothing while there is no analysis.
     """
     row = table_of(key)
     state = services().sessions.look(key)
@@ -36,7 +37,8 @@ def luck(key: str) -> Response:
         values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:
         values = {"found": None, "sentence": _reason_text(found.name)}
-    response = make_response(render_template("luck.html", row=row, title=game.title, **values))
+    template = "luck-part.html" if "part" in request.args else "luck.html"
+    response = make_response(render_template(template, row=row, title=game.title, **values))
     if not isinstance(found, dict) and found.name in LOOK_AGAIN_S:
         response.headers["Refresh"] = str(LOOK_AGAIN_S[found.name])
     return response
@@ -64,6 +66,8 @@ def _page_values(found: GameLuck, game: scorer.Game[Any], names: Sequence[str]) 
     return {
         "names": names,
         "unit": _unit(found),
+        "answer": answer(found, names),
+        "sentences": sentences(found, names),
         "sums": _sums(found),
         "curve_title": _curve_title(found),
         "picture": _picture(found, names),

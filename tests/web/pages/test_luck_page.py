@@ -5,6 +5,7 @@ import re
 import threading
 import time
 from collections.abc import Sequence
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -12,6 +13,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web.phones import Phone, any_legal, start
+from web.pages import luck_sentences
 from web.pages.luck_page import amount, choice_in_words, round_to_sum
 from web.services import services
 from web.statistics import luck
@@ -220,3 +222,49 @@ def test_every_choice_of_every_game_has_words(game: str) -> None:
             said.add(choice_in_words(table.game, action))
         table.do(action)
     assert "" not in said
+
+
+def standing_of(*players: tuple[float, float], unit: str = "points", over: bool = True) -> Any:
+    """An analysis in which each player's dice brought and mistakes cost so much."""
+    parts = [{"mean": 0.0, "luck": luck, "mistakes": cost, "others": 0, "settled": 0} for luck, cost in players]
+    return {"players": parts, "unit": unit, "over": over}
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (standing_of((1500.4, 100), (-200, 40)), "Mostly luck: Ada threw better than Bob (by 1,700 points)."),
+        (standing_of((10, 700), (-20, 40)), "Mostly play: Ada lost more by mistakes than Bob (by 660 points)."),
+        (standing_of((0.3, 0.1), (-0.2, 0.4), unit="win"), "Mostly luck: Ada threw better than Bob (by 50%)."),
+        (standing_of((0.2, 0.1), (0.2, 0.1)), ""),
+        (standing_of((1500, 0), (0, 0), over=False), ""),
+        (standing_of((1500, 0)), ""),
+    ],
+)
+def test_the_question_is_answered_in_one_sentence(app: Flask, found: Any, said: str) -> None:
+    with app.test_request_context():
+        assert luck_sentences.answer(found, ["Ada", "Bob"][: len(found["players"])]) == said
+
+
+@pytest.mark.parametrize(
+    ("unit", "luck", "cost", "said"),
+    [
+        ("points", 212.4, 140, "Ada threw 212 points better than the average. Mistakes cost 140 points."),
+        ("points", -1, 0.2, "Ada threw 1 point worse than the average. No mistakes."),
+        ("points", 0.4, 1, "Ada threw just as the average. Mistakes cost 1 point."),
+        ("turns", 1.24, 0.04, "Ada threw 1.2 turns better than the average. No mistakes."),
+        ("win", -0.123, 0.05, "Ada: the dice lowered the chance to win by 12%. Mistakes cost 5%."),
+    ],
+)
+def test_each_player_has_one_sentence(app: Flask, unit: str, luck: float, cost: float, said: str) -> None:
+    with app.test_request_context():
+        assert luck_sentences.sentences(standing_of((luck, cost), unit=unit), ["Ada"]) == [said]
+
+
+def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:
+    phone = played(client, "sequence", 900, "Ada", "<Bob>")
+    answer = client.get(f"{phone.base}/luck?part=1")
+    text = answer.get_data(as_text=True)
+    assert "<html" not in text
+    assert text.count("<li>") == 2
+    assert "&lt;Bob&gt;" in text

@@ -62,8 +62,8 @@ function draw() {
     root,
     html` ${offlineNotice(ctx)} ${printing ? "" : damageNotice(ctx)} ${printing ? "" : closedNotice(ctx)}
       <ol class="scores big-scores ${standing.players.length > 4 ? "many" : ""}">
-        ${standing.players.map(
-          (player, who) =>
+        ${byPlace(standing.players).map(
+          ({ player, who }) =>
             html`<li data-key="p${who}" class="${acts(who) ? "acts" : ""} ${player.out ? "out" : ""}">
               <span class="place">${player.out ? "–" : `${player.place}.`}</span
               ><span class="name"
@@ -90,6 +90,13 @@ function draw() {
     button.tabIndex = -1;
     button.setAttribute("aria-disabled", "true");
   }
+}
+
+/** The players, each with its number: the first place first, those who left last. On paper they stay as they sit. */
+function byPlace(players) {
+  const seated = players.map((player, who) => ({ player, who }));
+  const rank = ({ player }) => (player.out ? Infinity : player.place);
+  return printing ? seated : seated.sort((one, other) => rank(one) - rank(other) || one.who - other.who);
 }
 
 /** Begins and ends the live picture as the camera begins and ends to watch. */

@@ -43,10 +43,16 @@ export class RefusedError extends Error {
 export const failureText = (error) => (error instanceof RefusedError ? error.message : noServer());
 
 /** The part of a page of our own server that may be shown within another page. Raises if there is none. */
-export async function fetchPart(address) {
+export const fetchPart = async (address) => (await fetchPartOrWait(address)).text;
+
+/**
+ * As `fetchPart`, for a page that may still be worked out: `againS` is after how many seconds to ask again, 0 if the
+ * part is whole.
+ */
+export async function fetchPartOrWait(address) {
   const response = await fetch(`${address}?part=1`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`${address}: ${response.status}`);
-  return response.text();
+  return { text: await response.text(), againS: Number(response.headers.get("Refresh") ?? 0) };
 }
 
 const randomId = () =>

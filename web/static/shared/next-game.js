@@ -1,6 +1,7 @@
 // The way from a game that is over to the next one: who begins it, and whom this phone plays for.
 
 import * as scoreHistory from "./score-history.js";
+import { luckWords } from "./luck-words.js";
 import { html, targetOf } from "./dom.js";
 import { phone, tab } from "./storage.js";
 import { t } from "./text.js";
@@ -25,7 +26,7 @@ const BEGINNERS = [
 export const offer = (ctx) =>
   html`${series(ctx)} ${ctx.state.next ? nextGameLink(ctx) : ctx.state.closed ? "" : playAgainForm(ctx)}
     <div class="how-it-went" data-key="course">
-      ${scoreHistory.picture(ctx)}
+      ${luckWords(ctx)} ${scoreHistory.picture(ctx)}
       <a class="button" href="${ctx.setup.base}/luck">${t("Was it luck?")}</a>
       <a class="button" href="${ctx.setup.base}/statistics">${t("Statistics of this game")}</a>
     </div>`;

@@ -323,12 +323,28 @@ function scores() {
   </ol>`;
 }
 
+/** Who came where; nothing for one who played alone. */
+function ranking({ players }) {
+  const placed = players.map((player, who) => ({ player, who })).filter(({ player }) => !player.out);
+  if (placed.length < 2) return "";
+  placed.sort((one, other) => one.player.place - other.player.place);
+  return html`<ol class="ranking">
+    ${placed.map(
+      ({ player, who }) =>
+        html`<li>
+          <span class="place">${player.place}.</span> ${playerMark(who)} <span class="name">${player.name}</span>
+          <span class="score">${sheet.score ? sheet.score(ctx, player) : number(player.score)}</span>
+        </li>`,
+    )}
+  </ol>`;
+}
+
 function gameOver() {
   const { standing } = ctx;
   return html`<div class="over">
     <p class="crown" aria-hidden="true">${icon("star")}</p>
     <h2>${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
-    ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${nextGame.offer(ctx)}
+    ${ranking(standing)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${nextGame.offer(ctx)}
     <div class="row">
       <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
       ><a class="button" href="/">${t("New table")}</a>

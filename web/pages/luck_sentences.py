@@ -1,0 +1,68 @@
+"""Luck in words: whether a game was won by dice or by play, and one sentence of dice and mistakes for each player."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from web.statistics.luck import GameLuck
+from web.texts.languages import say, say_count
+from web.texts.numbers import group_thousands, mean
+
+WIN, TURNS = "win", "turns"  # as in `scorer.advice.solution`, which would load numpy
+
+
+def answer(found: GameLuck, names: Sequence[str]) -> str:
+    """Whether the dice or the choices put the first player before the second; "" if neither did, or one plays alone."""
+    if len(names) < 2 or not found["over"]:
+        return ""
+    ranked = sorted(range(len(names)), key=lambda player: -_result(found["players"][player]))
+    first, second = (found["players"][player] for player in ranked[:2])
+    dice = first["luck"] - second["luck"]
+    play = second["mistakes"] - first["mistakes"]
+    gap = _amount(max(dice, play), found["unit"])
+    if not gap or max(dice, play) <= 0:
+        return ""
+    who = {"name": names[ranked[0]], "other": names[ranked[1]], "amount": gap}
+    if dice >= play:
+        return say("Mostly luck: {name} threw better than {other} (by {amount}).", **who)
+    return say("Mostly play: {other} lost more by mistakes than {name} (by {amount}).", **who)
+
+
+def sentences(found: GameLuck, names: Sequence[str]) -> list[str]:
+    """For each player what the dice brought, and what his mistakes cost."""
+    unit = found["unit"]
+    return [
+        f"{_dice_sentence(name, player['luck'], unit)} {_mistakes_sentence(player['mistakes'], unit)}"
+        for name, player in zip(names, found["players"], strict=True)
+    ]
+
+
+def _dice_sentence(name: str, luck: float, unit: str) -> str:
+    amount = _amount(abs(luck), unit)
+    if not amount:
+        return say("{name} threw just as the average.", name=name)
+    good = luck > 0
+    if unit == WIN:
+        if good:
+            return say("{name}: the dice raised the chance to win by {amount}.", name=name, amount=amount)
+        return say("{name}: the dice lowered the chance to win by {amount}.", name=name, amount=amount)
+    if good:
+        return say("{name} threw {amount} better than the average.", name=name, amount=amount)
+    return say("{name} threw {amount} worse than the average.", name=name, amount=amount)
+
+
+def _mistakes_sentence(mistakes: float, unit: str) -> str:
+    amount = _amount(mistakes, unit)
+    return say("Mistakes cost {amount}.", amount=amount) if amount else say("No mistakes.")
+
+
+def _amount(value: float, unit: str) -> str:
+    """A loss or gain with its unit, "" if it rounds to nothing."""
+    if unit == WIN:
+        return say("{number}%", number=round(100 * value)) if round(100 * value) else ""
+    if unit == TURNS:
+        return say("{number} turns", number=mean(round(value, 1))) if round(value, 1) else ""
+    return group_thousands(say_count("{count} point", "{count} points", round(value))) if round(value) else ""
+
+
+def _result(player: Mapping[str, Any]) -> float:
+    return float(player["mean"] + player["luck"] - player["mistakes"] + player["others"] + player["settled"])
