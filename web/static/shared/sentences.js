@@ -230,3 +230,15 @@ export function phraseFor(ctx, action, form) {
   const words = t(text, values);
   return action.dice?.length && !("dice" in values) ? html`${words} ${diceRow(action.dice, "small")}` : words;
 }
+
+/**
+ * What is to be done with the dice now. A page that only looks on says how many are to be thrown.
+ * @param {Context} ctx
+ * @param {number} count
+ */
+export function throwSentence(ctx, count) {
+  if (ctx.watches) return tn("{count} die to throw", "{count} dice to throw", count);
+  return ctx.state.reader
+    ? tn("Throw {count} die, then photograph it.", "Throw {count} dice, then photograph them.", count)
+    : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count);
+}

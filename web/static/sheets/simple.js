@@ -3,7 +3,8 @@
 import * as advice from "../shared/advice.js";
 import { html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
-import { number, t, tn } from "../shared/text.js";
+import { number, t } from "../shared/text.js";
+import { throwSentence } from "../shared/sentences.js";
 import { progress, sheet as turnsSheet } from "./ten-thousand.js";
 
 export const belowScore = progress;
@@ -19,7 +20,7 @@ export function turn(ctx) {
       ${now.points && players.length
         ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>`
         : ""}
-      <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p>
+      <p class="soft">${throwSentence(ctx, now.expects)}</p>
     </div>
     ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw)}</div>` : ""} ${advice.bestChoices(ctx)}`;
 }

@@ -5,7 +5,7 @@ import { html, json } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
-import { isFresh } from "../shared/sentences.js";
+import { isFresh, throwSentence } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 import { scroller } from "./grid.js";
 
@@ -20,9 +20,9 @@ export function progress(ctx, player) {
   if (!target) return "";
   const part = Math.max(0, Math.min(100, Math.round((100 * player.score) / target)));
   return html`<svg class="progress" viewBox="0 0 100 3" preserveAspectRatio="none" aria-hidden="true">
-    <rect class="all" width="100" height="3" />
-    <rect class="part" width="${part}" height="3" />
-  </svg>`;
+      <rect class="all" width="100" height="3" />
+      <rect class="part" width="${part}" height="3" /></svg
+    ><span class="soft small-line">${t("of {target}", { target: number(target) })}</span>`;
 }
 
 export function turn(ctx) {
@@ -32,11 +32,7 @@ export function turn(ctx) {
   return html` ${lastRound(ctx)} ${warning(now)}
     <div class="stake">
       <p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>
-      ${choices.length
-        ? ""
-        : html`<p class="soft">
-            ${now.expects ? tn("{count} die to throw", "{count} dice to throw", now.expects) : ""}
-          </p>`}
+      ${choices.length ? "" : html`<p class="soft">${now.expects ? throwSentence(ctx, now.expects) : ""}</p>`}
     </div>
     ${aside.length
       ? html`<p class="aside">

@@ -358,7 +358,7 @@ function turn() {
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
-    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
+    ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
@@ -418,6 +418,23 @@ function actions(state) {
 /** Whether nothing lies on the table yet: a turn's first throw is due. */
 const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 
+/** Whether each player has a sheet, which needs the height that the keys would take below it. */
+const hasSheet = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
+
+/** The six keys on the page, through the whole turn; none while a photo waits for its answer. */
+const quickKeys = (count, spare) =>
+  ctx.state.pending && ctx.state.pending.status !== "failed" ? "" : pad.keys(count, spare);
+
+/**
+ * The keys below the dice of a sheet game. Beside dice that lie there they would be taken for dice, but not by those who
+ * tap their throws in.
+ */
+function keysInTurn() {
+  const { standing } = ctx;
+  const isDue = hasSheet(standing) && mayActNow(ctx) && !local.sheet.cell && (local.byHand || isFirst(standing));
+  return isDue && diceToThrow(ctx) ? quickKeys(diceToThrow(ctx), false) : "";
+}
+
 /** The buttons to tell a throw: the photo stands out, if photos can be read. */
 function throwButtons(state, count, quiet) {
   const byHand = html`<button
@@ -440,9 +457,7 @@ function throwButtons(state, count, quiet) {
         ${icon("live")}<span>${t("Live")}</span>
       </button>`
     : "";
-  const waits = state.pending && state.pending.status !== "failed";
-  // Before a turn's first throw every phone has room for the keys.
-  const keys = !waits && (local.byHand || isFirst(ctx.standing)) ? pad.keys(count, !local.byHand || quiet) : "";
+  const keys = hasSheet(ctx.standing) ? "" : quickKeys(count, !local.byHand || quiet);
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
       class="button ${quiet ? "" : "primary"} photograph"
