@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import scorer
@@ -40,6 +41,11 @@ ASKS = ("set-aside", "score", "write", "circle-line")
 
 def whole_game(key: str, players: Sequence[str] = PLAYERS) -> list[dict[str, Any]]:
     """The actions of a game that was played to its end, as likely as any."""
+    return [*_played(key, tuple(players))]
+
+
+@cache
+def _played(key: str, players: tuple[str, ...]) -> list[dict[str, Any]]:
     chance = random.Random(key)
     table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), players)
     while not table.over:
@@ -53,8 +59,8 @@ def whole_game(key: str, players: Sequence[str] = PLAYERS) -> list[dict[str, Any
     return list(table.record()["actions"])
 
 
-def told_at_once(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions as a phone tells them: a throw with its keep or its only set-aside, others alone."""
+def steps_of(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The actions as a phone sends them: a throw with its keep or its only set-aside, others alone."""
     steps: list[list[dict[str, Any]]] = []
     table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
     for action in actions:

@@ -1,6 +1,6 @@
-"""A whole game of every kind, played by two phones: corrected, undone and the server killed in between.
+"""Two phones at a table: each sees what the other does, and nothing counts twice.
 
-Its beginning and its end are tapped on the phones; what lies between is sent as the pages send it, to save time.
+A game of every kind is begun, and one is ended. `test_whole_games.py` plays all that lies between.
 """
 
 import json
@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import scorer
-from tests.browser.games import PLAYERS, SHORT, told_at_once, whole_game
+from tests.browser.games import PLAYERS, SHORT, imported, steps_of, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
@@ -29,8 +29,10 @@ from tests.browser.playing import (
 from tests.browser.range import Range
 from tests.web.served import Served
 
+GAMES = [info.key for info in scorer.games()]
 TAPPED_FIRST = 7
 TAPPED_LAST = 4
+KILLED = ("ones-and-fives", "kosci-triple", "knaster")  # in these games the server is killed too, once
 LABELLED = {entry["picture"]: entry["dice"] for entry in json.loads((PICTURES / "pictures.json").read_text())}
 ANDROID = (
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Mobile Safari/537.36"
@@ -55,35 +57,31 @@ def correct_the_last_throw(page: Any, dice: list[int]) -> None:
         wait_for_version(page, version + 1)
 
 
-@pytest.mark.parametrize("key", [info.key for info in scorer.games()])
-def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -> None:
-    actions = whole_game(key)
-    one, two = new_phone(), new_phone()
-    address = start_table(one, served.base, key, *PLAYERS, **SHORT.get(key, {}))
-    two.goto(address)
-    phones = (one, two)
+def tap_all(page: Any, step: list[dict[str, Any]]) -> None:
+    """Taps what a phone sends at once."""
+    for each in step:
+        if each["do"] != "set-aside" or len(step) == 1:  # else it comes with the throw
+            tap(page, each)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_two_phones_begin_a_game_correct_a_throw_and_undo_a_step(
+    served: Served, new_phone: Callable[..., Any], key: str
+) -> None:
+    phones = (new_phone(), new_phone())
+    address = start_table(phones[0], served.base, key, *PLAYERS, **SHORT.get(key, {}))
+    phones[1].goto(address)
     lines = 0
-    did = {"undone": False, "corrected": False, "killed": False}
-    steps = told_at_once(key, actions)
-    for number, step in enumerate(steps):
-        page = phones[number % 2]
-        action = step[-1]
-        tapped = number < TAPPED_FIRST or number >= len(steps) - TAPPED_LAST
-        if tapped:
-            wait_for_version(page, lines)
-        for each in step:
-            if not tapped:
-                send(page, each)
-            elif each["do"] != "set-aside" or len(step) == 1:  # else it comes with the throw
-                tap(page, each)
+    did = {"undone": False, "corrected": False, "killed": key not in KILLED}
+    for number, step in enumerate(steps_of(key, whole_game(key))[:TAPPED_FIRST]):
+        page, other = phones[number % 2], phones[(number + 1) % 2]
+        wait_for_version(page, lines)
+        tap_all(page, step)
         lines += len(step)
-        if not tapped:
-            continue
-        other = phones[(number + 1) % 2]
         wait_for_version(other, lines)
-        if action["do"] == "throw" and not did["corrected"]:
+        if step[-1]["do"] == "throw" and not did["corrected"]:
             did["corrected"] = True
-            correct_the_last_throw(other, action["dice"])
+            correct_the_last_throw(other, step[-1]["dice"])
             lines += 2
         elif not did["undone"]:
             did["undone"] = True
@@ -100,16 +98,40 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
             served.start()
     for page in phones:
         wait_for_version(page, lines)
-        page.wait_for_selector(".over")
-    expected = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
-    for action in actions:
-        expected.do(action)
-    standing = state(one)["standing"]
-    assert [player["score"] for player in standing["players"]] == [
-        player["score"] for player in expected.standing()["players"]
-    ]
-    assert standing["winners"] == expected.standing()["winners"]
+    played = [action for step in steps_of(key, whole_game(key))[:TAPPED_FIRST] for action in step]
+    assert state(phones[0])["standing"]["players"] == standing_after(key, played)["players"]
     assert all(did.values()), did
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_two_phones_end_a_game_and_both_see_who_won(served: Served, new_phone: Callable[..., Any], key: str) -> None:
+    actions = whole_game(key)
+    last = steps_of(key, actions)[-TAPPED_LAST:]
+    lines = len(actions) - sum(map(len, last))
+    phones = (new_phone(), new_phone())
+    played = {"format": 1, "game": key, "options": SHORT.get(key, {}), "players": [*PLAYERS]}
+    phones[0].goto(imported(phones[0], served.base, {**played, "actions": actions[:lines]}))
+    phones[1].goto(phones[0].url)
+    for page in phones:
+        ready(page)
+    for number, step in enumerate(last):
+        tap_all(phones[number % 2], step)
+        lines += len(step)
+        for page in phones:
+            wait_for_version(page, lines)
+    for page in phones:
+        page.wait_for_selector(".over")
+    standing, expected = state(phones[1])["standing"], standing_after(key, actions)
+    assert [player["score"] for player in standing["players"]] == [player["score"] for player in expected["players"]]
+    assert standing["winners"] == expected["winners"]
+
+
+def standing_after(key: str, actions: list[dict[str, Any]]) -> dict[str, Any]:
+    """Where a game stands after these actions, as a phone is told."""
+    table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
+    for action in actions:
+        table.do(action)
+    return dict(json.loads(json.dumps(table.standing())))
 
 
 def said(page: Any, text: str) -> None:

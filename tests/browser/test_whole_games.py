@@ -11,7 +11,7 @@ import pytest
 
 import scorer
 from tests.browser.conftest import OUT, PHONE
-from tests.browser.games import SHORT, told_at_once, whole_game
+from tests.browser.games import SHORT, steps_of, whole_game
 from tests.browser.playing import send, start_table, tap, wait_for_version
 from tests.browser.test_every_page import CUT_OFF, SETTLED, TABLET
 from tests.web.served import Served
@@ -35,7 +35,7 @@ def test_a_whole_game_is_played_and_seen(
 ) -> None:
     page = new_phone(viewport=SCREENS[screen], locale=language)
     start_table(page, served.base, key, *NAMES, **SHORT.get(key, {}))
-    steps = told_at_once(key, whole_game(key))
+    steps = steps_of(key, whole_game(key))
     wrong: list[str] = []
     done = 0
     for number, step in enumerate(steps):
