@@ -10,11 +10,12 @@ from tests.browser.games import imported
 from tests.browser.playing import ready, state, tap_throw, wait_for_version
 from tests.web.served import Served
 
-SIZES = [
-    ("upright", {"width": 390, "height": 844}, 16),
-    ("sideways", {"width": 844, "height": 390}, 16),
-    ("large", {"width": 390, "height": 844}, 32),
-]
+# Of the screen and of the text.
+SIZES = {
+    "upright": ({"width": 390, "height": 844}, 16),
+    "sideways": ({"width": 844, "height": 390}, 16),
+    "large": ({"width": 390, "height": 844}, 32),
+}
 
 
 def at_a_table(page: Any, served: Served, game: str, *players: str, actions: Any = ()) -> str:
@@ -258,21 +259,20 @@ def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, new_p
     assert state(page)["standing"]["players"][1]["grid"][1][2] == {"number": 9, "circled": True}
 
 
-@pytest.mark.parametrize(("name", "size", "font"), SIZES, ids=[name for name, _, _ in SIZES])
 @pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_panels_fit_every_screen(
-    served: Served, new_phone: Callable[..., Any], name: str, size: dict[str, int], font: int, language: str
-) -> None:
-    page = new_phone(viewport=size, locale=language)
+def test_the_panels_fit_every_screen(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
     at_a_table(page, served, "kosci", "Maximilián Bartoloměj", "Ada", "Bob")
-    page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
-    for entry in ("players", "end-game", "settle"):
-        menu(page, entry)
-        if entry == "players":
-            fits(page, f"players-list-{name}-{language}")
-            change(page, 0)
-        fits(page, f"players-{entry}-{name}-{language}")
-        page.keyboard.press("Escape")
+    for name, (size, font) in SIZES.items():
+        page.set_viewport_size(size)
+        page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
+        for entry in ("players", "end-game", "settle"):
+            menu(page, entry)
+            if entry == "players":
+                fits(page, f"players-list-{name}-{language}")
+                change(page, 0)
+            fits(page, f"players-{entry}-{name}-{language}")
+            page.keyboard.press("Escape")
 
 
 def fits(page: Any, picture: str) -> None:
