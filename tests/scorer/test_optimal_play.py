@@ -1,5 +1,7 @@
-"""docs/rules.md gives what best play is worth in two of the games. It is worked out here from the engine's own answers,
+"""docs/rules.md gives what best play is worth in two of the games. It is worked out here from the rules' own answers,
 so that a single wrong score, joker or refusal would show in the decimals. `make soak` runs it: minutes.
+
+What the advice works out for zilch, `advice/ten_thousand/test_points.py` compares with the same figures.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.combinations import Combination, three_pairs
 from scorer.games.yahtzee import Yahtzee
 from scorer.games.zilch import Zilch
 from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.sheet import Column, SheetState
+from tests.scorer.advice.solved import small
 
 Dice = tuple[int, ...]
 
@@ -209,3 +213,5 @@ def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bo
 )
 def test_section_10_best_play_of_yahtzee(jokers: Jokers, expected: float) -> None:
     assert points_of_a_game(jokers) == pytest.approx(expected, abs=0.0001)
+    keys = [category.key for category in Yahtzee.categories]
+    assert OneColumnSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)

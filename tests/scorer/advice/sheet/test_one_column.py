@@ -5,10 +5,8 @@ the figures that rules.md gives for the whole.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +19,11 @@ from scorer.advice.solution import WrongTable
 from scorer.games.kosci import Kosci
 from scorer.games.kosci_single import KosciSingle
 from scorer.games.yahtzee import Yahtzee
-from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.simulating import simulated
 from tests.scorer.advice.solved import SMALL_YATZY, anything, brought, small
-from tests.scorer.playing import all_throws, keep, play, score, throw
+from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
 GAMES: dict[str, SheetGame] = {
     "yahtzee": Yahtzee(),
@@ -88,19 +85,13 @@ def test_every_legal_action_is_a_choice_once(name: str) -> None:
 
 
 @cache
-def falls(count: int) -> Counter[tuple[int, ...]]:
-    """In how many ways each multiset of so many dice falls."""
-    return Counter(tuple(sorted(dice)) for dice in all_throws(count))
-
-
-@cache
 def brute_force(state: SheetState) -> float:
     """What the small game is worth to a lone player, from the rules' own legal actions and nothing else."""
     game = SMALL_YATZY
     if game.is_over(state):
         return game.scores(state)[0]
     if not state.hand.dice:
-        fallen = falls(5 - len(state.hand.kept or ()))
+        fallen = ways_to_throw(5 - len(state.hand.kept or ()))
         after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]
         return sum(ways * brute_force(same_for_worth(each)) for each, ways in after) / sum(fallen.values())
     worth = []
@@ -214,20 +205,3 @@ def test_a_hundred_thousand_games_bring_what_they_are_worth(key: str) -> None:
     error = totals.std() / len(totals) ** 0.5
     print(f"{key}: {totals.mean():.3f} ± {error:.3f}")
     assert abs(totals.mean() - brought(key).value) < 3 * error
-
-
-def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool) -> Writing:
-    """Any cell; as any lower pattern only when the upper cell of the face is filled; the bonus wherever written."""
-    filled = sheet[column]
-    return Writing(as_joker="general" in filled and own.key in filled, bonus=100 if filled.get("general") else 0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("jokers", "expected"),
-    [(Yahtzee.jokers, 254.5877), (Jokers(free_choice, ()), 254.5896), (NO_JOKERS, 245.8708)],
-    ids=["forced", "free", "none"],
-)
-def test_section_10_best_play_of_yahtzee(jokers: Jokers, expected: float) -> None:
-    keys = [category.key for category in Yahtzee.categories]
-    assert OneColumnSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)

@@ -19,9 +19,9 @@ from scorer.games.yahtzee import Yahtzee
 from scorer.games.yatzy import Yatzy
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
-from tests.scorer.advice.sheet.test_one_column import falls, random_sheet, same_for_worth
+from tests.scorer.advice.sheet.test_one_column import random_sheet, same_for_worth
 from tests.scorer.advice.solved import small
-from tests.scorer.playing import keep, play, score, table_of, throw
+from tests.scorer.playing import keep, play, score, table_of, throw, ways_to_throw
 
 KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
 START = {"kosci-single": 0.952220, "kosci": 0.952220, "yahtzee": 0.952220, "yatzy": 0.979718}
@@ -65,7 +65,7 @@ def brute_force(game: SheetGame, state: SheetState) -> float:
     if game.is_over(state):
         return float(state.sheets[0][0].upper >= game.upper_threshold)
     if not state.hand.dice:
-        fallen = falls(5 - len(state.hand.kept or ()))
+        fallen = ways_to_throw(5 - len(state.hand.kept or ()))
         after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]
         return sum(ways * brute_force(game, same_for_worth(each)) for each, ways in after) / sum(fallen.values())
     worth = []

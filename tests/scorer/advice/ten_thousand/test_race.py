@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +13,7 @@ from scorer.advice.ten_thousand import duel, points, race
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
 from scorer.ten_thousand import TenThousandState
 from scorer.tuples import LinkedList
-from tests.scorer.playing import play, throw
+from tests.scorer.playing import play, throw, ways_to_throw
 
 SMALL: list[tuple[str, dict[str, Any], int]] = [
     ("ones-and-fives", {"target": 200, "minimum": 100, "bank_with_at_most": 3}, 0),
@@ -70,7 +69,7 @@ class WholeGames:
             ways: Counter[frozenset[TenThousandState]] = Counter()
             for offers, number in self.offered(state.left).items():
                 ways[frozenset(self.moved(state, *offer) for offer in offers)] += number
-            lost = [dice for dice in throws(state.left) if not self.game.choices(dice)]
+            lost = [dice for dice in ways_to_throw(state.left) if not self.game.choices(dice)]
             bust = self.game.apply(state, {"do": "throw", "dice": lost[0]})[0] if lost else state
             self.moves[state] = (list(ways.items()), bust)
         ways_on, bust = self.moves[state]
@@ -85,7 +84,7 @@ class WholeGames:
         """What the throws of so many dice offer: points, dice left and whether they must be thrown; none for a bust."""
         ways: Counter[frozenset[tuple[int, int, bool]]] = Counter()
         before = self.game.start(1)._replace(left=left)
-        for dice, number in throws(left).items():
+        for dice, number in ways_to_throw(left).items():
             after, _ = self.game.apply(before, {"do": "throw", "dice": dice})
             states = [self.game.apply(after, e)[0] for e in self.game.legal(after)] if after.waiting else [after]
             offers = frozenset((each.points, each.left, each.must_confirm) for each in states)
@@ -127,11 +126,6 @@ class WholeGames:
 
 
 PLACES = [*((left, False) for left in range(1, 7)), (6, True)]
-
-
-@cache
-def throws(count: int) -> Counter[tuple[int, ...]]:
-    return Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
 
 
 @pytest.mark.parametrize(("key", "options", "over"), SMALL, ids=["at-once", "finish-round", "six-dice", "farkle"])
@@ -193,7 +187,7 @@ def test_a_state_of_two_is_worth_the_mean_of_its_throws(farkle: race.RaceSolutio
         if not state.over and not state.waiting and not farkle.choices(state, state.player):
             total = sum(
                 ways * farkle.worth(farkle.game.apply(state, throw(*dice))[0], state.player)
-                for dice, ways in throws(state.left).items()
+                for dice, ways in ways_to_throw(state.left).items()
             )
             assert total / 6**state.left == pytest.approx(farkle.worth(state, state.player), abs=1e-5)
             compared += 1
