@@ -9,14 +9,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE
-from tests.browser.games import imported
+from tests.browser.games import import_record
 from tests.browser.playing import photograph, ready, start_table, state, tap_throw, values, wait_for_version
 from tests.browser.test_every_page import GAMES, SETTLED
 from tests.web.served import Served
 
 SIDEWAYS = {"width": 844, "height": 390}
 # Whether a person sees all of an element: it lies above the buttons at the bottom, and nothing covers its middle.
-SEEN = """(one) => {
+IN_SIGHT = """(one) => {
   const box = one.getBoundingClientRect();
   const above = document.querySelector("nav.actions").getBoundingClientRect().top;
   const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
@@ -35,11 +35,11 @@ def wait_for(one: Any, holds: str) -> None:
     one.page.wait_for_function(holds, arg=one.element_handle())
 
 
-def thrown(page: Any, served: Served, game: str, *dice: int) -> None:
+def open_after_throw(page: Any, served: Served, game: str, *dice: int) -> None:
     """A table of two at which these dice were thrown first."""
     throw = {"do": "throw", "dice": list(dice)}
     page.goto(
-        imported(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": [throw]})
+        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": [throw]})
     )
     ready(page)
 
@@ -58,17 +58,17 @@ def test_the_best_moves_are_on_the_first_screen(
     served: Served, new_phone: Callable[..., Any], screen: Any, game: str, dice: tuple[int, ...], best: list[str]
 ) -> None:
     page = new_phone(viewport=screen)
-    thrown(page, served, game, *dice)
+    open_after_throw(page, served, game, *dice)
     offers = page.locator(".offers button:visible")
     for place, offer in enumerate(best):
         expect(offers.nth(place)).to_have_text(offer, use_inner_text=True)
     shown = offers.all()[:3]
     assert len(shown) == len(best)
     for one in shown:
-        wait_for(one, SEEN)
+        wait_for(one, IN_SIGHT)
     offers.first.click()
     chosen = page.locator(".offer .chosen")
-    wait_for(chosen, SEEN)  # the sheet scrolls to the cell
+    wait_for(chosen, IN_SIGHT)  # the sheet scrolls to the cell
     write = page.locator("nav.actions .primary")
     name, points = best[0].rsplit(" ", 1)
     expect(write).to_have_text(f"Write {points}: {name}")
@@ -81,7 +81,7 @@ def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
     served: Served, new_phone: Callable[..., Any]
 ) -> None:
     page = new_phone()
-    thrown(page, served, "kosci", 1, 2, 3, 4, 5)
+    open_after_throw(page, served, "kosci", 1, 2, 3, 4, 5)
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     page.locator('[data-act="cell"]:visible', has_text="40").last.click()
     page.locator("nav.actions .primary").click()
@@ -89,16 +89,18 @@ def test_the_best_moves_are_in_sight_though_the_sheet_was_scrolled(
     page.evaluate("scrollTo(0, document.body.scrollHeight)")
     tap_throw(page, 6, 6, 6, 5, 5)
     wait_for_version(page, 3)
-    wait_for(page.locator(".offers button").first, SEEN)
+    wait_for(page.locator(".offers button").first, IN_SIGHT)
 
 
-def last_throw(page: Any, served: Served, game: str, *dice: int) -> None:
+def open_after_last_throw(page: Any, served: Served, game: str, *dice: int) -> None:
     """A table of two at which these dice came with the last throw of a turn."""
     actions: list[dict[str, Any]] = [{"do": "throw", "dice": [1, 1, 2, 3, 6, 6][: len(dice)]}]
     for number in range(2):
         actions.append({"do": "keep", "dice": []})
         actions.append({"do": "throw", "dice": list(dice if number else reversed(dice))})
-    page.goto(imported(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions}))
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": actions})
+    )
     ready(page)
 
 
@@ -113,7 +115,7 @@ def test_after_the_last_throw_the_best_move_takes_one_tap_and_another_one_two(
     served: Served, new_phone: Callable[..., Any], game: str, dice: tuple[int, ...], best: str, other: str
 ) -> None:
     page = new_phone(viewport={"width": 1024, "height": 768})
-    last_throw(page, served, game, *dice)
+    open_after_last_throw(page, served, game, *dice)
     write = page.locator("nav.actions .primary")
     expect(write).to_have_text(best)
     page.locator(".offers .chosen").click()  # tapped once more it stays chosen: something must be written
@@ -191,7 +193,7 @@ def test_the_keys_cover_nothing_of_a_turn_that_begins(
     page = new_phone(locale=language)
     players = ["Kateřina", "Maksymilian", "Ada"]
     for game in GAMES:
-        page.goto(imported(page, served.base, {"format": 1, "game": game, "players": players, "actions": []}))
+        page.goto(import_record(page, served.base, {"format": 1, "game": game, "players": players, "actions": []}))
         ready(page)
         expect(page.locator(".quick-keys button")).to_have_count(6)
         page.screenshot(path=f"out/keys-{game}-{language}.png")
@@ -303,7 +305,7 @@ def test_a_throw_that_was_put_right_is_confirmed_and_written_with_one_tap(
 
 def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
-    thrown(page, served, "drapky", 1, 1, 2, 3, 5, 6)
+    open_after_throw(page, served, "drapky", 1, 1, 2, 3, 5, 6)
     assert page.locator(".keepable").count() == 6
     assert page.locator(".offers").count() == 0
 
@@ -311,7 +313,7 @@ def test_a_throw_that_brings_nothing_has_no_offers(served: Served, new_phone: Ca
 @pytest.mark.parametrize("game", ["kosci", "kosci-triple"])
 def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, new_phone: Callable[..., Any], game: str) -> None:
     page = new_phone()
-    thrown(page, served, game, 1, 2, 3, 4, 5)
+    open_after_throw(page, served, game, 1, 2, 3, 4, 5)
     for screen in (PHONE, SIDEWAYS, {"width": 1024, "height": 768}):
         page.set_viewport_size(screen)
         page.reload()
@@ -319,7 +321,7 @@ def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, new_phone: 
         page.locator("tr", has_text="Total").scroll_into_view_if_needed()
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        wait_for(page.locator("thead th", has_text="Ada"), SEEN)
-        wait_for(page.locator("#whose"), SEEN)
+        wait_for(page.locator("thead th", has_text="Ada"), IN_SIGHT)
+        wait_for(page.locator("#whose"), IN_SIGHT)
         expect(page.locator("#whose")).to_have_text("▸ Ada", use_inner_text=True)
         assert page.evaluate("scrollY") > 0

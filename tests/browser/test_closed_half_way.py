@@ -45,7 +45,7 @@ def menu(page: Any, act: str) -> None:
     page.locator(f'#panel [data-act="{act}"]').click()
 
 
-def test_what_is_chosen_of_this_phone_is_in_force_at_once(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(color_scheme="light")
     start_table(page, served.base, "sequence", "Ada", "Bob")
     for close in WAYS_TO_CLOSE:

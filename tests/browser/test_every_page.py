@@ -12,7 +12,7 @@ import pytest
 
 import scorer
 from tests.browser.conftest import OUT
-from tests.browser.games import imported, record
+from tests.browser.games import import_record, record
 from tests.browser.playing import PICTURES, photograph, ready, set_text_size, start_table, wait_for_version
 from tests.web.served import Served
 
@@ -115,8 +115,10 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
     gallery = Gallery(page, language)
     page.goto(f"{served.base}/history")
     gallery.take("history-empty")
-    finished = [imported(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "drapky", "kosci-triple")]
-    imported(page, served.base, record("knaster", NAMES, 0.5))
+    finished = [
+        import_record(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "drapky", "kosci-triple")
+    ]
+    import_record(page, served.base, record("knaster", NAMES, 0.5))
     for name, path in {
         "start": "/",
         "join": "/join",
@@ -277,7 +279,7 @@ def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], gam
         moments = {"first": 0.0, "middle": 0.55, "end": 1.0} if language == LONGEST else {"middle": 0.55, "end": 1.0}
         for moment, part in moments.items():
             if moment not in tables:
-                tables[moment] = imported(page, served.base, record(game, NAMES, part))
+                tables[moment] = import_record(page, served.base, record(game, NAMES, part))
             page.goto(tables[moment])
             ready(page)
             gallery.take(f"{game}-{moment}")
@@ -304,7 +306,7 @@ def _somebody_undoes(page: Any, table: str) -> None:
 
 def test_forced_colours_leave_dice_and_choices_to_be_seen(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(forced_colors="active", color_scheme="dark")
-    page.goto(imported(page, served.base, record("kosci", NAMES, 0.55)))
+    page.goto(import_record(page, served.base, record("kosci", NAMES, 0.55)))
     ready(page)
     page.locator('[data-act="keep-toggle"]').first.click()
     page.wait_for_selector('.keepable[aria-pressed="true"]')
@@ -336,7 +338,7 @@ def test_nothing_moves_where_motion_is_not_wanted(served: Served, new_phone: Cal
 def test_cells_are_large_enough_on_the_smallest_phone(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(viewport={"width": 320, "height": 640})
     for game in ("knaster", "kosci-triple"):
-        page.goto(imported(page, served.base, record(game, NAMES, 0.55)))
+        page.goto(import_record(page, served.base, record(game, NAMES, 0.55)))
         ready(page)
         assert page.locator(".offer button, .square-grid button").count() > 0
         assert page.evaluate(TOO_SMALL) == [], game
@@ -349,7 +351,7 @@ def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any]
     page = new_phone(is_mobile=False, locale="cs")
     set_text_size(page, "200%")
     for part in (0.55, 1.0):
-        page.goto(imported(page, served.base, record(game, NAMES, part)))
+        page.goto(import_record(page, served.base, record(game, NAMES, part)))
         ready(page)
         (OUT / "large-text").mkdir(parents=True, exist_ok=True)
         page.screenshot(path=OUT / "large-text" / f"{game}-{part}.png")
@@ -360,8 +362,8 @@ def test_large_text_breaks_nothing(served: Served, new_phone: Callable[..., Any]
 def test_large_text_fits_the_first_page_and_those_of_statistics(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(is_mobile=False, locale="cs")
     set_text_size(page, "200%")
-    table = imported(page, served.base, record("ones-and-fives", NAMES))
-    imported(page, served.base, record("drapky", (*NAMES, "Nejdelší jméno, které se sem ještě vejde"), 0.5))
+    table = import_record(page, served.base, record("ones-and-fives", NAMES))
+    import_record(page, served.base, record("drapky", (*NAMES, "Nejdelší jméno, které se sem ještě vejde"), 0.5))
     player = f"{served.base}/history/player?name={NAMES[0]}&game=ones-and-fives"
     for address in (f"{served.base}/", f"{table}/statistics", f"{table}/luck", player):
         page.goto(address)

@@ -53,7 +53,7 @@ def phone(trusting: Any) -> Iterator[Any]:
     context.close()
 
 
-def installed(page: Any, base: str) -> None:
+def install(page: Any, base: str) -> None:
     page.goto(f"{base}/")
     ready(page)
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
@@ -61,7 +61,7 @@ def installed(page: Any, base: str) -> None:
 
 
 def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: Any) -> None:
-    installed(phone, secure.base)
+    install(phone, secure.base)
     kept = phone.evaluate(KEPT)
     names = {path.rsplit("/", 1)[-1] for path in kept}
     assert {"offline", "rollcall.css", "app.js", "table.js", "columns.js", "icon.svg"} <= names
@@ -80,7 +80,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
 
 
 def test_it_can_be_installed(secure: Served, phone: Any) -> None:
-    installed(phone, secure.base)
+    install(phone, secure.base)
     session = phone.context.new_cdp_session(phone)
     manifest = session.send("Page.getAppManifest")
     assert manifest["errors"] == []

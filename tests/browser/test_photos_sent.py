@@ -53,14 +53,14 @@ def originals(kept: Kept) -> list[Path]:
     return [path for path in kept() if path.suffix == ".photo"]
 
 
-def large(path: Path, turned: bool = False, picture: Path = PICTURE) -> Path:
+def write_large_photo(path: Path, turned: bool = False, picture: Path = PICTURE) -> Path:
     """Dice as a phone takes them: 4000x3000, 2 MB with its sensor's noise; with `turned` stored lying on its side."""
-    path.write_bytes(taken(turned, picture))
+    path.write_bytes(camera_photo(turned, picture))
     return path
 
 
 @functools.cache
-def taken(turned: bool, picture: Path) -> bytes:
+def camera_photo(turned: bool, picture: Path) -> bytes:
     image = Image.open(picture).resize((4000, 3000), Image.Resampling.BICUBIC)
     noise = Image.effect_noise((1000, 750), 18).resize(image.size, Image.Resampling.NEAREST)
     image = Image.blend(image, Image.merge("RGB", [noise] * 3), 0.25)
@@ -79,7 +79,7 @@ NEVER_STOPPED = "XMLHttpRequest.prototype.abort = () => {};"  # as when it comes
 SLOW = {"offline": False, "latency": 5, "downloadThroughput": 1e6, "uploadThroughput": 2.5e5}
 
 
-def throttled(page: Any, **conditions: float) -> Callable[..., None]:
+def throttle(page: Any, **conditions: float) -> Callable[..., None]:
     """Has the page's network be slow (2 Mbit/s), or what `conditions` say; gives back what changes them."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
@@ -91,7 +91,7 @@ def throttled(page: Any, **conditions: float) -> Callable[..., None]:
     return change
 
 
-def sendings(page: Any) -> list[Any]:
+def photo_requests(page: Any) -> list[Any]:
     """The requests that carry a photo, from now on."""
     seen: list[Any] = []
     page.on("request", lambda request: seen.append(request) if request.url.endswith("/photos") else None)
@@ -104,7 +104,7 @@ def test_in_a_quick_network_a_large_photo_travels_as_it_is(
     page = new_phone()
     page.add_init_script(NEVER_SHRUNK)  # it need not wait for that
     start_table(page, served.base, "ones-and-fives", "Ada")
-    photo = large(tmp_path / "large.jpg", turned=True)
+    photo = write_large_photo(tmp_path / "large.jpg", turned=True)
     page.locator("#photo").set_input_files(photo)
     page.wait_for_selector("#review-photo")
     pending = state(page)["pending"]
@@ -121,9 +121,9 @@ def test_in_a_slow_network_a_large_photo_is_shrunk_and_the_other_stopped(
 ) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
-    throttled(page)
-    sent, said = sendings(page), served.printed()
-    photo = large(tmp_path / "large.jpg", turned=True)
+    throttle(page)
+    sent, said = photo_requests(page), served.output()
+    photo = write_large_photo(tmp_path / "large.jpg", turned=True)
     page.locator("#photo").set_input_files(photo)
     page.wait_for_selector("#review-photo")
     pending = state(page)["pending"]
@@ -140,7 +140,7 @@ def test_in_a_slow_network_a_large_photo_is_shrunk_and_the_other_stopped(
     while kept():
         assert time.monotonic() < until, "the photo of a confirmed throw goes, and of the other there is nothing"
         time.sleep(0.05)
-    assert served.printed() == said, "nobody was told of what was stopped"
+    assert served.output() == said, "nobody was told of what was stopped"
 
 
 def test_what_was_stopped_too_late_counts_once(
@@ -150,9 +150,9 @@ def test_what_was_stopped_too_late_counts_once(
     page = new_phone()
     page.add_init_script(NEVER_STOPPED)
     start_table(page, served.base, "ones-and-fives", "Ada")
-    throttled(page, uploadThroughput=5e5)
-    sent = sendings(page)
-    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    throttle(page, uploadThroughput=5e5)
+    sent = photo_requests(page)
+    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     page.wait_for_selector("#review-photo")
     first = state(page)["pending"]["id"]
     for request in sent:
@@ -173,8 +173,8 @@ def test_where_bytes_cost_a_large_photo_is_shrunk_before_any_travels(
         "Object.defineProperty(navigator, 'connection', { value: { addEventListener() {}, type: 'cellular' } });"
     )
     start_table(page, served.base, "ones-and-fives", "Ada")
-    sent = sendings(page)
-    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    sent = photo_requests(page)
+    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     page.wait_for_selector("#review-photo")
     assert state(page)["pending"]["width"] == 2560
     assert len(sent) == 1
@@ -185,9 +185,9 @@ def test_a_large_photo_that_broke_off_on_its_way_is_sent_again(
 ) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
-    network = throttled(page, uploadThroughput=1e5)
+    network = throttle(page, uploadThroughput=1e5)
     with page.expect_request("**/photos"):
-        page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+        page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     served.kill()
     page.wait_for_function("() => (window.said ?? []).some((text) => text.startsWith('No connection.'))")
     served.start()
@@ -211,7 +211,7 @@ def test_where_a_proxy_lets_less_through_the_smaller_photo_is_sent(
             route.fulfill(status=413, content_type="text/html", body="<h1>413 Request Entity Too Large</h1>")
 
     page.route("**/photos", proxy)
-    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     page.wait_for_selector("#review-photo")
     assert state(page)["pending"]["width"] == 2560
 
@@ -222,10 +222,10 @@ def test_what_the_server_refuses_is_told_and_not_sent_again(
     page = new_phone()
     page.add_init_script(NEVER_SHRUNK)  # the test may answer later than that
     start_table(page, served.base, "ones-and-fives", "Ada")
-    sent = sendings(page)
+    sent = photo_requests(page)
     refusal = {"error": {"reason": "queue-full", "params": {}, "message": "Too many photos wait."}}
     page.route("**/photos", lambda route: route.fulfill(status=503, json=refusal))
-    page.locator("#photo").set_input_files(large(tmp_path / "large.jpg"))
+    page.locator("#photo").set_input_files(write_large_photo(tmp_path / "large.jpg"))
     page.wait_for_function("() => (window.said ?? []).includes('Too many photos wait.')")
     page.wait_for_selector("body:not([aria-busy])")
     assert len(sent) == 1
@@ -239,8 +239,11 @@ def test_of_two_large_photos_the_later_one_is_looked_at(
 ) -> None:
     page = new_phone()
     start_table(page, served.base, "ones-and-fives", "Ada")
-    throttled(page)
-    first, second = large(tmp_path / "1.jpg"), large(tmp_path / "2.jpg", picture=PICTURES / "throw-122333.jpg")
+    throttle(page)
+    first, second = (
+        write_large_photo(tmp_path / "1.jpg"),
+        write_large_photo(tmp_path / "2.jpg", picture=PICTURES / "throw-122333.jpg"),
+    )
     page.locator("#photo").set_input_files(first)
     page.locator("#photo").set_input_files(second)
     page.wait_for_function(

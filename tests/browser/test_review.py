@@ -43,12 +43,17 @@ def grid(columns: int, rows: int, side: float, left: float = 420, top: float = 3
     return [[left + x * side, top + y * side, left + (x + 1) * side, top + (y + 1) * side] for y, x in places]
 
 
-def found(value: int, box: list[float], **told: Any) -> Json:
+def read_die(value: int, box: list[float], **told: Any) -> Json:
     others = [(value + step - 1) % 6 + 1 for step in (3, 1, 4, 2, 5)]
     return {"value": value, "confidence": 0.9, "sure": True, "box": box, "alternatives": others, **told}
 
 
-def drawn(dice: list[Json]) -> bytes:
+def read_dice(values: Sequence[int], boxes: list[list[float]], unsure: int | None = None) -> list[Json]:
+    """Dice of these values; the reader is not sure of those that show `unsure`."""
+    return [read_die(value, box, sure=value != unsure) for value, box in zip(values, boxes, strict=True)]
+
+
+def draw_photo(dice: list[Json]) -> bytes:
     """A photo of these dice."""
     image = Image.new("RGB", SIZE, "#2b5d3a")
     pen = ImageDraw.Draw(image)
@@ -82,7 +87,7 @@ def put_under_review(data: Path, reviews: dict[str, Json]) -> dict[str, str]:
         photo = {"id": f"photo-of-dice-{number}", "expects": phone.standing["turn"]["expects"], **what["photo"]}
         under_review.put(application, phone.base.rsplit("/", 1)[1], photo)
         parts.photo_files.put_original(photo["id"], b"x")
-        parts.photo_files.put_shown(photo["id"], drawn([*photo["dice"], *photo["aside"]]))
+        parts.photo_files.put_shown(photo["id"], draw_photo([*photo["dice"], *photo["aside"]]))
         paths[name] = phone.base
     parts.close()
     return paths
@@ -121,7 +126,7 @@ def marks(page: Any) -> list[Json]:
     return told
 
 
-def apart(a: list[float], b: list[float]) -> float:
+def distance(a: list[float], b: list[float]) -> float:
     return float(max(0, a[0] - b[2], b[0] - a[2]) ** 2 + max(0, a[1] - b[3], b[1] - a[3]) ** 2) ** 0.5
 
 
@@ -138,18 +143,18 @@ def misleading(told: list[Json]) -> list[str]:
     wrong = []
     for one, die in enumerate(told):
         for other, neighbour in enumerate(told):
-            if apart(die["label"], neighbour["box"]) == 0:
+            if distance(die["label"], neighbour["box"]) == 0:
                 wrong.append(f"label {one} is on die {other}")
-            if one != other and apart(die["label"], neighbour["label"]) == 0:
+            if one != other and distance(die["label"], neighbour["label"]) == 0:
                 wrong.append(f"label {one} is on label {other}")
-            nearer = apart(die["label"], neighbour["box"]) <= apart(die["label"], die["box"])
+            nearer = distance(die["label"], neighbour["box"]) <= distance(die["label"], die["box"])
             if one != other and nearer and die["line"] is None:
                 wrong.append(f"label {one} is as near to die {other}")
             if die["line"] is not None and run_across(die["line"], neighbour["box"]):
                 wrong.append(f"the line of label {one} runs across die {other}")
         if die["line"] is not None:
             start, end = die["line"][:2] * 2, die["line"][2:] * 2
-            if apart(start, die["box"]) > 1 or apart(end, die["label"]) > 1:
+            if distance(start, die["box"]) > 1 or distance(end, die["label"]) > 1:
                 wrong.append(f"the line of label {one} does not go from its die to its label")
     return wrong
 
@@ -177,29 +182,22 @@ LANGUAGES = ("en", "cs", "pl")
 BLOCK = grid(3, 2, 150)
 REVIEWS = {
     **{
-        layout: review([found(i % 6 + 1, box, sure=i != 1) for i, box in enumerate(boxes)])
+        layout: review([read_die(i % 6 + 1, box, sure=i != 1) for i, box in enumerate(boxes)])
         for layout, boxes in LAYOUTS.items()
     },
     **{
         f"asks in {language}": review(
-            [found(i + 1, box, sure=i != 1) for i, box in enumerate(grid(2, 3, 250, left=300, top=60))],
+            [read_die(i + 1, box, sure=i != 1) for i, box in enumerate(grid(2, 3, 250, left=300, top=60))],
             asks=ASKS,
             sure=False,
         )
         for language in LANGUAGES
     },
-    "one aside": review([found(value, box) for value, box in zip((1, 3, 3, 4, 6), BLOCK, strict=False)],
-                        [found(1, BLOCK[5])], expects=6),
-    "two that may lie aside": review(
-        [found(value, box) for value, box in zip((1, 5, 2, 2, 3, 4, 6, 6), grid(4, 2, 110), strict=True)], beside=[1, 5]
-    ),
-    "six values": review([found(value, box) for value, box in zip((6, 5, 4, 3, 2, 1), grid(6, 1, 110), strict=True)]),
-    "doubtful sixes": review(
-        [found(value, box, sure=value != 6) for value, box in zip((6, 6, 6, 5, 5), grid(5, 1, 110), strict=True)],
-        game="yahtzee",
-        sure=False,
-    ),
-}  # fmt: skip
+    "one aside": review(read_dice((1, 3, 3, 4, 6), BLOCK[:5]), [read_die(1, BLOCK[5])], expects=6),
+    "two that may lie aside": review(read_dice((1, 5, 2, 2, 3, 4, 6, 6), grid(4, 2, 110)), beside=[1, 5]),
+    "six values": review(read_dice((6, 5, 4, 3, 2, 1), grid(6, 1, 110))),
+    "doubtful sixes": review(read_dice((6, 6, 6, 5, 5), grid(5, 1, 110), unsure=6), game="yahtzee", sure=False),
+}
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import scorer
-from tests.browser.games import PLAYERS, SHORT, imported, steps_of, whole_game
+from tests.browser.games import PLAYERS, SHORT, import_record, steps_of, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
@@ -24,6 +24,7 @@ from tests.browser.playing import (
     state,
     tap,
     tap_throw,
+    wait_for_toast,
     wait_for_version,
 )
 from tests.browser.range import Range
@@ -110,7 +111,7 @@ def test_two_phones_end_a_game_and_both_see_who_won(served: Served, new_phone: C
     lines = len(actions) - sum(map(len, last))
     phones = (new_phone(), new_phone())
     played = {"format": 1, "game": key, "options": SHORT.get(key, {}), "players": [*PLAYERS]}
-    phones[0].goto(imported(phones[0], served.base, {**played, "actions": actions[:lines]}))
+    phones[0].goto(import_record(phones[0], served.base, {**played, "actions": actions[:lines]}))
     phones[1].goto(phones[0].url)
     for page in phones:
         ready(page)
@@ -132,11 +133,6 @@ def standing_after(key: str, actions: list[dict[str, Any]]) -> dict[str, Any]:
     for action in actions:
         table.do(action)
     return dict(json.loads(json.dumps(table.standing())))
-
-
-def said(page: Any, text: str) -> None:
-    """Waits until the page has said so; it may have gone from the screen since."""
-    page.wait_for_function("(text) => document.getElementById('toast').textContent.includes(text)", arg=text)
 
 
 def two_phones(served: Served, new_phone: Callable[..., Any], key: str, **options: Any) -> tuple[Any, Any]:
@@ -173,7 +169,7 @@ def test_a_throw_told_on_two_phones_counts_once(
         wait_for_version(page, 1)
         page.wait_for_selector("#panel:not([open])", state="attached")
     assert state(two)["standing"]["turn"]["expects"] == expects, "the next throw looks the same"
-    said(two, "Computer was quicker. Nothing from this phone was changed.")
+    wait_for_toast(two, "Computer was quicker. Nothing from this phone was changed.")
     assert "quicker" not in one.locator("#toast").text_content(), "to whom did it there is nothing to tell"
     tap_throw(two, *dice)
     wait_for_version(two, 2)
@@ -202,7 +198,7 @@ def test_a_photo_confirmed_on_two_phones_counts_once(served: Served, new_phone: 
         put_right(page, LABELLED["throw-122333.jpg"])
     confirm_review(one)
     two.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer was quicker. Nothing from this phone was changed.")
+    wait_for_toast(two, "Computer was quicker. Nothing from this phone was changed.")
     assert state(two)["steps"] == 1
 
 
@@ -214,7 +210,7 @@ def test_a_photo_of_a_throw_that_was_told_meanwhile_is_not_taken_for_the_next(
     tap_throw(one, 1, 2, 2, 3, 3, 3)
     wait_for_version(two, 1)
     chooser.set_files(PICTURES / "throw-122333.jpg")
-    said(two, STALE)
+    wait_for_toast(two, STALE)
     assert state(two)["pending"] is None
 
 
@@ -233,7 +229,9 @@ def test_two_phones_that_undo_take_back_one_step(served: Served, new_phone: Call
     for page in (one, two):
         wait_for_version(page, 3)
         page.wait_for_selector("#panel:not([open])", state="attached")
-    said(two, "Computer: the last step was undone · Computer was quicker. Nothing from this phone was changed.")
+    wait_for_toast(
+        two, "Computer: the last step was undone · Computer was quicker. Nothing from this phone was changed."
+    )
     assert state(two)["steps"] == 1
 
 
@@ -352,7 +350,7 @@ def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phon
     two.locator('[data-act="undo"]').click()
     two.locator('[data-act="undo-do"]').click()
     wait_for_version(two, 3)
-    said(one, "Android 2: the last step was undone")
+    wait_for_toast(one, "Android 2: the last step was undone")
     two.locator('header [data-act="menu"]').click()
     two.locator('#panel [data-act="phone"]').click()
     assert two.locator("#device-name").input_value() == "Android 2", "it says of itself what the others see"
@@ -442,7 +440,7 @@ def test_a_phone_that_plays_for_another_player_does_not_discard_the_photo(
     photograph(one, "throw-122333.jpg")
     two.locator('[data-act="review"]').click()
     two.locator('[data-act="review-discard"]').click()
-    said(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
+    wait_for_toast(two, "This phone plays for Bohumil only, and it is not Bohumil's turn.")
     assert state(one)["pending"] is not None
     one.locator('[data-act="review-discard"]').click()
     two.locator('[data-act="review"]').wait_for(state="detached")

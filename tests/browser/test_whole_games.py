@@ -48,12 +48,12 @@ def test_a_whole_game_is_played_and_seen(
         done += len(step)
         if tapped:
             wait_for_version(page, done)
-            wrong += look(page, f"{key}-{screen}-{language}-{number:03}-{step[-1]['do']}")
+            wrong += examine(page, f"{key}-{screen}-{language}-{number:03}-{step[-1]['do']}")
     page.wait_for_selector(".over")
     assert wrong == []
 
 
-def look(page: Any, name: str) -> list[str]:
+def examine(page: Any, name: str) -> list[str]:
     """Takes a picture; returns what is cut off or beyond the screen's side."""
     folder = OUT / "games"
     folder.mkdir(parents=True, exist_ok=True)

@@ -74,7 +74,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert photo is not None
     assert photo.details.id == "a-photo-under-review"
     for table in told:
-        assert essence(old_stores.shown(client, table["base"])) == essence(table)
+        assert essence(old_stores.document_of(client, table["base"])) == essence(table)
     assert [row.key for row in visits.tables_of(store, DEVICE)] == [
         table["base"].rsplit("/", 1)[1] for table in reversed(told)
     ]
@@ -118,7 +118,7 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
     SqliteStore(tmp_path / "old").close()
     SqliteStore(tmp_path / "new").close()
 
-    def described(folder: str) -> dict[str, Any]:
+    def describe(folder: str) -> dict[str, Any]:
         with closing(sqlite3.connect(tmp_path / folder / FILE_NAME)) as connection:
             names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
             return {
@@ -129,7 +129,7 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
                 for (name,) in names
             }
 
-    assert described("old") == described("new")
+    assert describe("old") == describe("new")
 
 
 # What a file of version 5 did not have at first, before Alembic.

@@ -63,7 +63,7 @@ def play(table: scorer.Table, *actions: Action) -> scorer.Table:
     return table
 
 
-def refused(table: scorer.Table, action: Any) -> str:
+def refusal_of(table: scorer.Table, action: Any) -> str:
     """The reason why an action is refused; it leaves the table as it was."""
     before = table.standing()
     with pytest.raises(scorer.IllegalAction) as caught:

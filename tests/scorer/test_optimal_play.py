@@ -116,7 +116,7 @@ def points_of_a_game(jokers: Jokers) -> float:
     # value[filled, whether general holds 50, upper sum]: points still to come.
     value = np.zeros((1 << len(keys), 2, len(UPPER_SUMS)))
 
-    def written(filled: int, holds: int, category: int, points: Any) -> Any:
+    def worth_of_writing(filled: int, holds: int, category: int, points: Any) -> Any:
         """Worth of writing `points` (of one roll or of many), for each upper sum."""
         if category < UPPER_CELLS:
             after = np.minimum(UPPER_SUMS + points, UPPER_SUMS[-1])
@@ -130,13 +130,13 @@ def points_of_a_game(jokers: Jokers) -> float:
             for category in range(len(keys)):
                 if not filled >> category & 1:
                     # Rolls that are not five alike score 0 as a general: it holds nothing then.
-                    np.maximum(best, written(filled, holds, category, worth_of[:, category, None]), out=best)
+                    np.maximum(best, worth_of_writing(filled, holds, category, worth_of[:, category, None]), out=best)
             state = with_filled(game, filled, holds)
             for place in five_alike:
                 best[place] = -np.inf
                 for key, points, bonus in offers(game, state, ROLLS[place]):
                     then_holds = 1 if key == "general" and points else holds
-                    worth = bonus + written(filled, then_holds, keys.index(key), points)
+                    worth = bonus + worth_of_writing(filled, then_holds, keys.index(key), points)
                     np.maximum(best[place], worth, out=best[place])
             value[filled, holds] = before_a_throw(best_keep(best_keep(best)))[0]
     return float(value[0, 0, 0])

@@ -21,8 +21,8 @@ from scorer.games.kosci_single import KosciSingle
 from scorer.games.yahtzee import Yahtzee
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
-from tests.scorer.advice.sheet.simulating import simulated
-from tests.scorer.advice.solved import SMALL_YATZY, anything, brought, small
+from tests.scorer.advice.sheet.simulating import simulate
+from tests.scorer.advice.solved import SMALL_YATZY, random_solution, shipped_solution, small
 from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
 GAMES: dict[str, SheetGame] = {
@@ -50,7 +50,7 @@ def random_sheet(game: SheetGame, rng: random.Random, open_cells: int) -> SheetS
 @every_game
 def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
-    solution = anything(game)
+    solution = random_solution(game)
     for _ in range(60):
         state = random_sheet(game, rng, rng.randint(1, solution.cells.count))
         memory, filled, upper = solution._sheet(state, 0)
@@ -69,7 +69,7 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(name: str) -> None
 @every_game
 def test_every_legal_action_is_a_choice_once(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
-    solution = anything(game)
+    solution = random_solution(game)
     for _ in range(20):
         state = random_sheet(game, rng, rng.randint(1, solution.cells.count))
         dice = tuple(sorted(rng.choices(range(1, 7), k=5)))
@@ -127,7 +127,7 @@ def test_a_small_game_agrees_with_brute_force_over_all_plays() -> None:
     ],
 )
 def test_values_of_the_stored_tables(key: str, value: float, states: int) -> None:
-    solution = brought(key)
+    solution = shipped_solution(key)
     assert solution.exact
     assert solution.value == pytest.approx(value, abs=5e-5)
     assert solution.worth(scorer.game(key).start(2), 1) == pytest.approx(value, abs=1e-4)
@@ -136,7 +136,7 @@ def test_values_of_the_stored_tables(key: str, value: float, states: int) -> Non
 
 @pytest.mark.parametrize("key", STORED)
 def test_stored_tables_are_those_of_today_s_rules(key: str) -> None:
-    solution = brought(key)
+    solution = shipped_solution(key)
     assert isinstance(solution, OneColumnSolution)
     induction, rng = solution._induction, random.Random(key)
     for filled in rng.sample(range((1 << solution.cells.count) - 1), 25):
@@ -149,13 +149,13 @@ def test_tables_are_small() -> None:
     stored = Path(scorer.__file__).parent.parent / "models" / "advice"
     assert sum(path.stat().st_size for path in stored.glob("*.npz")) < 12e6
     for key in STORED:
-        solution = brought(key)
+        solution = shipped_solution(key)
         assert isinstance(solution, OneColumnSolution)
         assert solution._induction.to_come.nbytes < 40e6
 
 
 def test_a_table_survives_its_file_and_refuses_others(tmp_path: Path) -> None:
-    solution, path = anything(SMALL_YATZY), tmp_path / "small.npz"
+    solution, path = random_solution(SMALL_YATZY), tmp_path / "small.npz"
     solution.save(path)
     loaded = OneColumnSolution.load(path, SMALL_YATZY)
     assert loaded.value == solution.value
@@ -173,7 +173,7 @@ def test_a_table_survives_its_file_and_refuses_others(tmp_path: Path) -> None:
 
 def test_cells_that_a_person_settled_by_hand_are_taken_as_they_are() -> None:
     table = scorer.Table(scorer.game("yahtzee"), ["Ada"])
-    solution = brought("yahtzee")
+    solution = shipped_solution("yahtzee")
     before = solution.worth(table.state, 0)
     play(table, {"do": "adjust", "what": "cell", "player": 0, "category": "general", "points": 30})
     assert solution.worth(table.state, 0) > before + 5  # further ones bring 100 each
@@ -194,14 +194,14 @@ def test_progress_is_told_from_nothing_to_all() -> None:
 
 
 def test_the_solved_policy_brings_what_it_is_worth() -> None:
-    totals = simulated(brought("kosci-single"), 200, seed=3)
+    totals = simulate(shipped_solution("kosci-single"), 200, seed=3)
     assert abs(totals.mean() - 254.391) < 3 * totals.std() / len(totals) ** 0.5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", STORED)
 def test_a_hundred_thousand_games_bring_what_they_are_worth(key: str) -> None:
-    totals = simulated(brought(key), 100_000, seed=4)
+    totals = simulate(shipped_solution(key), 100_000, seed=4)
     error = totals.std() / len(totals) ** 0.5
     print(f"{key}: {totals.mean():.3f} ± {error:.3f}")
-    assert abs(totals.mean() - brought(key).value) < 3 * error
+    assert abs(totals.mean() - shipped_solution(key).value) < 3 * error

@@ -109,12 +109,12 @@ def check_games(game: SheetGame, start: SheetState, games: int, seed: int) -> No
     rng = random.Random(seed)
     chance = float(odds(game, start, 0, {"do": "throw", "count": 5})["upper-bonus"])
     assert 0.05 < chance < 0.96
-    came = sum(_played(game, start, rng) for _ in range(games))
+    came = sum(_play_for_bonus(game, start, rng) for _ in range(games))
     print(f"{came} of {games}, {games * chance:.1f} expected")
     assert abs(came - games * chance) < 3 * (games * chance * (1 - chance)) ** 0.5
 
 
-def _played(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
+def _play_for_bonus(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
     while not game.is_over(state):
         if not state.hand.dice:
             count = 5 - len(state.hand.kept or ())

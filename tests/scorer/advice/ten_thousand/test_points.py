@@ -63,13 +63,13 @@ def worth_by_trying(game: TenThousand, state: TenThousandState, most: int) -> fl
         for dice, ways in ways_to_throw(left).items():
             thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
             if not thrown.turns:
-                total += ways * max(worth(a.points, a.left, a.must_confirm) for a in after(game, thrown))
+                total += ways * max(worth(a.points, a.left, a.must_confirm) for a in states_after(game, thrown))
         return max(banked, total / 6**left)
 
     return worth(0, 6, False)
 
 
-def after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenThousandState]:
+def states_after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenThousandState]:
     return [game.apply(thrown, entry)[0] for entry in game.legal(thrown)] if thrown.waiting else [thrown]
 
 
@@ -97,7 +97,7 @@ def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pyte
     assert found.worth[: len(expected.worth)] == pytest.approx(expected.worth, abs=1e-6)
 
 
-def simulated(game: Any, solution: points.TurnSolution, count: int, random: Random) -> list[int]:
+def simulate(game: Any, solution: points.TurnSolution, count: int, random: Random) -> list[int]:
     """What each of so many turns of a lone player brings, who does what the solution says best."""
     state, brought = game.start(1), []
     for _ in range(count):
@@ -120,7 +120,7 @@ def simulated(game: Any, solution: points.TurnSolution, count: int, random: Rand
 def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     game = scorer.game(key)
     solution = points.SOLUTION.solve(game)
-    brought = simulated(game, solution, count, Random(7))
+    brought = simulate(game, solution, count, Random(7))
     mean = sum(brought) / count
     spread = (sum((each - mean) ** 2 for each in brought) / count / count) ** 0.5
     assert abs(mean - solution.value) < 3 * spread + 70 / count  # the first turns of farkle need an opening
@@ -233,7 +233,9 @@ def reached_by_trying(game: TenThousand, state: TenThousandState, needed: int) -
         for dice, ways in ways_to_throw(left).items():
             thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
             if not thrown.turns:
-                total += ways * max(chance(each.points, each.left, each.must_confirm) for each in after(game, thrown))
+                total += ways * max(
+                    chance(each.points, each.left, each.must_confirm) for each in states_after(game, thrown)
+                )
         return total / 6**left
 
     return chance(state.points, state.left, state.must_confirm)

@@ -54,33 +54,33 @@ class WholeGames:
             full = state.points >= self.full(state)
             banked = 0.0
             if (may := self.game.bank_refusal(state) is None) and state.points:
-                banked = self.ended(self.game.apply(state, {"do": "bank"})[0], state.player)
+                banked = self.worth_of_ending(self.game.apply(state, {"do": "bank"})[0], state.player)
             if full and may:
                 self.turn[state] = banked
             elif full:
                 # No more points are counted, so the turn may lead to itself: the safest way on.
                 self.turn[state] = self.full_turn(state)
             else:
-                self.turn[state] = max(banked, self.thrown(state))
+                self.turn[state] = max(banked, self.worth_of_throwing(state))
         return self.turn[state]
 
-    def thrown(self, state: TenThousandState) -> float:
+    def worth_of_throwing(self, state: TenThousandState) -> float:
         if state not in self.moves:
             ways: Counter[frozenset[TenThousandState]] = Counter()
-            for offers, number in self.offered(state.left).items():
-                ways[frozenset(self.moved(state, *offer) for offer in offers)] += number
+            for offers, number in self.offers_of(state.left).items():
+                ways[frozenset(self.state_after(state, *offer) for offer in offers)] += number
             lost = [dice for dice in ways_to_throw(state.left) if not self.game.choices(dice)]
             bust = self.game.apply(state, {"do": "throw", "dice": lost[0]})[0] if lost else state
             self.moves[state] = (list(ways.items()), bust)
         ways_on, bust = self.moves[state]
         total = sum(
-            number * (max(map(self.at_rest, states)) if states else self.ended(bust, state.player))
+            number * (max(map(self.at_rest, states)) if states else self.worth_of_ending(bust, state.player))
             for states, number in ways_on
         )
         return total / 6**state.left
 
     @cache  # noqa: B019 - lives as long as its test
-    def offered(self, left: int) -> Counter[frozenset[tuple[int, int, bool]]]:
+    def offers_of(self, left: int) -> Counter[frozenset[tuple[int, int, bool]]]:
         """What the throws of so many dice offer: points, dice left and whether they must be thrown; none for a bust."""
         ways: Counter[frozenset[tuple[int, int, bool]]] = Counter()
         before = self.game.start(1)._replace(left=left)
@@ -91,7 +91,7 @@ class WholeGames:
             ways[frozenset() if after.turns else offers] += number
         return ways
 
-    def moved(self, state: TenThousandState, gain: int, left: int, confirm: bool) -> TenThousandState:
+    def state_after(self, state: TenThousandState, gain: int, left: int, confirm: bool) -> TenThousandState:
         points = min(state.points + gain, self.full(state))
         return state._replace(points=points, left=left, must_confirm=confirm, aside=LinkedList(None, (1,)))
 
@@ -103,7 +103,7 @@ class WholeGames:
         for _ in range(200):
             for place in places:
                 if self.game.bank_refusal(place) is not None:
-                    self.turn[place] = self.thrown(place)
+                    self.turn[place] = self.worth_of_throwing(place)
         return self.turn[state]
 
     def full(self, state: TenThousandState) -> int:
@@ -117,7 +117,7 @@ class WholeGames:
     def at_once(self, state: TenThousandState) -> bool:
         return not self.game.one_more_turn and not (self.game.finish_round and state.player == 0)
 
-    def ended(self, state: TenThousandState, player: int) -> float:
+    def worth_of_ending(self, state: TenThousandState, player: int) -> float:
         if state.over:
             winners = self.game.winners(state, self.game.places(state, list(state.scores)))
             return (player in winners) / len(winners)
