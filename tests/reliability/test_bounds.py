@@ -1,8 +1,9 @@
 """Each bound is tried with honest phones, more than it has places for: nobody is ended for an equal, who finds no place
 is told when to come again, and all play on.
 
-The short form has lower bounds, which a handful of phones reach, and counts. The long form (`make soak`) has the real
-ones: how long actions take at 130 % of a bound is compared with how long they take at 90 %.
+The short form has lower bounds, which a handful of phones reach, and counts. It tries streams by https and bodies by
+http. The long form (`make soak`) has the real bounds, by both: how long actions take at 130 % of a bound is compared
+with how long they take at 90 %.
 """
 
 from __future__ import annotations
@@ -66,10 +67,9 @@ def all_are_right(club: Club) -> None:
     assert [phone.version for phone in club.phones] == [phone.table.done for phone in club.phones]
 
 
-@OVER_TLS
-def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "SLOW_POLL_S", 0.5)
-    with served_with(tmp_path, https, live__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
+    with served_with(tmp_path, https=True, live__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
         club = play(served, "--tables", "10", "--phones", "4", "--every", "1", "--seconds", "4")
         streams = club.measured.streams
         all_are_right(club)
@@ -178,10 +178,9 @@ async def send_bodies(club: Club, count: int, seconds: float) -> Sent:
     return sent
 
 
-@OVER_TLS
-def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool) -> None:
-    with served_with(tmp_path, https, protocol__MOST_BODIES=8) as served:
-        club = Club((HOST, served.port), 0, 0, seed=1, https=https)
+def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path) -> None:
+    with served_with(tmp_path, protocol__MOST_BODIES=8) as served:
+        club = Club((HOST, served.port), 0, 0, seed=1)
         sent = asyncio.run(send_bodies(club, 11, seconds=3))
     assert (sent.done, sent.broken) == (11, 0)
     assert len(sent.first_refused) == 3, "as many as there are too many"

@@ -33,7 +33,9 @@ AWAY = {"no-readers", "queue-full"}
 
 
 @watching.on_linux
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize(
+    ("database", "https"), [("sqlite", False), ("postgresql", True)], ids=["http", "https"], indirect=["database"]
+)
 def test_five_hundred_raw_requests(tmp_path: Path, database: str | None, https: bool) -> None:
     send(tmp_path, 500, database, https)
 

@@ -238,7 +238,7 @@ def test_a_record_has_an_end() -> None:
 def test_a_long_turn_takes_memory_in_proportion() -> None:
     """Each state is kept, and the later ones share what the turn has gathered with the earlier ones."""
     sizes = []
-    for rounds in (500, 1000):
+    for rounds in (200, 400):
         gc.collect()  # tuples that lie ready from before would not be counted
         tracemalloc.start()
         table = play(table_of(KEY), *[throw(1, 1, 1, 5, 5, 5), aside(1, 1, 1, 5, 5, 5)] * rounds)

@@ -449,6 +449,7 @@ def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_the_real_reader_learns_from_what_was_confirmed(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     label = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -484,6 +485,7 @@ def put_right(phone: Phone, pending: Any, throw: Any) -> None:
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     *first, fourth = LOGO_THROWS
