@@ -1,7 +1,4 @@
-"""One name, one meaning: no class or module of the product is called like another one, but for those listed here.
-
-And no function, of the product or of its tests, is called by a word that leaves open what it does.
-"""
+"""One name, one meaning: no class or module of the product is called like another one, but for those listed here."""
 
 from __future__ import annotations
 
@@ -85,15 +82,3 @@ def is_vague(node: ast.AST) -> bool:
 
 def test_no_function_is_called_by_a_participle_or_a_preposition_alone() -> None:
     assert [f"{place} {name}" for name, place in definitions(is_vague) if name not in PROMISED] == []
-
-
-def test_no_helper_of_tests_is_called_so_either() -> None:
-    """A fixture is no function to those who take it: it may be called `played`."""
-    vague = [
-        f"{path.relative_to(ROOT).as_posix()}:{node.lineno} {node.name}"
-        for path in sorted((ROOT / "tests").rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and is_vague(node)
-        if not any("fixture" in ast.unparse(each) for each in node.decorator_list)
-    ]
-    assert vague == []
