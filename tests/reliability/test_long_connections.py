@@ -1,7 +1,7 @@
 """What lasts longer than anything that the server has a connection wait for goes on, over http and over https.
 
 A live stream, a body that is slow but fast enough, an answer that is taken slowly, a connection that is kept: all of
-them wait at once, beside other tests. In the short form all waits are a fifth of what they are.
+them wait at once, beside other tests.
 """
 
 from __future__ import annotations
@@ -20,31 +20,14 @@ import pytest
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table
 from tests.reliability.fuzzing import multipart
-from tests.reliability.test_bounds import BOUNDED
-from tests.web.bounded import bounds
 from tests.web.served import UNPREPARED, throw
 from tests.web.server.small import ASKED, Small
 from tests.web.server.test_server import Stream
-from web.server import acceptor, connections, live, protocol, wsgi_bridge
 
 PHOTO = Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg"
 SCHEMES = {"http": False, "https": True}
 SPEED = 1300  # bytes a second of a slow body; 1,000 are asked for
 TAKES_AFTER_S = 45  # a phone that does not take its answer is waited for a minute
-ASKS_EVERY_S = 8  # on a connection that is kept
-SHORTER = 5  # times, of the short form
-SHORT_WAITS = {
-    **{
-        f"protocol__{name}": getattr(protocol, name) / SHORTER
-        for name in ("REQUEST_WITHIN_S", "DOWNLOADED_WITHIN_S", "UNHEARD_S", "CLOSED_WITHIN_S")
-    },
-    "protocol__VANISHED_AFTER_S": protocol.VANISHED_AFTER_S // SHORTER,
-    "acceptor__HANDSHAKE_WITHIN_S": acceptor.HANDSHAKE_WITHIN_S / SHORTER,
-    "live__HEARTBEAT_S": live.HEARTBEAT_S / SHORTER,
-    "wsgi_bridge__SILENCE_S": wsgi_bridge.SILENCE_S / SHORTER,
-    "wsgi_bridge__SLOW_FOR_S": connections.SLOW_FOR_S / SHORTER,
-    "wsgi_bridge__LEAST_SPEED": connections.LEAST_SPEED * SHORTER,
-}
 HUNG_UP = 1500  # times; each of them held 45 kB before
 GROWTH_MB = 25
 
@@ -63,11 +46,11 @@ def listens(served: Served, seconds: float) -> None:
         stream.close()
 
 
-def sends_slowly(served: Served, seconds: float, speed: float) -> None:
+def sends_slowly(served: Served, seconds: float) -> None:
     """A photo that is on its way for so long is taken."""
     base = new_table(served)
     photo = PHOTO.read_bytes()
-    photo += bytes(max(0, int(speed * seconds) - len(photo)))  # a reader stops at the picture's own end
+    photo += bytes(max(0, int(SPEED * seconds) - len(photo)))  # a reader stops at the picture's own end
     body, kind = multipart({"version": "0"}, {"photo": photo}, random.Random(1))
     head = f"POST {base}/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nAccept: application/json\r\nConnection: close\r\n"
     with served.open() as phone:
@@ -77,12 +60,12 @@ def sends_slowly(served: Served, seconds: float, speed: float) -> None:
             due = int(len(body) * (time.monotonic() - began) / seconds) + 1
             phone.sendall(body[sent:due])
             sent = due
-            time.sleep(0.1)
+            time.sleep(0.5)
         answer = b"".join(iter(lambda: phone.recv(1 << 16), b""))
     assert answer.startswith(b"HTTP/1.1 202 "), answer
 
 
-def keeps_its_connection(served: Served, seconds: float, every_s: float) -> None:
+def keeps_its_connection(served: Served, seconds: float) -> None:
     """A phone asks now and then, always by the same connection."""
     with contextlib.closing(served.connect()) as connection:
         until, port = time.monotonic() + seconds, 0
@@ -94,17 +77,17 @@ def keeps_its_connection(served: Served, seconds: float, every_s: float) -> None
             assert isinstance(connection.sock, socket.socket)
             assert port in (0, connection.sock.getsockname()[1]), "it was ended"
             port = connection.sock.getsockname()[1]
-            time.sleep(every_s)
+            time.sleep(8)
 
 
-def takes_late(https: bool, after_s: float) -> None:
+def takes_late(https: bool) -> None:
     """A large answer comes as a whole to a phone that was asleep for a while."""
     with Small(https, answer=bytes(10_000_000)) as small, contextlib.ExitStack() as stack:
         closed = ASKED.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n")
         phones = [stack.enter_context(small.connect(receive_buffer=1 << 16)) for _ in range(2)]
         for phone, asked in zip(phones, (ASKED, closed), strict=True):
             phone.sendall(asked)
-        time.sleep(after_s)
+        time.sleep(TAKES_AFTER_S)
         for phone in phones:
             taken = 0
             while taken < len(small.answer) and (piece := phone.recv(1 << 20)):
@@ -112,29 +95,23 @@ def takes_late(https: bool, after_s: float) -> None:
             assert taken >= len(small.answer)
 
 
-def last(folder: Path, seconds: float, slow_body_s: float, shorter: float = 1, **waits: float) -> None:
-    """`shorter`: how many times shorter the `waits` are than those of a real server."""
+def last(folder: Path, seconds: float, slow_body_s: float) -> None:
     with contextlib.ExitStack() as stack:
         works: dict[str, Callable[[], None]] = {}
         for scheme, https in SCHEMES.items():
-            served = stack.enter_context(
-                Served(folder / scheme, https=https, environment=bounds(**waits), program=BOUNDED)
-            )
+            served = stack.enter_context(Served(folder / scheme, https=https, program=UNPREPARED))
             works[f"a live stream by {scheme}"] = partial(listens, served, seconds)
-            works[f"a slow photo by {scheme}"] = partial(sends_slowly, served, slow_body_s, SPEED * shorter)
-            works[f"a kept connection by {scheme}"] = partial(
-                keeps_its_connection, served, seconds, ASKS_EVERY_S / shorter
-            )
-            works[f"an answer that is taken late by {scheme}"] = partial(takes_late, https, TAKES_AFTER_S / shorter)
+            works[f"a slow photo by {scheme}"] = partial(sends_slowly, served, slow_body_s)
+            works[f"a kept connection by {scheme}"] = partial(keeps_its_connection, served, seconds)
+            works[f"an answer that is taken late by {scheme}"] = partial(takes_late, https)
         with ThreadPoolExecutor(len(works)) as pool:
             raised = {what: pool.submit(work).exception for what, work in works.items()}
             failed = {what: error for what, of in raised.items() if (error := of()) is not None}
     assert not failed
 
 
-def test_what_lasts_is_not_cut_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(protocol, "DOWNLOADED_WITHIN_S", SHORT_WAITS["protocol__DOWNLOADED_WITHIN_S"])
-    last(tmp_path, 92 / SHORTER, 80 / SHORTER, SHORTER, **SHORT_WAITS)
+def test_what_lasts_is_not_cut_off(tmp_path: Path) -> None:
+    last(tmp_path, seconds=92, slow_body_s=80)
 
 
 @pytest.mark.slow
