@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
-from tests.browser.games import imported
+from tests.browser.games import import_record
 from tests.browser.playing import photograph, ready, wait_for_version
 from tests.web.served import Served
 
@@ -78,7 +78,9 @@ def page() -> Iterator[Any]:
 
 def at_a_table(page: Any, served: Served, game: str, before: list[Action]) -> int:
     """Opens a table at which this was played; returns its version."""
-    page.goto(imported(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": before}))
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": game, "players": ["Ada", "Bob"], "actions": before})
+    )
     ready(page)
     return int(page.evaluate("document.body.dataset.version"))
 

@@ -17,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from tests.reliability.driving import Phone, Reader, named
+from tests.reliability.driving import Phone, Reader, database_variable
 from tests.reliability.test_cluster import photograph, wait_for
 from tests.web.postgres import Postgres, postgres
 from tests.web.served import ROOT, UNPREPARED, Served, ask, new_table
@@ -131,7 +131,7 @@ def of_a_photo() -> dict[str, float]:
 def of_a_photo_elsewhere(served: Served, server: Postgres, address: str) -> dict[str, float]:
     """Of one photo on its way from a server to a reader and back: processor time of each, and what is written; and the
     reader's memory."""
-    with closing(Reader(named(address))) as reader:
+    with closing(Reader(database_variable(address))) as reader:
         reader.start()
         reader.wait_until_ready()
         read_by(served, 3)  # which loads what is needed

@@ -28,7 +28,7 @@ from urllib.parse import urlencode, urlsplit
 import scorer
 from tests.reliability import syncs, watching
 from tests.web.phones import any_legal
-from tests.web.served import ROOT, Served, unchecked
+from tests.web.served import ROOT, UNCHECKED, Served
 from web.server.protocol import raise_file_limit
 
 Json = dict[str, Any]
@@ -346,7 +346,7 @@ class Club:
         dice = random.Random(seed)
         games = [info.key for info in scorer.games()]
         self.at = at
-        self.tls = unchecked() if https else None
+        self.tls = UNCHECKED if https else None
         self.measured = Measured()
         self.tables = [Table(self, games[number % len(games)]) for number in range(tables)]
         own = itertools.cycle([(f"127.0.{n // 250}.{n % 250 + 2}", 0) for n in range(addresses)] or [None])

@@ -120,12 +120,12 @@ def networks_are_loaded_once() -> Iterator[None]:
     from vision.backend import Network
 
     @cache
-    def loaded(path: Path, changed: int, shape: tuple[int, ...] | None) -> Network:
+    def load(path: Path, changed: int, shape: tuple[int, ...] | None) -> Network:
         return Network(path, shape)
 
     def network(path: Path, shape: Sequence[int] | None = None) -> Network:
         changed = path.stat().st_mtime_ns if path.is_file() else 0
-        return loaded(path, changed, None if shape is None else tuple(shape))
+        return load(path, changed, None if shape is None else tuple(shape))
 
     with pytest.MonkeyPatch.context() as patch:
         for module in (vision.detector, vision.reader):

@@ -274,7 +274,7 @@ def test_a_server_that_ends_at_once_is_told_at_once(cluster: tuple[Path, list[st
 def test_a_reader_that_ends_before_it_reads_is_told(cluster: tuple[Path, list[str]]) -> None:
     folder, up = cluster
     starting = subprocess.Popen(up, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not (reader := noted(folder).get("reader-1")):
+    while not (reader := process_notes(folder).get("reader-1")):
         assert starting.poll() is None
         time.sleep(0.05)
     os.kill(reader["pid"], signal.SIGKILL)
@@ -302,7 +302,7 @@ def listens(port: int) -> bool:
         return phone.connect_ex(("127.0.0.1", port)) == 0
 
 
-def noted(folder: Path) -> dict[str, Any]:
+def process_notes(folder: Path) -> dict[str, Any]:
     try:
         processes: dict[str, Any] = json.loads((folder / "processes.json").read_text())
     except (FileNotFoundError, json.JSONDecodeError):  # it is just written

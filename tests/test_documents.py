@@ -58,19 +58,19 @@ def test_whatever_a_table_tells_is_as_declared(tmp_path: Path, game: str) -> Non
         if phone.standing["over"]:
             break
         assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
-    told(client, f"{phone.base}/advice", TableAdvice)
-    told(client, f"{phone.base}/undo/preview", UndoPreview)
-    move = told(client, f"{phone.base}/history", GameHistory).moves[0]
-    told(client, f"{phone.base}/corrections/preview", CorrectionPreview, step=1, action=move.action)
-    told(client, f"{phone.base}/would", ThrowPreview, dice=[1, 2, 3, 4, 5])
+    ask_document(client, f"{phone.base}/advice", TableAdvice)
+    ask_document(client, f"{phone.base}/undo/preview", UndoPreview)
+    move = ask_document(client, f"{phone.base}/history", GameHistory).moves[0]
+    ask_document(client, f"{phone.base}/corrections/preview", CorrectionPreview, step=1, action=move.action)
+    ask_document(client, f"{phone.base}/would", ThrowPreview, dice=[1, 2, 3, 4, 5])
     client.get(phone.base)  # a phone comes
     phone.post("undo")
-    assert told(client, f"{phone.base}/history", GameHistory).log[-1].changed is not None
-    assert told(client, f"{phone.base}/phones", list[ListedPhone])[0].owner
+    assert ask_document(client, f"{phone.base}/history", GameHistory).log[-1].changed is not None
+    assert ask_document(client, f"{phone.base}/phones", list[ListedPhone])[0].owner
     services(app).close()
 
 
-def told(client: FlaskClient, address: str, kind: Any, **body: Any) -> Any:
+def ask_document(client: FlaskClient, address: str, kind: Any, **body: Any) -> Any:
     answer = client.post(address, json=body, headers=JSON) if body else client.get(address, headers=JSON)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     return msgspec.json.decode(answer.data, type=kind)

@@ -34,15 +34,15 @@ def modules(room: str) -> list[Path]:
 
 
 @cache
-def parsed(path: Path) -> ast.AST:
+def parse(path: Path) -> ast.AST:
     return ast.parse(path.read_text(encoding="utf-8"))
 
 
 @cache
-def imported(path: Path) -> set[str]:
+def imported_packages(path: Path) -> set[str]:
     """The top-level packages that a file imports absolutely, anywhere in it: inside functions too."""
     names: set[str] = set()
-    for node in ast.walk(parsed(path)):
+    for node in ast.walk(parse(path)):
         if isinstance(node, ast.Import):
             names.update(alias.name.split(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
@@ -54,7 +54,7 @@ def imported(path: Path) -> set[str]:
 def test_a_room_imports_only_the_rooms_it_may(room: str) -> None:
     assert modules(room), f"the room {room} is empty"
     forbidden = set(ROOMS) - MAY_IMPORT[room] - {room} | {"rollcall", "tests"}
-    wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & forbidden) for path in modules(room)}
+    wrong = {str(path.relative_to(ROOT)): sorted(imported_packages(path) & forbidden) for path in modules(room)}
     assert {path: names for path, names in wrong.items() if names} == {}
 
 
@@ -65,7 +65,9 @@ def is_advice(path: Path) -> bool:
 def test_the_rules_need_nothing_but_python_and_advice_numpy() -> None:
     python = set(sys.stdlib_module_names) | {"scorer"}
     wrong = {
-        str(path.relative_to(ROOT)): sorted(imported(path) - python - ({"numpy"} if is_advice(path) else set()))
+        str(path.relative_to(ROOT)): sorted(
+            imported_packages(path) - python - ({"numpy"} if is_advice(path) else set())
+        )
         for path in modules("scorer")
     }
     assert {path: names for path, names in wrong.items() if names} == {}
@@ -75,7 +77,9 @@ def test_the_rules_have_no_files_no_clock_and_no_randomness() -> None:
     impure = {"random", "secrets", "time", "datetime", "os", "pathlib", "io", "shutil", "tempfile", "uuid", "socket"}
     # Advice keeps solved tables in files that it is told.
     wrong = {
-        str(path.relative_to(ROOT)): sorted(imported(path) & impure - ({"pathlib"} if is_advice(path) else set()))
+        str(path.relative_to(ROOT)): sorted(
+            imported_packages(path) & impure - ({"pathlib"} if is_advice(path) else set())
+        )
         for path in modules("scorer")
     }
     assert {path: names for path, names in wrong.items() if names} == {}
@@ -84,7 +88,7 @@ def test_the_rules_have_no_files_no_clock_and_no_randomness() -> None:
 def test_the_rules_know_nothing_of_advice() -> None:
     wrong = []
     for path in modules("scorer"):
-        for node in ast.walk(parsed(path)):
+        for node in ast.walk(parse(path)):
             names = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
             names += [f"{node.module}.{name}" for name in names] if isinstance(node, ast.ImportFrom) else []
             names += [str(node.module)] if isinstance(node, ast.ImportFrom) else []
@@ -107,26 +111,26 @@ def test_a_table_and_its_store_load_no_flask(module: str) -> None:
 
 
 def test_quotas_know_no_page_and_no_store() -> None:
-    assert imported(ROOT / "web/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
+    assert imported_packages(ROOT / "web/quotas.py") <= set(sys.stdlib_module_names) | {"cachetools"}
 
 
 @pytest.mark.parametrize("room", ["vision", "web"])
 def test_running_needs_no_training_package(room: str) -> None:
-    wrong = {str(path.relative_to(ROOT)): sorted(imported(path) & TRAINING_ONLY) for path in modules(room)}
+    wrong = {str(path.relative_to(ROOT)): sorted(imported_packages(path) & TRAINING_ONLY) for path in modules(room)}
     assert {path: names for path, names in wrong.items() if names} == {}
 
 
 def test_no_module_needs_one_that_needs_it() -> None:
     """Imports inside functions count, and those for type checkers alone."""
     named = {name_of(path): path for room in ROOMS for path in modules(room)}
-    graph = {name: (needed(path) & named.keys()) - {name} for name, path in named.items()}
+    graph = {name: (needed_modules(path) & named.keys()) - {name} for name, path in named.items()}
     TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
 
 
 def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
     """Cutting one costs no time as long as the parts count no references (`_nrt`)."""
     functions = [
-        node for node in ast.walk(parsed(ROOT / "datasets/render/tracer.py")) if isinstance(node, ast.FunctionDef)
+        node for node in ast.walk(parse(ROOT / "datasets/render/tracer.py")) if isinstance(node, ast.FunctionDef)
     ]
     lines = {node.name: (node.end_lineno or 0) - node.lineno + 1 for node in functions}
     assert {name: count for name, count in lines.items() if count > 60} == {}
@@ -156,7 +160,7 @@ def test_an_inner_room_loads_only_the_rooms_it_may(room: str) -> None:
     inside = [path for path in modules(room.partition(".")[0]) if f"{name_of(path)}.".startswith(f"{room}.")]
     assert inside, f"the room {room} is empty"
     wrong = {
-        name_of(path): sorted(other for other in INNER.keys() - INNER[room] - {room} if other in rooms_loaded(path))
+        name_of(path): sorted(other for other in INNER.keys() - INNER[room] - {room} if other in loaded_packages(path))
         for path in inside
     }
     assert {name: rooms for name, rooms in wrong.items() if rooms} == {}
@@ -178,12 +182,12 @@ def test_a_session_is_pure() -> None:
         "flask",
     }
     inside = [path for path in modules("web") if name_of(path).startswith("web.session.")]
-    wrong = {name_of(path): sorted(imported(path) & impure) for path in inside}
+    wrong = {name_of(path): sorted(imported_packages(path) & impure) for path in inside}
     assert {name: names for name, names in wrong.items() if names} == {}
 
 
 def test_no_class_of_web_knows_everything() -> None:
-    classes = [node for path in modules("web") for node in ast.walk(parsed(path)) if isinstance(node, ast.ClassDef)]
+    classes = [node for path in modules("web") for node in ast.walk(parse(path)) if isinstance(node, ast.ClassDef)]
     long = {node.name for node in classes if (node.end_lineno or 0) - node.lineno >= 300}
     wide = {node.name for node in classes if sum(is_public_method(each) for each in node.body) > 20}
     assert long | wide == set()
@@ -199,7 +203,7 @@ ABOVE = {"web.app": {"web.serving"}, "web.serving": set(), "web.services": {"web
 
 @pytest.mark.parametrize("above", ABOVE)
 def test_what_puts_the_parts_together_is_loaded_by_no_part(above: str) -> None:
-    loads = {name_of(path) for path in modules("web") if above in loaded(path)}
+    loads = {name_of(path) for path in modules("web") if above in loaded_modules(path)}
     wrong = {name for name in loads if name not in ABOVE[above] and ".".join(name.split(".")[:2]) not in ABOVE[above]}
     assert wrong == set()
 
@@ -215,24 +219,24 @@ def name_of(path: Path) -> str:
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
 
 
-def rooms_loaded(path: Path) -> set[str]:
-    return {".".join(name.split(".")[:2]) for name in loaded(path)}
+def loaded_packages(path: Path) -> set[str]:
+    return {".".join(name.split(".")[:2]) for name in loaded_modules(path)}
 
 
 @cache
-def loaded(path: Path) -> set[str]:
+def loaded_modules(path: Path) -> set[str]:
     """The modules that a file imports when it runs, with the names it takes of packages; inside functions too."""
     return set().union(*(names_of(node) for node in nodes_of(path, for_types=False)))
 
 
 @cache
-def needed(path: Path) -> set[str]:
+def needed_modules(path: Path) -> set[str]:
     """Those that `loaded` tells, and those that the file imports for type checkers alone."""
     return set().union(*(names_of(node) for node in nodes_of(path, for_types=True)))
 
 
 def nodes_of(path: Path, for_types: bool) -> Iterator[ast.AST]:
-    nodes: list[ast.AST] = [parsed(path)]
+    nodes: list[ast.AST] = [parse(path)]
     while nodes:
         node = nodes.pop()
         if not for_types and isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":

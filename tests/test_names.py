@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ROOMS = ("scorer", "vision", "web", "datasets")
+PACKAGES = ("scorer", "vision", "web", "datasets")
 MIGRATIONS = "web/store/migrations/versions"  # named after what they change in the store
 
 # Names that several files share on purpose, with the reason.
@@ -18,7 +18,7 @@ SHARED_CLASSES: dict[str, str] = {}
 OF_A_GAME = "the game's rules and the advice on it, both found by the game's key"
 SHARED_MODULES = {
     **dict.fromkeys(("drapky", "forbidden_numbers", "knaster", "sequence"), OF_A_GAME),
-    "reasons": "each room's refusals: their keys with their English sentences",
+    "reasons": "each package's refusals: their keys with their English sentences",
 }
 
 PROMISED = {"proposed"}  # by docs/interfaces.md
@@ -38,7 +38,7 @@ PREPOSITION = re.compile(
 
 @cache
 def modules() -> list[tuple[str, ast.Module]]:
-    paths = [ROOT / "rollcall.py", *(path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")))]
+    paths = [ROOT / "rollcall.py", *(path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))]
     return [(path.relative_to(ROOT).as_posix(), ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 

@@ -310,7 +310,7 @@ def test_the_rules_load_nothing_else() -> None:
 def test_a_missing_system_library_is_one_sentence(tmp_path: Path) -> None:
     """On a Linux without a desktop, OpenCV's import fails like this."""
     (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open shared object file')")
-    photo = tmp_path / "roll.jpg"
+    photo = tmp_path / "throw.jpg"
     photo.write_bytes(b"")
     done = subprocess.run(
         [sys.executable, "-c", "import rollcall, sys; sys.exit(rollcall.main(sys.argv[1:]))", "read", str(photo)],

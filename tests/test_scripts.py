@@ -90,7 +90,7 @@ def tokens(texts: list[str]) -> list[list[str]]:
 @pytest.mark.parametrize("page", ["table/table.js", "pages/board.js"])
 def test_a_page_names_all_the_modules_that_its_script_imports(page: str) -> None:
     """What is not named loads late, and may want what that page does not have: a board has no panel."""
-    assert sorted(imported(page)) == sorted({page, *static.scripts(page)})
+    assert sorted(imported_modules(page)) == sorted({page, *static.scripts(page)})
 
 
 def test_a_folder_imports_only_what_lies_below_it() -> None:
@@ -103,7 +103,7 @@ def test_a_folder_imports_only_what_lies_below_it() -> None:
     list(TopologicalSorter(graph).static_order())
 
 
-def imported(name: str) -> set[str]:
+def imported_modules(name: str) -> set[str]:
     """A module of `web/static` and all that it imports, and they."""
     found: set[str] = set()
     waiting = [name]

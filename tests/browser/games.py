@@ -3,6 +3,7 @@
 import json
 import random
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import scorer
@@ -40,21 +41,26 @@ ASKS = ("set-aside", "score", "write", "circle-line")
 
 def whole_game(key: str, players: Sequence[str] = PLAYERS) -> list[dict[str, Any]]:
     """The actions of a game that was played to its end, as likely as any."""
+    return [*_play_whole_game(key, tuple(players))]
+
+
+@cache
+def _play_whole_game(key: str, players: tuple[str, ...]) -> list[dict[str, Any]]:
     chance = random.Random(key)
     table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), players)
     while not table.over:
         entries = list(table.legal)
         entry = chance.choice([one for one in entries if one["do"] in WRITES] or entries)
         if entry["do"] == "throw":
-            entry = {"do": "throw", "dice": thrown(chance, table.standing(), entry["count"])}
+            entry = {"do": "throw", "dice": throw_dice(chance, table.standing(), entry["count"])}
         elif entry["do"] == "keep":
             entry = {"do": "keep", "dice": entry["from"][: chance.randrange(len(entry["from"]))]}
         table.do(entry)
     return list(table.record()["actions"])
 
 
-def told_at_once(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
-    """The actions as a phone tells them: a throw with its keep or its only set-aside, others alone."""
+def steps_of(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """The actions as a phone sends them: a throw with its keep or its only set-aside, others alone."""
     steps: list[list[dict[str, Any]]] = []
     table = scorer.Table(scorer.game(key, **SHORT.get(key, {})), PLAYERS)
     for action in actions:
@@ -67,7 +73,7 @@ def told_at_once(key: str, actions: list[dict[str, Any]]) -> list[list[dict[str,
     return steps
 
 
-def thrown(chance: random.Random, standing: dict[str, Any], count: int) -> list[int]:
+def throw_dice(chance: random.Random, standing: dict[str, Any], count: int) -> list[int]:
     """Dice as they fall; in drapky mostly such as show a figure that is still wanted."""
     if count == 6 and "figures_list" in standing and chance.random() < 0.8:
         held = standing["players"][standing["turn"]["player"]]["figures"]
@@ -88,7 +94,7 @@ def record(key: str, players: Sequence[str], part: float = 1.0) -> dict[str, Any
     return dict(table.record())
 
 
-def imported(page: Any, base: str, played: dict[str, Any]) -> str:
+def import_record(page: Any, base: str, played: dict[str, Any]) -> str:
     """Opens a table that goes on where the record ends, for this page's phone; returns its address."""
     upload = {"name": "record.json", "mimeType": "application/json", "buffer": json.dumps(played).encode()}
     answer = page.context.request.post(f"{base}/import", multipart={"record": upload}, max_redirects=0)

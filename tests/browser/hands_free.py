@@ -32,12 +32,12 @@ def game_by_hands(key: str, players: tuple[str, ...], seed: int, **options: Any)
         count = next(entry["count"] for entry in legal if entry["do"] == "throw")
         thrown = [chance.randint(1, 6) for _ in range(count)]
         table.do({"do": "throw", "dice": thrown})
-        aside = _set_aside(table, aside) if "ones" in key else _kept(table, chance)
+        aside = _set_dice_aside(table, aside) if "ones" in key else _keep_or_write(table, chance)
         script.append((thrown, aside))
     return list(table.record()["actions"]), script
 
 
-def _set_aside(table: scorer.Table, aside: list[int]) -> list[int]:
+def _set_dice_aside(table: scorer.Table, aside: list[int]) -> list[int]:
     """All that scores is set aside, and banked as soon as that is allowed; what lies there then."""
     choices = [entry for entry in table.legal if entry["do"] == "set-aside"]
     if not choices:
@@ -50,7 +50,7 @@ def _set_aside(table: scorer.Table, aside: list[int]) -> list[int]:
     return [] if best["dice_left"] == table.game.dice else sorted([*aside, *best["dice"]])
 
 
-def _kept(table: scorer.Table, chance: random.Random) -> list[int]:
+def _keep_or_write(table: scorer.Table, chance: random.Random) -> list[int]:
     """What there is most of is kept, or after some throws, the third at last, written where it brings most; what lies
     there then."""
     keep = next((entry for entry in table.legal if entry["do"] == "keep"), None)
@@ -83,7 +83,7 @@ class Table:
         """Watching is switched on, and what is certain is to be confirmed by itself."""
         self.page.locator('[data-act="watch-start"]').click()
         self.page.locator('[data-act="watch-by-itself"]').click()
-        self.until(lambda told: told["by_itself"], "confirming by itself is off")
+        self.wait_until(lambda watched: watched["by_itself"], "confirming by itself is off")
         self.page.locator('#panel [data-act="close"]').click()
 
     def play(self, events: list[dict[str, Any]]) -> None:
@@ -94,11 +94,13 @@ class Table:
             moving = next((each["at"] for each in events[number + 1 :] if each["event"] == "moving"), float("inf"))
             self.show(min(event["at"] + REST_S, moving - BEFORE_MOVING_S))
             if event["event"] == "cleared":
-                self._cleared()
+                self._handle_clearing()
             elif len(event["stayed"]) < len(event["values"]) and not event.get("pushed"):
-                self._thrown()
+                self._handle_throw()
             else:
-                self.until(lambda told: told["state"] in ("put", "resting"), "dice that were put aside are not seen")
+                self.wait_until(
+                    lambda watched: watched["state"] in ("put", "resting"), "dice that were put aside are not seen"
+                )
 
     def show(self, until: float) -> None:
         note = Path(f"{self.film}.until")
@@ -106,36 +108,37 @@ class Table:
         part.write_text(str(until))
         part.replace(note)
 
-    def _thrown(self) -> None:
+    def _handle_throw(self) -> None:
         """A throw lies there: it counts by itself, or a person says what it is; then whatever is written."""
         before = self.done
         while self.actions[self.done]["do"] != "throw":
             self.done += 1
         self.done += 1
-        self.until(
-            lambda told: self._has(self.done) or told.get("question") or told.get("refused"), "the throw is not told"
+        self.wait_until(
+            lambda watched: self._has(self.done) or watched.get("question") or watched.get("refused"),
+            "the throw is not told",
         )
         if not self._has(self.done):
             self._choose(self.actions[before : self.done], "asked")
         while self.done < len(self.actions) and self.actions[self.done]["do"] == "score":
             self._write(self.actions[self.done])
 
-    def _cleared(self) -> None:
+    def _handle_clearing(self) -> None:
         """All dice are lifted: banked, where that was played; else nothing."""
         coming = self.actions[self.done : self.done + 2]
         if [action["do"] for action in coming] != ["set-aside", "bank"]:
-            self.until(lambda told: told["state"] in ("clear", "over"), "cleared dice are not seen")
+            self.wait_until(lambda watched: watched["state"] in ("clear", "over"), "cleared dice are not seen")
             return
-        self.until(lambda told: told["state"] == "clear" and told.get("ways"), "banking is not asked")
+        self.wait_until(lambda watched: watched["state"] == "clear" and watched.get("ways"), "banking is not asked")
         self.done += 2
         self._choose(coming, "banked")
 
     def _choose(self, actions: list[Action], why: str) -> None:
-        ways = self.told()["ways"]
+        ways = self.watched_state()["ways"]
         number = next((i for i, way in enumerate(ways) if _alike(way, actions)), None)
-        assert number is not None, f"{actions} is not offered: {self.told()}"
+        assert number is not None, f"{actions} is not offered: {self.watched_state()}"
         self.tap(why, f'[data-act="watch-choose"][data-arg="{number}"]')
-        self.until(lambda _: self._has(self.done), "what was chosen is not done")
+        self.wait_until(lambda _: self._has(self.done), "what was chosen is not done")
 
     def _write(self, action: Action) -> None:
         entry = next(each for each in self.standing()["legal"] if each.get("category") == action["category"])
@@ -146,22 +149,22 @@ class Table:
         cell.nth(place).click()
         self.done += 1
         self.tap("written", '[data-act="act"]')
-        self.until(lambda _: self._has(self.done), "the cell is not written")
+        self.wait_until(lambda _: self._has(self.done), "the cell is not written")
 
     def _has(self, count: int) -> bool:
         """Whether the table has so many actions, and that its version says no more."""
         return bool(self.standing()["version"] >= count)
 
-    def told(self) -> dict[str, Any]:
+    def watched_state(self) -> dict[str, Any]:
         return dict(state(self.page)["watched"] or {})
 
     def standing(self) -> dict[str, Any]:
         return dict(state(self.page)["standing"])
 
-    def until(self, holds: Any, what: str) -> None:
+    def wait_until(self, holds: Any, what: str) -> None:
         end = time.monotonic() + PATIENCE_S
-        while not holds(self.told()):
-            assert time.monotonic() < end, f"{what}; {self.done} of {self.actions}; {self.told()}"
+        while not holds(self.watched_state()):
+            assert time.monotonic() < end, f"{what}; {self.done} of {self.actions}; {self.watched_state()}"
             time.sleep(0.1)
 
 

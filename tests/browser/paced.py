@@ -25,7 +25,7 @@ class Camera:
 
     def __init__(self, source: str) -> None:
         self._until = Path(f"{source}.until")
-        self._frames = self._paced(frames(source, STEP))
+        self._frames = self._pace(frames(source, STEP))
         self._lock = threading.Lock()
 
     def next_photo(self) -> vision.Photo:
@@ -36,12 +36,12 @@ class Camera:
         with self._lock:
             return next(self._frames)
 
-    def _paced(self, film: Iterator[Frame]) -> Iterator[Frame]:
+    def _pace(self, film: Iterator[Frame]) -> Iterator[Frame]:
         stood = 0.0  # seconds that pictures stayed
         last, photo = next(film)
         yield last, photo
         for at, following in film:
-            while at > self._shown():
+            while at > self._shown_until():
                 stood += EVERY
                 yield last + stood, photo
             last, photo = at, following
@@ -50,7 +50,7 @@ class Camera:
             stood += EVERY
             yield last + stood, photo
 
-    def _shown(self) -> float:
+    def _shown_until(self) -> float:
         with contextlib.suppress(OSError, ValueError):  # it may be written this moment
             return float(self._until.read_text())
         return 0.0

@@ -58,6 +58,14 @@ def wait_for_version(page: Any, version: int) -> None:
     page.wait_for_selector(f'body[data-version="{version}"]')
 
 
+def wait_for_toast(page: Any, words: str, exactly: bool = False) -> None:
+    """Waits until a toast has said these words, alone or among others, or nothing else than them. It may be gone."""
+    told = (
+        "(window.said || []).includes(words)" if exactly else "(window.said || []).some((said) => said.includes(words))"
+    )
+    page.wait_for_function(f"(words) => {told}", arg=words)
+
+
 def tap_throw(page: Any, *dice: int) -> None:
     """Tells a throw with the six keys."""
     page.locator('[data-act="pad"]').click()

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import PHONE
-from tests.browser.games import imported, record
+from tests.browser.games import import_record, record
 from tests.browser.playing import photograph, ready, set_text_size
 from tests.browser.test_every_page import TOO_SMALL
 from tests.web.served import Served
@@ -38,7 +38,7 @@ def test_everything_of_a_turn_can_be_reached_sideways(served: Served, new_phone:
     if size == "200%":
         set_text_size(page, "200%")
     for game in FAMILIES:
-        page.goto(imported(page, served.base, record(game, NAMES, 0.55)))
+        page.goto(import_record(page, served.base, record(game, NAMES, 0.55)))
         ready(page)
         page.wait_for_timeout(100)  # the text has grown after the page was drawn
         assert page.locator(TURN).count() > 0
@@ -58,7 +58,9 @@ def test_a_correction_and_the_review_of_a_photo_can_be_reached(
     if size == "200%":
         set_text_size(page, "200%")
     written = [{"do": "throw", "dice": [3, 3, 3, 5, 5]}, {"do": "score", "category": "full", "column": 2}]
-    page.goto(imported(page, served.base, {"format": 1, "game": "kosci-triple", "players": NAMES, "actions": written}))
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": "kosci-triple", "players": NAMES, "actions": written})
+    )
     ready(page)
     page.locator('header [data-act="menu"]').click()
     page.locator('#panel [data-act="correct"]').click()
@@ -96,7 +98,7 @@ def test_a_correction_and_the_review_of_a_photo_can_be_reached(
 def test_cells_are_large_enough_with_any_font(served: Served, new_phone: Callable[..., Any], font: str) -> None:
     page = new_phone(bypass_csp=True)
     for game in ("kosci-triple", "yahtzee", "drapky", "knaster"):
-        page.goto(imported(page, served.base, record(game, NAMES, 0.55)))
+        page.goto(import_record(page, served.base, record(game, NAMES, 0.55)))
         ready(page)
         page.add_style_tag(content=FONTS[font] + ":root { --sans: any !important; --serif: any !important; }")
         page.evaluate("document.fonts.load('16px any').then((found) => found.length)")

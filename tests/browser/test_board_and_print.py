@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import imported, record
+from tests.browser.games import import_record, record
 from tests.browser.playing import ready
 from tests.web.served import Served
 
@@ -34,12 +34,12 @@ BANK = {"do": "bank"}
 ZILCH = [throw(5, 2, 3, 4, 6, 3), aside(5), throw(2, 2, 3, 4, 6)]
 
 
-def played(game: str, players: tuple[str, ...], *actions: dict[str, Any], **options: Any) -> dict[str, Any]:
+def record_of(game: str, players: tuple[str, ...], *actions: dict[str, Any], **options: Any) -> dict[str, Any]:
     return {"format": 1, "game": game, "options": options, "players": list(players), "actions": list(actions)}
 
 
-def opened(page: Any, served: Served, what: dict[str, Any], view: str = "") -> None:
-    page.goto(imported(page, served.base, what) + view)
+def open_record(page: Any, served: Served, what: dict[str, Any], view: str = "") -> None:
+    page.goto(import_record(page, served.base, what) + view)
     ready(page)
 
 
@@ -49,7 +49,7 @@ def board(served: Served, new_phone: Callable[..., Any]) -> Callable[..., Any]:
 
     def open_board(what: dict[str, Any]) -> Any:
         page = new_phone(viewport=TABLET, is_mobile=False, has_touch=False)
-        opened(page, served, what, "/board")
+        open_record(page, served, what, "/board")
         return page.locator(".now")
 
     return open_board
@@ -57,10 +57,10 @@ def board(served: Served, new_phone: Callable[..., Any]) -> Callable[..., Any]:
 
 def test_the_board_shows_kept_and_thrown_dice_and_the_throws_left(board: Callable[..., Any]) -> None:
     kept = [throw(3, 3, 3, 1, 2), keep(3, 3, 3)]
-    now = board(played("kosci", NAMES[:2], *kept, throw(5, 5)))
+    now = board(record_of("kosci", NAMES[:2], *kept, throw(5, 5)))
     assert now.locator(".die").evaluate_all(DICE) == [3, 3, 3, 5, 5], "the dice that the offers are for"
     assert "1 throw left" in now.inner_text()
-    now = board(played("kosci", NAMES[:2], *kept))
+    now = board(record_of("kosci", NAMES[:2], *kept))
     assert now.locator(".kept-die .die").evaluate_all(DICE) == [3, 3, 3]
     assert now.locator(".slot").count() == 2
     assert "2 throws left" in now.inner_text()
@@ -68,7 +68,7 @@ def test_the_board_shows_kept_and_thrown_dice_and_the_throws_left(board: Callabl
 
 def test_the_board_shows_the_saved_throws_of_drapky(board: Callable[..., Any]) -> None:
     saving = [throw(2, 2, 2, 2, 2, 2), {"do": "score", "category": "general"}]
-    now = board(played("drapky", NAMES[:2], *saving, throw(1, 1, 1, 2, 3, 5), keep(1, 1), throw(1, 6, 6, 6)))
+    now = board(record_of("drapky", NAMES[:2], *saving, throw(1, 1, 1, 2, 3, 5), keep(1, 1), throw(1, 6, 6, 6)))
     assert now.locator(".die").evaluate_all(DICE) == [1, 1, 1, 6, 6, 6]
     assert "1 throw left" in now.inner_text()
     scores = now.page.locator(".scores")
@@ -79,7 +79,7 @@ def test_the_board_shows_the_saved_throws_of_drapky(board: Callable[..., Any]) -
 
 
 def test_the_board_shows_what_a_turn_set_aside(board: Callable[..., Any]) -> None:
-    now = board(played("ones-and-fives", NAMES[:2], throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(5, 2, 3, 3)))
+    now = board(record_of("ones-and-fives", NAMES[:2], throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(5, 2, 3, 3)))
     assert now.locator(".aside .die").evaluate_all(DICE) == [1, 1]
     assert now.locator(".thrown .die").evaluate_all(DICE) == [5, 2, 3, 3]
     assert "200\xa0this turn" in now.inner_text().replace(" this", "\xa0this")
@@ -95,7 +95,7 @@ def test_the_board_shows_the_sum_of_knaster_and_who_must_circle(board: Callable[
             *({"do": "write", "player": player, "cell": [1, column]} for player in (0, 1)[: 2 if column < 5 else 1]),
         )
     ]
-    now = board(played("knaster", NAMES[:2], *write))
+    now = board(record_of("knaster", NAMES[:2], *write))
     assert now.locator(".die").evaluate_all(DICE) == [1, 2]
     assert now.locator(".big").inner_text() == "3"
     (duty,) = now.locator(".hint.strong").all_inner_texts()
@@ -107,56 +107,59 @@ def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_ph
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
     later = [throw(5, 2, 3, 4, 6, 3), aside(5)]
     page = new_phone()
-    opened(page, served, played("farkle", NAMES[:3], *straight, *later, target=1500))
+    open_record(page, served, record_of("farkle", NAMES[:3], *straight, *later, target=1500))
     assert page.locator(".last-round").inner_text() == "Last round Kateřina has 1,500 points."
     assert page.locator(".events").count() == 0, "the event that told it is gone"
     page.goto(f"{page.url}/board")
     ready(page)
     assert "Last round" in page.locator(".now").inner_text()
-    opened(page, served, played("farkle", NAMES[:3], *later, target=1500))
+    open_record(page, served, record_of("farkle", NAMES[:3], *later, target=1500))
     assert page.locator(".last-round").count() == 0
-    opened(page, served, played("ones-and-fives", NAMES[:3], *straight, target=1500, finish_round=True))
+    open_record(page, served, record_of("ones-and-fives", NAMES[:3], *straight, target=1500, finish_round=True))
     assert page.locator(".last-round").count() == 1
     assert "The round is played out." in page.locator(".events").inner_text()
 
 
 def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
-    opened(page, served, played("zilch", NAMES[:2], *ZILCH, *ZILCH, *ZILCH))
+    open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH, *ZILCH, *ZILCH))
     told = [text.split("\n")[-1] for text in page.locator(".scores li").all_inner_texts()]
     assert told == ["2 zilches in a row", "1 zilch in a row"]
     assert "third in a row" not in page.locator(".turn").inner_text()
-    opened(page, served, played("zilch", NAMES[:2], *ZILCH * 4))
+    open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH * 4))
     assert "the third in a row, costs 500 points" in page.locator(".turn").inner_text()
 
 
-@pytest.mark.parametrize("screen", [TABLET, TELEVISION], ids=["tablet", "television"])
-def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any], screen: dict[str, int]) -> None:
-    page = new_phone(viewport=screen, is_mobile=False)
-    for game, players in {
-        "forbidden-numbers": NAMES,
-        "kosci-triple": NAMES,
-        "knaster": DOZEN,
-        "drapky": DOZEN,
-        "yahtzee": DOZEN,
-        "farkle": DOZEN,
-    }.items():
-        opened(page, served, record(game, players, 0.6), "/board")
-        assert page.evaluate(FITS), game
-        cut = page.locator(":is(.now, .scores, .grid td, .square-grid) *").evaluate_all(
-            """(all) => all.map((one) => [one.getBoundingClientRect(), one])
-              .filter(([box]) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
-              .map(([box, one]) => one.outerHTML.slice(0, 90))"""
-        )
-        assert cut == [], game
-        assert page.locator(".struck-out .no").count() == (2 if game == "forbidden-numbers" else 0)
-    opened(page, served, record("knaster", NAMES, 0.6), "/board")
-    assert page.evaluate(FITS)
+def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(is_mobile=False)
+    for game, players in (
+        ("forbidden-numbers", NAMES),
+        ("kosci-triple", NAMES),
+        ("knaster", NAMES),
+        ("knaster", DOZEN),
+        ("drapky", DOZEN),
+        ("yahtzee", DOZEN),
+        ("farkle", DOZEN),
+    ):
+        board = import_record(page, served.base, record(game, players, 0.6)) + "/board"
+        for screen in (TABLET, TELEVISION):
+            page.set_viewport_size(screen)
+            page.goto(board)
+            ready(page)
+            what = (game, len(players), screen)
+            assert page.evaluate(FITS), what
+            cut = page.locator(":is(.now, .scores, .grid td, .square-grid) *").evaluate_all(
+                """(all) => all.map((one) => [one.getBoundingClientRect(), one])
+                  .filter(([box]) => box.right > innerWidth + 1 || box.bottom > innerHeight + 1)
+                  .map(([box, one]) => one.outerHTML.slice(0, 90))"""
+            )
+            assert cut == [], what
+            assert page.locator(".struck-out .no").count() == (2 if game == "forbidden-numbers" else 0)
 
 
-def test_the_board_shows_the_course_where_there_is_room(served: Served, new_phone: Callable[..., Any]) -> None:
+def test_the_board_shows_the_score_history_where_there_is_room(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
-    opened(page, served, record("ones-and-fives", NAMES[:3], 0.7), "/board")
+    open_record(page, served, record("ones-and-fives", NAMES[:3], 0.7), "/board")
     expect(page.locator(".board-course .chart")).to_be_visible()
     assert page.evaluate(FITS)
     page.set_viewport_size({"width": 1024, "height": 560})
@@ -167,7 +170,7 @@ def test_the_board_shows_the_course_where_there_is_room(served: Served, new_phon
 def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     write = [throw(5, 5, 3, 3, 3), {"do": "score", "category": "full"}]
-    opened(page, served, played("kosci", NAMES[:2], *write, throw(2, 2, 2, 4, 4)))
+    open_record(page, served, record_of("kosci", NAMES[:2], *write, throw(2, 2, 2, 4, 4)))
     expect(page.locator(".grid .offer").first).to_be_visible()
     page.goto(f"{page.url}/print")
     ready(page)
@@ -175,7 +178,7 @@ def test_paper_has_what_is_written_and_no_offers(served: Served, new_phone: Call
     assert [text for text in cells if text] == ["25"]
     assert page.locator(".grid :is(.offer, .own, button), .acts, .sign").count() == 0
     figure = [throw(2, 2, 2, 2, 2, 2), {"do": "score", "category": "general"}]
-    opened(page, served, played("drapky", NAMES[:2], *figure, throw(1, 1, 1, 2, 3, 5)), "/print")
+    open_record(page, served, record_of("drapky", NAMES[:2], *figure, throw(1, 1, 1, 2, 3, 5)), "/print")
     cells = page.locator(".grid tbody tr:not(.sum) td").all_inner_texts()
     assert [text for text in cells if text] == ["12"]
     assert "2 throws saved" in page.locator(".scores").inner_text()
@@ -186,10 +189,10 @@ def test_paper_names_house_rules_forbidden_numbers_and_the_winner(
 ) -> None:
     page = new_phone(viewport=TABLET, is_mobile=False)
     straight = [throw(1, 2, 3, 4, 5, 6), aside(1, 2, 3, 4, 5, 6), BANK]
-    opened(page, served, played("ones-and-fives", NAMES[:2], *straight, target=1500), "/print")
+    open_record(page, served, record_of("ones-and-fives", NAMES[:2], *straight, target=1500), "/print")
     assert page.locator(".house-rules span").all_inner_texts() == ["points that win the game: 1,500"]
     assert page.locator(".winner").inner_text() == "Kateřina wins"
-    opened(page, served, played("ones-and-fives", NAMES[:2]), "/print")
+    open_record(page, served, record_of("ones-and-fives", NAMES[:2]), "/print")
     assert page.locator(".house-rules, .winner").count() == 0
-    opened(page, served, played("forbidden-numbers", NAMES[:2], throw(2, 5)), "/print")
+    open_record(page, served, record_of("forbidden-numbers", NAMES[:2], throw(2, 5)), "/print")
     assert [page.locator(".no").nth(i).get_attribute("aria-label") for i in (0, 1)] == ["2", "5"]

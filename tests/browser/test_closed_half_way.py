@@ -33,7 +33,7 @@ def by_loading_the_page_anew(page: Any) -> None:
     ready(page)
 
 
-CLOSED = pytest.mark.parametrize("close", [by_the_cross, by_escape, beside_it, by_the_way_back])
+WAYS_TO_CLOSE = (by_the_cross, by_escape, beside_it, by_the_way_back)
 
 
 def is_closed(page: Any) -> None:
@@ -45,28 +45,33 @@ def menu(page: Any, act: str) -> None:
     page.locator(f'#panel [data-act="{act}"]').click()
 
 
-@CLOSED
-def test_what_is_chosen_of_this_phone_is_in_force_at_once(
-    served: Served, new_phone: Callable[..., Any], close: Callable[[Any], None]
-) -> None:
+def test_settings_of_a_phone_are_in_force_at_once(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(color_scheme="light")
     start_table(page, served.base, "sequence", "Ada", "Bob")
-    menu(page, "phone")
-    page.locator('[data-setting="haptic"]').check()
-    page.locator('[name="plays-for"][value="1"]').check()
-    page.locator("#look").select_option("dark")
-    page.locator("#device-name").fill("Bob's phone")
-    close(page)
-    is_closed(page)
-    expect(page.locator("nav.actions")).to_contain_text("This phone plays for Bob")
-    page.reload()
-    ready(page)
-    menu(page, "phone")
-    expect(page.locator('[data-setting="haptic"]')).to_be_checked()
-    expect(page.locator('[name="plays-for"][value="1"]')).to_be_checked()
-    expect(page.locator("#look")).to_have_value("dark")
-    expect(page.locator("#device-name")).to_have_value("Bob's phone")
-    assert GONE not in (page.evaluate("window.said") or [])
+    for close in WAYS_TO_CLOSE:
+        page.evaluate("localStorage.clear()")
+        page.context.clear_cookies(name="device-name")
+        page.reload()
+        ready(page)
+        menu(page, "phone")
+        expect(page.locator('[data-setting="haptic"]')).not_to_be_checked()
+        page.locator('[data-setting="haptic"]').check()
+        page.locator('[name="plays-for"][value="1"]').check()
+        page.locator("#look").select_option("dark")
+        page.locator("#device-name").fill("Bob's phone")
+        close(page)
+        is_closed(page)
+        expect(page.locator("nav.actions")).to_contain_text("This phone plays for Bob")
+        page.reload()
+        ready(page)
+        menu(page, "phone")
+        expect(page.locator('[data-setting="haptic"]')).to_be_checked()
+        expect(page.locator('[name="plays-for"][value="1"]')).to_be_checked()
+        expect(page.locator("#look")).to_have_value("dark")
+        expect(page.locator("#device-name")).to_have_value("Bob's phone")
+        by_the_cross(page)
+        is_closed(page)
+        assert GONE not in (page.evaluate("window.said") or [])
 
 
 def name_the_dice(page: Any) -> None:
@@ -97,21 +102,22 @@ def correct_a_throw(page: Any) -> None:
     page.locator('[data-act="correct-value"][data-arg="1"]').click()
 
 
-@CLOSED
 @pytest.mark.parametrize("begin", [name_the_dice, rename_a_player, add_a_player, set_a_total, correct_a_throw])
 def test_what_was_not_saved_is_said_to_be_gone(
-    served: Served, new_phone: Callable[..., Any], begin: Callable[[Any], None], close: Callable[[Any], None]
+    served: Served, new_phone: Callable[..., Any], begin: Callable[[Any], None]
 ) -> None:
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
     tap_throw(page, 2, 2, 3, 3, 4, 5)
     wait_for_version(page, 1)
     before = state(page)["standing"]
-    begin(page)
-    close(page)
-    is_closed(page)
-    page.wait_for_function(f"() => (window.said ?? []).includes('{GONE}')")
-    assert state(page)["standing"] == before
+    for close in WAYS_TO_CLOSE:
+        page.evaluate("window.said = []")
+        begin(page)
+        close(page)
+        is_closed(page)
+        page.wait_for_function(f"() => window.said.includes('{GONE}')")
+        assert state(page)["standing"] == before
 
 
 def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, new_phone: Callable[..., Any]) -> None:
@@ -143,45 +149,42 @@ def test_what_was_saved_or_not_touched_is_not_said_to_be_gone(served: Served, ne
     assert GONE not in page.evaluate("window.said")
 
 
-@CLOSED
-def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(
-    served: Served, new_phone: Callable[..., Any], close: Callable[[Any], None]
-) -> None:
+def test_dice_that_were_tapped_in_stay_until_their_throw_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
-    page.locator('[data-act="pad"]').click()
-    for value in (1, 2):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-    close(page)
-    is_closed(page)
-    page.locator('[data-act="pad-first"][data-arg="3"]').click()
-    expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(3)
-    for value in (4, 5, 6):
-        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
-    page.locator('[data-act="pad-confirm"]').click()
-    wait_for_version(page, 1)
-    assert state(page)["standing"]["players"][0]["turns"] == [25]
-    page.locator('[data-act="pad"]').click()
-    expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # the next throw begins anew
+    for number, close in enumerate(WAYS_TO_CLOSE):
+        page.locator('[data-act="pad"]').click()
+        expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(0)  # each throw begins anew
+        for value in (1, 2):
+            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        close(page)
+        is_closed(page)
+        page.locator('[data-act="pad-first"][data-arg="3"]').click()
+        expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(3)
+        for value in (4, 5, 6):
+            page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+        page.locator('[data-act="pad-confirm"]').click()
+        wait_for_version(page, number + 1)
+        is_closed(page)
+    assert [player["turns"] for player in state(page)["standing"]["players"]] == [[25, 25]] * 2
 
 
-@pytest.mark.parametrize("close", [by_the_cross, by_escape, by_the_way_back, by_loading_the_page_anew])
-def test_dice_that_were_put_right_stay_so_until_the_photo_goes(
-    served: Served, new_phone: Callable[..., Any], close: Callable[[Any], None]
-) -> None:
+def test_dice_that_were_corrected_stay_so_until_the_photo_goes(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada", "Bob")
     photograph(page, "throw-113466.jpg")
-    read = values(page)
-    page.locator(".reading-row button").first.click()
-    page.locator(f'[data-act="review-value"][data-arg="{read[0] % 6 + 1}"]').click()
-    page.locator(".reading-row button").nth(1).click()  # and asked about another one, which is not answered
-    close(page)
-    is_closed(page)
-    page.locator('[data-act="review"]').click()
-    page.wait_for_selector("#review-photo")
-    assert values(page) == [read[0] % 6 + 1, *read[1:]]
-    expect(page.locator(".chooser")).to_have_count(0)
+    first, *others = values(page)
+    for close in (by_the_cross, by_escape, by_the_way_back, by_loading_the_page_anew):
+        first = first % 6 + 1
+        page.locator(".reading-row button").first.click()
+        page.locator(f'[data-act="review-value"][data-arg="{first}"]').click()
+        page.locator(".reading-row button").nth(1).click()  # and asked about another one, which is not answered
+        close(page)
+        is_closed(page)
+        page.locator('[data-act="review"]').click()
+        page.wait_for_selector("#review-photo")
+        assert values(page) == [first, *others]
+        expect(page.locator(".chooser")).to_have_count(0)
     page.locator('[data-act="review-confirm"]').click()
     wait_for_version(page, 1)
 

@@ -21,7 +21,7 @@ OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 
 
 @contextmanager
-def watched(
+def watched_table(
     tmp_path: Path,
     film: Path,
     new_phone: Callable[..., Any],
@@ -41,7 +41,7 @@ def watched(
 
 def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
     film = scenes.Film("throw-112455.jpg").last(1)
-    values = [value for value, _ in scenes.shown(film.name)[2]]
+    values = [value for value, _ in scenes.picture_of_dice(film.name)[2]]
     again = [place for place, value in enumerate(values) if value != 1]
     events: list[dict[str, Any]] = []
 
@@ -73,7 +73,7 @@ def test_a_short_game_takes_one_tap(tmp_path: Path, new_phone: Callable[..., Any
         {"do": "bank"},
     ]
     rules = {"target": 300, "minimum": 300}
-    with watched(tmp_path, path, new_phone, "ones-and-fives", actions, **rules) as table:
+    with watched_table(tmp_path, path, new_phone, "ones-and-fives", actions, **rules) as table:
         table.play(events)
         assert table.taps == ["banked"]
         standing = state(table.page)["standing"]
@@ -107,7 +107,7 @@ def test_a_whole_game_takes_only_the_taps_that_hands_cannot_make(
     path = tmp_path / "film.mp4"
     manners = Manners(push=0.0, outside=0.0, wait=1.0, lost=0.0, clear=1.0)
     film = command.film_game(path, script, 3, manners=manners)
-    with watched(tmp_path, path, new_phone, game, actions, players, **rules) as table:
+    with watched_table(tmp_path, path, new_phone, game, actions, players, **rules) as table:
         table.play(film["events"])
         print(f"{game}: {len(script)} throws, {len(actions)} actions, taps: {Counter(table.taps)}")
         assert set(table.taps) <= taps, table.taps

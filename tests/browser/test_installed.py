@@ -2,8 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, PHONE
 from tests.browser.playing import ready, start_table
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 
 KEPT = """async () => {
   const kept = [];
@@ -26,29 +25,35 @@ COUNT_WAKE_LOCKS = """() => {
 }"""
 
 
-@pytest.fixture
-def secure(tmp_path: Path) -> Iterator[Served]:
-    with Served(tmp_path / "data", https=True) as server:
+@pytest.fixture(scope="module")
+def secure(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("secure") / "data", https=True, program=UNPREPARED) as server:
         yield server
 
 
-@pytest.fixture
-def phone(chromium: Any, secure: Served) -> Iterator[Any]:
-    """A page in a browser that trusts the server's certificate, as a phone does on which it was installed."""
+@pytest.fixture(scope="module")
+def trusting(chromium: Any, secure: Served) -> Iterator[Any]:
+    """A browser that trusts the server's certificate, as a phone does on which it was installed."""
     certificate = x509.load_pem_x509_certificate((secure.data / "https-cert.pem").read_bytes())
     key = certificate.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     trusted = base64.b64encode(hashlib.sha256(key).digest()).decode()
     browser = chromium.browser_type.launch(
         executable_path=CHROMIUM, args=[*ARGUMENTS, f"--ignore-certificate-errors-spki-list={trusted}"]
     )
-    context = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB")
-    page = context.new_page()
-    page.set_default_timeout(30_000)
-    yield page
+    yield browser
     browser.close()
 
 
-def installed(page: Any, base: str) -> None:
+@pytest.fixture
+def phone(trusting: Any) -> Iterator[Any]:
+    context = trusting.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="en-GB")
+    page = context.new_page()
+    page.set_default_timeout(30_000)
+    yield page
+    context.close()
+
+
+def install(page: Any, base: str) -> None:
     page.goto(f"{base}/")
     ready(page)
     page.evaluate("async () => { await navigator.serviceWorker.ready; }")
@@ -56,7 +61,7 @@ def installed(page: Any, base: str) -> None:
 
 
 def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: Any) -> None:
-    installed(phone, secure.base)
+    install(phone, secure.base)
     kept = phone.evaluate(KEPT)
     names = {path.rsplit("/", 1)[-1] for path in kept}
     assert {"offline", "rollcall.css", "app.js", "table.js", "columns.js", "icon.svg"} <= names
@@ -75,7 +80,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
 
 
 def test_it_can_be_installed(secure: Served, phone: Any) -> None:
-    installed(phone, secure.base)
+    install(phone, secure.base)
     session = phone.context.new_cdp_session(phone)
     manifest = session.send("Page.getAppManifest")
     assert manifest["errors"] == []
@@ -93,6 +98,6 @@ def test_over_https_the_screen_stays_awake_and_the_camera_is_offered(secure: Ser
     phone.wait_for_selector('nav.actions [data-act="live"]')
 
 
-def test_the_help_names_what_https_brings(secure: Served, phone: Any, new_phone: Callable[..., Any]) -> None:
+def test_the_help_names_what_https_brings(secure: Served, phone: Any) -> None:
     phone.goto(f"{secure.base}/help")
     assert "This page was opened over https" in phone.locator("main").inner_text()

@@ -13,7 +13,7 @@ from tests.web.served import Served
 FIRST = {"yahtzee": (3, 3, 5, 3, 1), "kosci-triple": (3, 3, 5, 3, 1), "drapky": (3, 3, 5, 3, 1, 6)}
 
 
-def thrown_and_marked(page: Any, served: Served, game: str) -> None:
+def throw_and_mark(page: Any, served: Served, game: str) -> None:
     """Three threes are marked to be kept."""
     start_table(page, served.base, game, "Ada", "Bob")
     tap_throw(page, *FIRST[game])
@@ -22,7 +22,7 @@ def thrown_and_marked(page: Any, served: Served, game: str) -> None:
         page.locator(f'[data-act="keep-toggle"][data-arg="{place}"]').click()
 
 
-def marked(page: Any) -> list[str]:
+def marked_places(page: Any) -> list[str]:
     found: list[str] = page.locator('.keepable[aria-pressed="true"]').evaluate_all("all => all.map(i => i.dataset.arg)")
     return found
 
@@ -32,33 +32,33 @@ def test_looking_at_the_keys_keeps_everything_as_it_was(
     served: Served, new_phone: Callable[..., Any], game: str
 ) -> None:
     page = new_phone()
-    thrown_and_marked(page, served, game)
+    throw_and_mark(page, served, game)
     before = state(page)["standing"]
     page.locator('[data-act="pad"]').click()
     page.locator("#panel").get_by_role("button", name="Close").click()
     page.wait_for_selector("#panel:not([open])", state="attached")
     assert state(page)["standing"] == before
-    assert marked(page) == ["1", "2", "3"]
+    assert marked_places(page) == ["1", "2", "3"]
     assert page.locator(".offer button").count() > 0
     page.reload()
     ready(page)
-    assert marked(page) == ["1", "2", "3"], "also when the page is loaded again"
+    assert marked_places(page) == ["1", "2", "3"], "also when the page is loaded again"
     tap_throw(page, *[6] * (len(FIRST[game]) - 3))
     wait_for_version(page, 3)
     turn = state(page)["standing"]["turn"]
     assert turn["dice"] == [3, 3, 3, *[6] * (len(FIRST[game]) - 3)]
-    assert marked(page) == []
+    assert marked_places(page) == []
 
 
 def test_an_undone_throw_leaves_the_marks(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
-    thrown_and_marked(page, served, "yahtzee")
+    throw_and_mark(page, served, "yahtzee")
     tap_throw(page, 2, 2)
     wait_for_version(page, 3)
     page.locator('[data-act="undo"]').click()
     page.locator('[data-act="undo-do"]').click()
     wait_for_version(page, 5)
-    assert marked(page) == ["1", "2", "3"]
+    assert marked_places(page) == ["1", "2", "3"]
     assert state(page)["standing"]["turn"]["dice"] == [1, 3, 3, 3, 5]
 
 
@@ -66,7 +66,7 @@ def test_a_refused_and_a_discarded_photo_keep_everything_as_it_was(
     served: Served, new_phone: Callable[..., Any], tmp_path: Path
 ) -> None:
     page, other = new_phone(), new_phone()
-    thrown_and_marked(page, served, "yahtzee")
+    throw_and_mark(page, served, "yahtzee")
     other.goto(page.url)
     ready(other)
     before = state(page)["standing"]
@@ -82,14 +82,14 @@ def test_a_refused_and_a_discarded_photo_keep_everything_as_it_was(
     page.wait_for_selector("#panel:not([open])", state="attached")
     expect(other.locator('[data-act="review"]')).to_have_count(0)
     assert state(page)["standing"] == before
-    assert marked(page) == ["1", "2", "3"]
+    assert marked_places(page) == ["1", "2", "3"]
 
 
 def test_a_photo_is_confirmed_on_another_phone_with_the_dice_that_were_kept(
     served: Served, new_phone: Callable[..., Any]
 ) -> None:
     page, other = new_phone(), new_phone()
-    thrown_and_marked(page, served, "yahtzee")
+    throw_and_mark(page, served, "yahtzee")
     other.goto(page.url)
     ready(other)
     page.locator("#photo").set_input_files(PICTURES / "throw-15.jpg")

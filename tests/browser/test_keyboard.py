@@ -27,7 +27,7 @@ def press(page: Any, selector: str, key: str = "Enter") -> None:
     page.keyboard.press(key)
 
 
-def closed(page: Any) -> None:
+def wait_until_closed(page: Any) -> None:
     page.wait_for_selector("#panel:not([open])", state="attached")
 
 
@@ -49,7 +49,7 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[
     for value in (1, 1, 6, 6, 3, 4):
         press(page, f'[data-act="pad-key"][data-arg="{value}"]', "Space")
     press(page, '[data-act="pad-confirm"]')
-    closed(page)
+    wait_until_closed(page)
     press(page, 'li[data-key="11"] .choice', "Space")
     wait_for_version(page, 2)
 
@@ -72,7 +72,7 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[
     with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
         press(page, '[data-act="review-confirm"]')
     assert len(sent.value.post_data_json["evidence"]["dice"]) == 4
-    closed(page)
+    wait_until_closed(page)
     assert sorted(state(page)["standing"]["turn"]["throw"]) == sorted(told)
     press(page, ".choice", "Enter")
     wait_for_version(page, 4)

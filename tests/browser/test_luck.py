@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.browser.games import imported, record
+from tests.browser.games import import_record, record
 from tests.browser.playing import ready
 from tests.browser.test_every_page import CUT_OFF, LANGUAGES, NAMES, Gallery
 from tests.web.served import Served
@@ -14,7 +14,7 @@ from tests.web.served import Served
 def test_one_tap_leads_there(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     for share, way in ((1.0, ".how-it-went"), (0.5, "#panel")):
-        page.goto(imported(page, served.base, record("kosci", NAMES, share)))
+        page.goto(import_record(page, served.base, record("kosci", NAMES, share)))
         ready(page)
         if share < 1:
             page.locator('[data-act="menu"]').click()
@@ -31,7 +31,7 @@ def test_luck_is_readable_in_every_unit(served: Served, new_phone: Callable[...,
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     for game in ("kosci", "drapky", "sequence"):
-        table = imported(page, served.base, record(game, NAMES))
+        table = import_record(page, served.base, record(game, NAMES))
         page.goto(f"{table}/luck")
         page.wait_for_load_state()
         assert page.locator("figure.course svg").count() == 1

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.browser.games import PLAYERS
-from tests.browser.playing import PICTURES, ready, start_table, state, tap_throw, wait_for_version
+from tests.browser.playing import PICTURES, ready, start_table, state, tap_throw, wait_for_toast, wait_for_version
 from tests.browser.range import Range
 from tests.web.served import Served
 
@@ -46,11 +46,6 @@ def far(served: Served, near: Any, way: Range, new_phone: Callable[..., Any]) ->
     return page
 
 
-def told(page: Any, text: str) -> None:
-    """Waits until the page has said so."""
-    page.wait_for_function("text => (window.said || []).includes(text)", arg=text)
-
-
 def test_out_of_range_and_back_the_sheet_is_right(near: Any, far: Any, way: Range) -> None:
     way.lose()
     tap_throw(near, *THROW)
@@ -85,7 +80,7 @@ def test_a_stream_that_was_held_up_ends_no_connection_too(served: Served, new_ph
 def test_rules_that_cannot_be_had_are_told(far: Any) -> None:
     far.context.set_offline(True)
     far.locator('header [data-act="rules"]').click()
-    told(far, "No connection to the server. Is this phone on the same Wi-Fi?")
+    wait_for_toast(far, "No connection to the server. Is this phone on the same Wi-Fi?", exactly=True)
 
 
 def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) -> None:
@@ -94,7 +89,7 @@ def test_a_throw_told_out_of_range_counts_once(near: Any, far: Any, way: Range) 
     for value in THROW:
         far.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
     far.locator('[data-act="pad-confirm"]').click()
-    told(far, SENT_LATER)
+    wait_for_toast(far, SENT_LATER, exactly=True)
     assert far.locator("#panel .slots button").count() == len(THROW), "the dice are still there"
     far.locator('[data-act="pad-confirm"]').click()  # an impatient second tap
     way.regain()
@@ -110,11 +105,11 @@ def test_when_the_others_went_on_meanwhile_the_late_tap_is_refused(near: Any, fa
     wait_for_version(far, 1)
     way.lose()
     far.locator(".choice").last.click()
-    told(far, SENT_LATER)
+    wait_for_toast(far, SENT_LATER, exactly=True)
     near.locator(".choice").first.click()
     wait_for_version(near, 2)
     way.regain()
-    told(far, "Somebody else was quicker. Here is how the table stands now.")
+    wait_for_toast(far, "Somebody else was quicker. Here is how the table stands now.", exactly=True)
     wait_for_version(far, 2)
     assert state(far)["steps"] == 2
 
@@ -122,7 +117,7 @@ def test_when_the_others_went_on_meanwhile_the_late_tap_is_refused(near: Any, fa
 def test_a_photo_taken_out_of_range_is_read_when_the_phone_is_back(far: Any) -> None:
     far.context.set_offline(True)
     far.locator("#photo").set_input_files(PICTURES / "throw-113466.jpg")
-    told(far, SENT_LATER)
+    wait_for_toast(far, SENT_LATER, exactly=True)
     far.context.set_offline(False)
     far.wait_for_selector("#review-photo")
 
@@ -132,7 +127,7 @@ def test_a_tap_while_the_server_is_away_counts_once_it_is_back(served: Served, n
     wait_for_version(near, 1)
     served.kill()
     near.locator(".choice").first.click()
-    told(near, SENT_LATER)
+    wait_for_toast(near, SENT_LATER, exactly=True)
     served.start()
     wait_for_version(near, 2)
     near.wait_for_selector(".offline", state="detached")

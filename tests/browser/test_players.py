@@ -6,21 +6,24 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import imported
-from tests.browser.playing import ready, state, tap_throw, wait_for_version
+from tests.browser.games import import_record
+from tests.browser.playing import ready, state, tap_throw, wait_for_toast, wait_for_version
 from tests.web.served import Served
 
-SIZES = [
-    ("upright", {"width": 390, "height": 844}, 16),
-    ("sideways", {"width": 844, "height": 390}, 16),
-    ("large", {"width": 390, "height": 844}, 32),
-]
+# Of the screen and of the text.
+SIZES = {
+    "upright": ({"width": 390, "height": 844}, 16),
+    "sideways": ({"width": 844, "height": 390}, 16),
+    "large": ({"width": 390, "height": 844}, 32),
+}
 
 
 def at_a_table(page: Any, served: Served, game: str, *players: str, actions: Any = ()) -> str:
     """A phone at a new table; returns the table's address."""
     page.goto(
-        imported(page, served.base, {"format": 1, "game": game, "players": list(players), "actions": list(actions)})
+        import_record(
+            page, served.base, {"format": 1, "game": game, "players": list(players), "actions": list(actions)}
+        )
     )
     ready(page)
     return str(page.url)
@@ -41,10 +44,6 @@ def names(page: Any) -> list[str]:
     return found
 
 
-def told(page: Any, text: str) -> None:
-    page.wait_for_function("(text) => (window.said || []).some((said) => said.includes(text))", arg=text)
-
-
 def test_players_come_go_and_change_places_on_every_phone(served: Served, new_phone: Callable[..., Any]) -> None:
     one, two = new_phone(), new_phone()
     two.goto(at_a_table(one, served, "yatzy", "Ada", "Bob"))
@@ -57,21 +56,21 @@ def test_players_come_go_and_change_places_on_every_phone(served: Served, new_ph
     for page in (one, two):
         expect(page.locator(".seats-now li")).to_have_count(3)
         expect(page.locator(".seats-now li").last).to_contain_text("from the next round on")
-        told(page, "Cid joined")
+        wait_for_toast(page, "Cid joined")
     two.get_by_label("Cid plays earlier").click()
     wait_for_version(one, 2)
     assert names(one) == names(two) == ["Ada", "Cid", "Bob"]
     change(one, 1)
     one.locator("#name-of-1").fill("ada")
     one.locator('[data-act="player-rename"]').click()
-    told(one, "look like one player")
+    wait_for_toast(one, "look like one player")
     one.locator("#name-of-1").fill("Robert")
     one.locator('[data-act="player-rename"]').click()
     expect(two.locator(".seats-now")).to_contain_text("Robert")
     change(two, 0)
     two.locator('[data-act="player-skip"]').click()
     expect(two.locator("#panel")).not_to_be_visible()
-    told(one, "Ada: the turn was skipped")
+    wait_for_toast(one, "Ada: the turn was skipped")
     assert state(one)["standing"]["to_act"] == [1], "Cid plays from the next round on"
     change(one, 0)
     one.locator('[data-act="player-remove"]').click()
@@ -127,7 +126,7 @@ def test_where_there_is_no_place_the_page_says_so(served: Served, new_phone: Cal
     menu(page, "players")
     page.locator("#new-player").fill("Eva")
     page.locator('[data-act="player-add"]').click()
-    told(page, "Nikdo další se nevejde: míst je 4")
+    wait_for_toast(page, "Nikdo další se nevejde: míst je 4")
     expect(page.locator("#new-player")).to_have_value("Eva")
 
 
@@ -258,21 +257,20 @@ def test_a_cell_of_a_knaster_grid_is_settled_from_the_menu(served: Served, new_p
     assert state(page)["standing"]["players"][1]["grid"][1][2] == {"number": 9, "circled": True}
 
 
-@pytest.mark.parametrize(("name", "size", "font"), SIZES, ids=[name for name, _, _ in SIZES])
 @pytest.mark.parametrize("language", ["en", "cs", "pl"])
-def test_the_panels_fit_every_screen(
-    served: Served, new_phone: Callable[..., Any], name: str, size: dict[str, int], font: int, language: str
-) -> None:
-    page = new_phone(viewport=size, locale=language)
+def test_the_panels_fit_every_screen(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
     at_a_table(page, served, "kosci", "Maximilián Bartoloměj", "Ada", "Bob")
-    page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
-    for entry in ("players", "end-game", "settle"):
-        menu(page, entry)
-        if entry == "players":
-            fits(page, f"players-list-{name}-{language}")
-            change(page, 0)
-        fits(page, f"players-{entry}-{name}-{language}")
-        page.keyboard.press("Escape")
+    for name, (size, font) in SIZES.items():
+        page.set_viewport_size(size)
+        page.evaluate("(font) => { document.documentElement.style.fontSize = `${font}px`; }", font)
+        for entry in ("players", "end-game", "settle"):
+            menu(page, entry)
+            if entry == "players":
+                fits(page, f"players-list-{name}-{language}")
+                change(page, 0)
+            fits(page, f"players-{entry}-{name}-{language}")
+            page.keyboard.press("Escape")
 
 
 def fits(page: Any, picture: str) -> None:

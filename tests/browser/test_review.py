@@ -3,7 +3,7 @@
 import io
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,10 +21,12 @@ from tests.browser.playing import (
     state,
     tap_throw,
     values,
+    wait_for_version,
 )
+from tests.browser.test_best_move import CHOICE
 from tests.web import under_review
 from tests.web.phones import Phone, start
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 from web.app import create_app
 from web.services import services
 
@@ -41,12 +43,17 @@ def grid(columns: int, rows: int, side: float, left: float = 420, top: float = 3
     return [[left + x * side, top + y * side, left + (x + 1) * side, top + (y + 1) * side] for y, x in places]
 
 
-def found(value: int, box: list[float], **told: Any) -> Json:
+def read_die(value: int, box: list[float], **told: Any) -> Json:
     others = [(value + step - 1) % 6 + 1 for step in (3, 1, 4, 2, 5)]
     return {"value": value, "confidence": 0.9, "sure": True, "box": box, "alternatives": others, **told}
 
 
-def drawn(dice: list[Json]) -> bytes:
+def read_dice(values: Sequence[int], boxes: list[list[float]], unsure: int | None = None) -> list[Json]:
+    """Dice of these values; the reader is not sure of those that show `unsure`."""
+    return [read_die(value, box, sure=value != unsure) for value, box in zip(values, boxes, strict=True)]
+
+
+def draw_photo(dice: list[Json]) -> bytes:
     """A photo of these dice."""
     image = Image.new("RGB", SIZE, "#2b5d3a")
     pen = ImageDraw.Draw(image)
@@ -63,24 +70,39 @@ def drawn(dice: list[Json]) -> bytes:
     return out.getvalue()
 
 
-def waiting(data: Path, dice: list[Json], aside: list[Json] = [], game: str = "ones-and-fives", **told: Any) -> str:  # noqa: B006
-    """A table at which a photo of these dice waits to be confirmed: its path. No reader is needed for that."""
+def review(dice: list[Json], aside: Sequence[Json] = (), game: str = "ones-and-fives", **told: Any) -> Json:
+    """A photo of these dice that waits to be confirmed, and the game of its table; `told`: what the reader said."""
+    photo = {"status": "read", "place": 1, "source": "photo", "device": "", "version": 0, "sure": True, "problem": None}
+    photo |= {"width": SIZE[0], "height": SIZE[1], "dice": dice, "aside": [*aside], "asks": []}
+    return {"game": game, "photo": {**photo, "beside": [die["value"] for die in aside], **told}}
+
+
+def put_under_review(data: Path, reviews: dict[str, Json]) -> dict[str, str]:
+    """Starts a table for each photo, which needs no reader; gives their paths."""
     application = create_app(data)
-    phone = Phone(application.test_client(), start(application.test_client(), game))
     parts = services(application)
-    pending = {"id": "photo-of-dice", "status": "read", "place": 1, "source": "photo", "device": "", "version": 0}
-    pending |= {"width": SIZE[0], "height": SIZE[1], "dice": dice, "aside": aside, "sure": True, "problem": None}
-    expects = phone.standing["turn"]["expects"]
-    beside = [die["value"] for die in aside]
-    pending |= {"expects": expects, "beside": beside, "asks": [], **told}
-    under_review.put(application, phone.base.rsplit("/", 1)[1], pending)
-    parts.photo_files.put_original(pending["id"], b"x")
-    parts.photo_files.put_shown(pending["id"], drawn([*dice, *aside]))
+    paths = {}
+    for number, (name, what) in enumerate(reviews.items()):
+        phone = Phone(application.test_client(), start(application.test_client(), what["game"]))
+        photo = {"id": f"photo-of-dice-{number}", "expects": phone.standing["turn"]["expects"], **what["photo"]}
+        under_review.put(application, phone.base.rsplit("/", 1)[1], photo)
+        parts.photo_files.put_original(photo["id"], b"x")
+        parts.photo_files.put_shown(photo["id"], draw_photo([*photo["dice"], *photo["aside"]]))
+        paths[name] = phone.base
     parts.close()
-    return phone.base
+    return paths
 
 
-def look(page: Any, address: str) -> None:
+@pytest.fixture(scope="module")
+def address_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], str]]:
+    """A server with all photos of `REVIEWS`; gives the address of one's table. Each test has a photo of its own."""
+    data = tmp_path_factory.mktemp("reviews") / "data"
+    paths = put_under_review(data, REVIEWS)
+    with Served(data, program=UNPREPARED) as served:
+        yield lambda name: served.base + paths[name]
+
+
+def open_review(page: Any, address: str) -> None:
     page.goto(address)
     ready(page)
     page.locator('[data-act="review"]').click()
@@ -104,7 +126,7 @@ def marks(page: Any) -> list[Json]:
     return told
 
 
-def apart(a: list[float], b: list[float]) -> float:
+def distance(a: list[float], b: list[float]) -> float:
     return float(max(0, a[0] - b[2], b[0] - a[2]) ** 2 + max(0, a[1] - b[3], b[1] - a[3]) ** 2) ** 0.5
 
 
@@ -121,18 +143,18 @@ def misleading(told: list[Json]) -> list[str]:
     wrong = []
     for one, die in enumerate(told):
         for other, neighbour in enumerate(told):
-            if apart(die["label"], neighbour["box"]) == 0:
+            if distance(die["label"], neighbour["box"]) == 0:
                 wrong.append(f"label {one} is on die {other}")
-            if one != other and apart(die["label"], neighbour["label"]) == 0:
+            if one != other and distance(die["label"], neighbour["label"]) == 0:
                 wrong.append(f"label {one} is on label {other}")
-            nearer = apart(die["label"], neighbour["box"]) <= apart(die["label"], die["box"])
+            nearer = distance(die["label"], neighbour["box"]) <= distance(die["label"], die["box"])
             if one != other and nearer and die["line"] is None:
                 wrong.append(f"label {one} is as near to die {other}")
             if die["line"] is not None and run_across(die["line"], neighbour["box"]):
                 wrong.append(f"the line of label {one} runs across die {other}")
         if die["line"] is not None:
             start, end = die["line"][:2] * 2, die["line"][2:] * 2
-            if apart(start, die["box"]) > 1 or apart(end, die["label"]) > 1:
+            if distance(start, die["box"]) > 1 or distance(end, die["label"]) > 1:
                 wrong.append(f"the line of label {one} does not go from its die to its label")
     return wrong
 
@@ -151,33 +173,57 @@ LAYOUTS = {
 }
 
 
+ASKS = [
+    {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": "?"},
+    {"reason": "touching", "params": {}, "text": "?"},
+    {"reason": "blurred", "params": {}, "text": "?"},
+]
+LANGUAGES = ("en", "cs", "pl")
+BLOCK = grid(3, 2, 150)
+REVIEWS = {
+    **{
+        layout: review([read_die(i % 6 + 1, box, sure=i != 1) for i, box in enumerate(boxes)])
+        for layout, boxes in LAYOUTS.items()
+    },
+    **{
+        f"asks in {language}": review(
+            [read_die(i + 1, box, sure=i != 1) for i, box in enumerate(grid(2, 3, 250, left=300, top=60))],
+            asks=ASKS,
+            sure=False,
+        )
+        for language in LANGUAGES
+    },
+    "one aside": review(read_dice((1, 3, 3, 4, 6), BLOCK[:5]), [read_die(1, BLOCK[5])], expects=6),
+    "two that may lie aside": review(read_dice((1, 5, 2, 2, 3, 4, 6, 6), grid(4, 2, 110)), beside=[1, 5]),
+    "six values": review(read_dice((6, 5, 4, 3, 2, 1), grid(6, 1, 110))),
+    "doubtful sixes": review(read_dice((6, 6, 6, 5, 5), grid(5, 1, 110), unsure=6), game="yahtzee", sure=False),
+}
+
+
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_no_label_covers_a_pip_or_is_taken_for_a_neighbours(
-    tmp_path: Path, new_phone: Callable[..., Any], layout: str
+    address_of: Callable[[str], str], new_phone: Callable[..., Any], layout: str
 ) -> None:
-    boxes = LAYOUTS[layout]
-    dice = [found(i % 6 + 1, box, sure=i != 1) for i, box in enumerate(boxes)]
-    base = waiting(tmp_path / "data", dice)
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        look(page, served.base + base)
-        page.screenshot(path=f"out/labels-{layout.replace(' ', '-')}.png")
-        told = marks(page)
-        assert [mark["text"] for mark in told] == [f"{die['value']}{'' if die['sure'] else ' ?'}" for die in dice]
-        if layout != "overlapping boxes":  # there a line may have to cross what is two dice's
-            assert misleading(told) == []
-        assert [wrong for wrong in misleading(told) if "is on" in wrong or "near" in wrong] == []
-        inside = page.evaluate(
-            """() => {
-              const svg = document.getElementById("review-photo").getBoundingClientRect();
-              return [...document.querySelectorAll("#review-photo .tag")].every((tag) => {
-                const box = tag.getBoundingClientRect();
-                return box.left >= svg.left - 1 && box.right <= svg.right + 1 && box.top >= svg.top - 1
-                  && box.bottom <= svg.bottom + 1 && box.height >= 18;
-              });
-            }"""
-        )
-        assert inside, "each label is in the picture, and large enough to be read"
+    page = new_phone()
+    open_review(page, address_of(layout))
+    page.screenshot(path=f"out/labels-{layout.replace(' ', '-')}.png")
+    shown = marks(page)
+    dice = REVIEWS[layout]["photo"]["dice"]
+    assert [mark["text"] for mark in shown] == [f"{die['value']}{'' if die['sure'] else ' ?'}" for die in dice]
+    if layout != "overlapping boxes":  # there a line may have to cross what is two dice's
+        assert misleading(shown) == []
+    assert [wrong for wrong in misleading(shown) if "is on" in wrong or "near" in wrong] == []
+    inside = page.evaluate(
+        """() => {
+          const svg = document.getElementById("review-photo").getBoundingClientRect();
+          return [...document.querySelectorAll("#review-photo .tag")].every((tag) => {
+            const box = tag.getBoundingClientRect();
+            return box.left >= svg.left - 1 && box.right <= svg.right + 1 && box.top >= svg.top - 1
+              && box.bottom <= svg.bottom + 1 && box.height >= 18;
+          });
+        }"""
+    )
+    assert inside, "each label is in the picture, and large enough to be read"
 
 
 def thrown_and_aside(page: Any) -> tuple[list[int], list[int]]:
@@ -190,53 +236,47 @@ def thrown_and_aside(page: Any) -> tuple[list[int], list[int]]:
 
 
 def test_dice_that_lie_aside_are_left_out_and_one_tap_counts_them(
-    tmp_path: Path, new_phone: Callable[..., Any]
+    address_of: Callable[[str], str], new_phone: Callable[..., Any]
 ) -> None:
-    boxes = grid(3, 2, 150)
-    dice = [found(value, box) for value, box in zip((1, 3, 3, 4, 6), boxes, strict=False)]
-    base = waiting(tmp_path / "data", dice, [found(1, boxes[5])], expects=6)
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        look(page, served.base + base)
-        page.screenshot(path="out/aside.png")
-        assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
-        expect(page.locator(".count")).to_have_text("1 die is missing")
-        expect(page.locator(".beside")).to_contain_text("lie aside")
-        aside = page.locator("#review-photo .lies-aside")
-        assert aside.count() == 1
-        dashes = aside.locator(".line").get_attribute("stroke-dasharray")
-        others = page.locator("#review-photo .box:not(.lies-aside) .line").first.get_attribute("stroke-dasharray")
-        assert dashes != others, "not by colour alone"
-        assert "lies aside" in str(aside.get_attribute("aria-label"))
-        aside.locator(".line").click(force=True)
-        assert thrown_and_aside(page) == ([1, 1, 3, 3, 4, 6], [])
-        page.locator('#review-photo [data-key="b5"] .line').click(force=True)
-        assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
-        page.locator(".beside button").click()
-        assert thrown_and_aside(page) == ([1, 1, 3, 3, 4, 6], [])
-        page.locator('.reading-row [data-arg="3"]').click()
-        page.locator('[data-act="review-aside"]').click()
-        assert thrown_and_aside(page) == ([1, 1, 3, 3, 6], [4]), "any die may lie aside"
-        page.locator(".beside button").click()
-        with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
-            page.locator('[data-act="review-confirm"]').click()
-        page.wait_for_selector("#panel:not([open])", state="attached")
-        told = sent.value.post_data_json
-        assert told["action"]["dice"] == [1, 3, 3, 4, 6, 1]
-        assert told["evidence"]["aside"] == []
+    page = new_phone()
+    open_review(page, address_of("one aside"))
+    page.screenshot(path="out/aside.png")
+    assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
+    expect(page.locator(".count")).to_have_text("1 die is missing")
+    expect(page.locator(".beside")).to_contain_text("lie aside")
+    aside = page.locator("#review-photo .lies-aside")
+    assert aside.count() == 1
+    dashes = aside.locator(".line").get_attribute("stroke-dasharray")
+    others = page.locator("#review-photo .box:not(.lies-aside) .line").first.get_attribute("stroke-dasharray")
+    assert dashes != others, "not by colour alone"
+    assert "lies aside" in str(aside.get_attribute("aria-label"))
+    aside.locator(".line").click(force=True)
+    assert thrown_and_aside(page) == ([1, 1, 3, 3, 4, 6], [])
+    page.locator('#review-photo [data-key="b5"] .line').click(force=True)
+    assert thrown_and_aside(page) == ([1, 3, 3, 4, 6], [1])
+    page.locator(".beside button").click()
+    assert thrown_and_aside(page) == ([1, 1, 3, 3, 4, 6], [])
+    page.locator('.reading-row [data-arg="3"]').click()
+    page.locator('[data-act="review-aside"]').click()
+    assert thrown_and_aside(page) == ([1, 1, 3, 3, 6], [4]), "any die may lie aside"
+    page.locator(".beside button").click()
+    with page.expect_request(lambda request: request.url.endswith("/actions")) as sent:
+        page.locator('[data-act="review-confirm"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    told = sent.value.post_data_json
+    assert told["action"]["dice"] == [1, 3, 3, 4, 6, 1]
+    assert told["evidence"]["aside"] == []
 
 
-def test_what_the_reader_left_open_is_left_out_with_one_tap(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
-    boxes = grid(4, 2, 110)
-    dice = [found(value, box) for value, box in zip((1, 5, 2, 2, 3, 4, 6, 6), boxes, strict=True)]
-    base = waiting(tmp_path / "data", dice, beside=[1, 5])
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        look(page, served.base + base)
-        expect(page.locator(".count")).to_have_text("2 dice too many")
-        page.locator('[data-act="review-spare"]').click()
-        assert thrown_and_aside(page) == ([2, 2, 3, 4, 6, 6], [1, 5])
-        expect(page.locator(".count")).to_have_text("6 dice")
+def test_what_the_reader_left_open_is_left_out_with_one_tap(
+    address_of: Callable[[str], str], new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    open_review(page, address_of("two that may lie aside"))
+    expect(page.locator(".count")).to_have_text("2 dice too many")
+    page.locator('[data-act="review-spare"]').click()
+    assert thrown_and_aside(page) == ([2, 2, 3, 4, 6, 6], [1, 5])
+    expect(page.locator(".count")).to_have_text("6 dice")
 
 
 def test_dice_that_were_set_aside_stay_out_of_the_throw(served: Served, new_phone: Callable[..., Any]) -> None:
@@ -297,25 +337,16 @@ PIPS_UNDER_A_MARK = """() => {
   }).length;
 }"""
 
-ASKS = [
-    {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": "?"},
-    {"reason": "touching", "params": {}, "text": "?"},
-    {"reason": "blurred", "params": {}, "text": "?"},
-]
 
-
-@pytest.mark.parametrize("language", ["en", "cs", "pl"])
-@pytest.mark.parametrize("size", [(390, 844), (844, 390)])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
-    tmp_path: Path, new_phone: Callable[..., Any], language: str, size: tuple[int, int]
+    address_of: Callable[[str], str], new_phone: Callable[..., Any], language: str
 ) -> None:
-    boxes = grid(2, 3, 250, left=300, top=60)
-    dice = [found(i + 1, box, sure=i != 1) for i, box in enumerate(boxes)]
-    base = waiting(tmp_path / "data", dice, asks=ASKS, sure=False)
-    with Served(tmp_path / "data") as served:
-        page = new_phone(locale=language, viewport={"width": size[0], "height": size[1]})
-        look(page, served.base + base)
-        page.screenshot(path=f"out/asks-{language}-{size[0]}.png")
+    page = new_phone(locale=language)
+    for width, height in ((390, 844), (844, 390)):
+        page.set_viewport_size({"width": width, "height": height})
+        open_review(page, address_of(f"asks in {language}"))
+        page.screenshot(path=f"out/asks-{language}-{width}.png")
         assert page.evaluate(PIPS_UNDER_A_MARK) == 0, "a 2 would look like a 1"
         asks = page.locator(".asks").inner_text()
         assert asks.count(" · ") == 1, "two at most"
@@ -326,28 +357,43 @@ def test_why_it_asks_is_said_and_all_that_can_be_done_is_in_sight(
               (button) => button.getBoundingClientRect().bottom <= innerHeight,
             )"""
         )
-        page.locator(".reading-row button").nth(1).click()
-        page.screenshot(path=f"out/chooser-{language}-{size[0]}.png")
-        page.locator('[data-act="review-value"][data-arg="2"]').click()
-        expect(page.locator(".asks")).to_have_count(0)
+    page.locator(".reading-row button").nth(1).click()
+    page.screenshot(path=f"out/chooser-{language}.png")
+    page.locator('[data-act="review-value"][data-arg="2"]').click()
+    expect(page.locator(".asks")).to_have_count(0)
 
 
-def test_the_values_to_choose_from_stand_in_their_order(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
-    dice = [found(value, box) for value, box in zip((6, 5, 4, 3, 2, 1), grid(6, 1, 110), strict=True)]
-    base = waiting(tmp_path / "data", dice)
-    with Served(tmp_path / "data") as served:
-        page = new_phone()
-        look(page, served.base + base)
-        for number, die in enumerate(dice):
-            page.locator(f'.reading-row [data-arg="{number}"]').click()
-            keys = page.locator(".chooser .keys button")
-            assert keys.evaluate_all("all => all.map((one) => Number(one.dataset.arg))") == [1, 2, 3, 4, 5, 6]
-            likely = page.locator(".keys .likely").evaluate_all("all => all.map((one) => Number(one.dataset.arg))")
-            assert likely == sorted(die["alternatives"][:2])
-            for value in likely:
-                assert page.locator(f'.keys [data-arg="{value}"]').get_attribute("aria-label") == f"{value}, or maybe"
-                expect(page.locator(f'.keys [data-arg="{value}"] .word')).to_be_visible()
-            page.locator('[data-act="review-unpick"]').click()
+def test_the_values_to_choose_from_stand_in_their_order(
+    address_of: Callable[[str], str], new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    open_review(page, address_of("six values"))
+    for number, die in enumerate(REVIEWS["six values"]["photo"]["dice"]):
+        page.locator(f'.reading-row [data-arg="{number}"]').click()
+        keys = page.locator(".chooser .keys button")
+        assert keys.evaluate_all("all => all.map((one) => Number(one.dataset.arg))") == [1, 2, 3, 4, 5, 6]
+        likely = page.locator(".keys .likely").evaluate_all("all => all.map((one) => Number(one.dataset.arg))")
+        assert likely == sorted(die["alternatives"][:2])
+        for value in likely:
+            assert page.locator(f'.keys [data-arg="{value}"]').get_attribute("aria-label") == f"{value}, or maybe"
+            expect(page.locator(f'.keys [data-arg="{value}"] .word')).to_be_visible()
+        page.locator('[data-act="review-unpick"]').click()
+
+
+def test_a_doubtful_throw_offers_cells_once_each_doubtful_die_was_told(
+    address_of: Callable[[str], str], new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    open_review(page, address_of("doubtful sixes"))
+    for number in range(3):
+        expect(page.locator(CHOICE)).to_have_count(0)
+        page.locator(".reading-row button").nth(number).click()
+        page.locator('[data-act="review-value"][data-arg="6"]').click()
+    expect(page.locator(CHOICE).first).to_be_visible()
+    page.locator(CHOICE, has_text="Full house").click()
+    page.locator('[data-act="review-confirm"]').click()
+    wait_for_version(page, 2)
+    assert state(page)["standing"]["players"][0]["score"] == 25
 
 
 def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.browser.conftest import PHONE
-from tests.browser.games import imported, record
+from tests.browser.games import import_record, record
 from tests.browser.playing import ready, set_text_size, start_table
 from tests.web.served import Served
 
@@ -43,7 +43,7 @@ def test_the_rules_of_the_chosen_game_lose_no_name_in_the_form(served: Served, n
 def test_the_header_has_room_for_the_longest_name(served: Served, new_phone: Callable[..., Any], size: str) -> None:
     page = new_phone(viewport=PHONE, is_mobile=False, locale="cs")
     set_text_size(page, size)
-    page.goto(imported(page, served.base, record("kosci", ("Ada", "Bob"))))
+    page.goto(import_record(page, served.base, record("kosci", ("Ada", "Bob"))))
     ready(page)
     assert page.locator("header h1").inner_text() == "Kości (generál a\xa0žolík)"
     inside = page.locator("header :is(h1, .tool)").evaluate_all(

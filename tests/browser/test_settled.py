@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.games import imported
+from tests.browser.games import import_record
 from tests.browser.playing import ready, start_table, state
 from tests.web.served import Served
 
@@ -43,16 +43,16 @@ CELL = {"cell": [2, 3], "number": 9, "circled": True}
 GRID = record("knaster", adjust("cell", player=0, cells=[CELL]), adjust("total", player=0, points=12))
 
 
-def shown(page: Any, base: str, what: dict[str, Any], view: str = "") -> Any:
+def open_sheet(page: Any, base: str, what: dict[str, Any], view: str = "") -> Any:
     """Opens a record and returns its sheet."""
-    page.goto(imported(page, base, what) + view)
+    page.goto(import_record(page, base, what) + view)
     ready(page)
     return page.locator(".pad-sheet").first
 
 
 def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
-    sheet = shown(page, served.base, SHEET)
+    sheet = open_sheet(page, served.base, SHEET)
     expect(sheet.locator("tr[data-key=ones] td").first).to_have_text(re.compile(rf"3\s*{WORDS}"))
     expect(sheet.locator("tr[data-key=full] .settled")).to_have_count(0)
     expect(sheet.locator("tr[data-key=ones] .settled")).to_have_count(1)
@@ -62,15 +62,15 @@ def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_ph
     expect(by_hand.last).to_have_text("")
     expect(page.locator(".scores .settled")).to_have_count(1)
 
-    sheet = shown(page, served.base, TURNS)
+    sheet = open_sheet(page, served.base, TURNS)
     expect(sheet.locator("tr[data-key=t0] td .settled")).to_have_count(1)
     expect(sheet.locator("tr[data-key=t0] td").first).to_contain_text(WORDS)
     expect(sheet.locator("tr[data-key=by-hand] td").last).to_contain_text("450")
 
-    sheet = shown(page, served.base, FIGURES)
+    sheet = open_sheet(page, served.base, FIGURES)
     expect(sheet.locator("tr[data-key=general] td").first).to_have_text(re.compile(rf"30\s*{WORDS}"))
 
-    sheet = shown(page, served.base, GRID)
+    sheet = open_sheet(page, served.base, GRID)
     expect(sheet.get_by_label("Row 2, column 3: 9 circled, settled by hand")).to_have_count(1)
     expect(sheet.locator(".square-grid .settled")).to_have_count(1)
     expect(page.locator(".tabs .settled")).to_have_count(1)
@@ -79,7 +79,7 @@ def test_what_was_settled_by_hand_is_marked_on_the_sheets(served: Served, new_ph
 def test_the_board_and_paper_mark_it_too(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(viewport=BOARD, is_mobile=False, has_touch=False)
     for view in ("/board", "/print"):
-        sheet = shown(page, served.base, SHEET, view)
+        sheet = open_sheet(page, served.base, SHEET, view)
         expect(sheet.locator("tr[data-key=ones] .settled")).to_have_count(1)
         expect(page.locator(".big-scores .settled")).to_have_count(1)
         expect(sheet.locator("tr[data-key=by-hand]")).to_be_visible()

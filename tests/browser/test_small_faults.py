@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.games import imported
+from tests.browser.games import import_record
 from tests.browser.playing import PICTURES, ready, start_table
 from tests.web.served import Served
 
@@ -19,7 +19,9 @@ def test_knaster_rings_scored_lines_only(served: Served, new_phone: Callable[...
     actions: list[dict[str, Any]] = []
     for column, dice in enumerate(ROW, start=1):
         actions += [{"do": "throw", "dice": list(dice)}, {"do": "write", "player": 0, "cell": [1, column]}]
-    page.goto(imported(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada"], "actions": actions}))
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada"], "actions": actions})
+    )
     ready(page)
     complete = page.locator(".line-points.complete")
     expect(complete).to_have_count(1)
@@ -35,7 +37,7 @@ def test_the_steps_say_how_much_was_banked(served: Served, new_phone: Callable[.
         {"do": "bank"},
     ]
     played = {"format": 1, "game": "ones-and-fives", "players": ["Ada", "Bob"], "actions": actions}
-    page.goto(imported(page, served.base, played))
+    page.goto(import_record(page, served.base, played))
     ready(page)
     page.locator('header [data-act="menu"]').click()
     page.locator('#panel [data-act="correct"]').click()
@@ -45,7 +47,9 @@ def test_the_steps_say_how_much_was_banked(served: Served, new_phone: Callable[.
 def test_one_point_is_one_point(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     actions = [{"do": "throw", "dice": [1, 2, 2, 3, 4]}]
-    page.goto(imported(page, served.base, {"format": 1, "game": "yahtzee", "players": ["Ada"], "actions": actions}))
+    page.goto(
+        import_record(page, served.base, {"format": 1, "game": "yahtzee", "players": ["Ada"], "actions": actions})
+    )
     ready(page)
     expect(page.get_by_role("button", name="Ones: 1 point for Ada")).to_have_count(1)
 
@@ -65,7 +69,7 @@ def test_a_photo_that_waits_is_the_main_thing_to_do(served: Served, new_phone: C
 def test_no_two_figures_have_one_name(served: Served, new_phone: Callable[..., Any]) -> None:
     for language in ("en", "cs", "pl"):
         page = new_phone(locale=language)
-        page.goto(imported(page, served.base, {"format": 1, "game": "drapky", "players": ["Ada"], "actions": []}))
+        page.goto(import_record(page, served.base, {"format": 1, "game": "drapky", "players": ["Ada"], "actions": []}))
         ready(page)
         names = page.locator(".grid tbody th").all_inner_texts()
         assert len(names) == len(set(names)) == 15, language
@@ -75,7 +79,7 @@ def test_tapped_dice_are_set_aside(served: Served, new_phone: Callable[..., Any]
     page = new_phone()
     actions = [{"do": "throw", "dice": [1, 1, 1, 2, 3, 5]}]
     page.goto(
-        imported(page, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": actions})
+        import_record(page, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": actions})
     )
     ready(page)
     tap = page.locator('[data-act="take"]')
@@ -103,7 +107,7 @@ def test_why_a_later_step_no_longer_holds_is_shown_with_dice(served: Served, new
         {"do": "bank"},
     ]
     played = {"format": 1, "game": "ones-and-fives", "options": {"minimum": 300}, "players": ["Ada", "Bob"]}
-    page.goto(imported(page, served.base, {**played, "actions": actions}))
+    page.goto(import_record(page, served.base, {**played, "actions": actions}))
     ready(page)
     page.locator('header [data-act="menu"]').click()
     page.locator('#panel [data-act="correct"]').click()

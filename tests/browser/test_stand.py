@@ -27,21 +27,21 @@ def film(tmp_path: Path) -> Path:
     empty = np.full_like(dice, 110)
     path = tmp_path / "film.mjpeg"
     with path.open("wb") as film:
-        film.write(_coded(np.full_like(dice, 5)) * (RATE * DARK_S) + _coded(empty) * (RATE * EMPTY_S))
+        film.write(_encode(np.full_like(dice, 5)) * (RATE * DARK_S) + _encode(empty) * (RATE * EMPTY_S))
         for number in range(RATE * HAND_S):
             picture = empty.copy()
             picture[150:600, : 300 + 40 * (number % 15)] = (50, 60, 90)
-            film.write(_coded(picture))
+            film.write(_encode(picture))
         for number in range(RATE * ROLL_S):
             picture = empty.copy()
             left = 200 + 20 * (number % 20)
             picture[300:420, left : left + 120] = (240, 240, 240)
-            film.write(_coded(picture))
-        film.write(_coded(dice) * (RATE * DICE_S))
+            film.write(_encode(picture))
+        film.write(_encode(dice) * (RATE * DICE_S))
     return path
 
 
-def _coded(picture: Any) -> bytes:
+def _encode(picture: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", picture)[1].tobytes())
 
 

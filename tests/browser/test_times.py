@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterator
 from datetime import datetime
-from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -15,9 +14,9 @@ from tests.web.served import UNPREPARED, Served, new_table
 SERVER, PHONE = "Etc/GMT+12", "Pacific/Kiritimati"
 
 
-@pytest.fixture
-def far_served(tmp_path: Path) -> Iterator[Served]:
-    with Served(tmp_path / "data", program=UNPREPARED, environment={"TZ": SERVER}) as server:
+@pytest.fixture(scope="module")
+def far_served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("far") / "data", program=UNPREPARED, environment={"TZ": SERVER}) as server:
         yield server
 
 

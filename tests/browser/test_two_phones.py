@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import scorer
-from tests.browser.games import PLAYERS, SHORT, told_at_once, whole_game
+from tests.browser.games import PLAYERS, SHORT, steps_of, whole_game
 from tests.browser.playing import (
     PICTURES,
     confirm_review,
@@ -64,7 +64,7 @@ def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -
     phones = (one, two)
     lines = 0
     did = {"undone": False, "corrected": False, "killed": False}
-    steps = told_at_once(key, actions)
+    steps = steps_of(key, actions)
     for number, step in enumerate(steps):
         page = phones[number % 2]
         action = step[-1]

@@ -31,12 +31,3 @@ def test_after_a_correction_only_the_new_total_is_said(served: Served, new_phone
     page.evaluate(CORRECT)
     wait_for_version(page, 3)
     assert page.evaluate("() => window.heard")[2:] == [["en-GB", "Ada: 15"]]
-
-
-def test_a_phone_is_silent_unless_it_was_told_to_speak(served: Served, new_phone: Callable[..., Any]) -> None:
-    page = new_phone()
-    page.add_init_script("window.heard = []; speechSynthesis.speak = (said) => window.heard.push(said.text);")
-    start_table(page, served.base, "sequence", "Ada", "Bob")
-    tap_throw(page, 1, 2, 3, 4, 5, 6)
-    wait_for_version(page, 1)
-    assert page.evaluate("() => window.heard") == []

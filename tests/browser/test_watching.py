@@ -31,7 +31,7 @@ NOTE_WORDS = """() => {
 
 
 @contextmanager
-def watched(tmp_path: Path, dice: Any) -> Iterator[Served]:
+def served_with_film(tmp_path: Path, dice: Any) -> Iterator[Served]:
     """A server before whose camera, again and again, lies nothing, then a hand reaches in, then dice lie there."""
     empty = np.full_like(dice, 110)
     path = tmp_path / "film.avi"
@@ -55,7 +55,7 @@ def six_dice() -> Any:
 def test_a_throw_is_watched_confirmed_with_one_tap_and_taken_back_with_one(
     tmp_path: Path, new_phone: Callable[..., Any]
 ) -> None:
-    with watched(tmp_path, six_dice()) as server:
+    with served_with_film(tmp_path, six_dice()) as server:
         page, other = new_phone(), new_phone()
         start_table(page, server.base, "sequence", "Ada", "Bob")
         page.evaluate(NOTE_WORDS)
@@ -137,7 +137,7 @@ def test_a_die_that_is_not_sure_is_shown_large_and_told_with_a_tap(
     dice = six_dice()
     six = cv2.resize(dice[SIX], (106, 129))
     dice[FOUR] = cv2.addWeighted(dice[FOUR], 0.55, six, 0.45, 0)
-    with watched(tmp_path, dice) as server:
+    with served_with_film(tmp_path, dice) as server:
         page = new_phone()
         start_table(page, server.base, "sequence", "Ada", "Bob")
         page.locator('[data-act="watch-start"]').click()

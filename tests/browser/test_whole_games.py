@@ -11,7 +11,7 @@ import pytest
 
 import scorer
 from tests.browser.conftest import OUT, PHONE
-from tests.browser.games import SHORT, told_at_once, whole_game
+from tests.browser.games import SHORT, steps_of, whole_game
 from tests.browser.playing import send, start_table, tap, wait_for_version
 from tests.browser.test_every_page import CUT_OFF, SETTLED, TABLET
 from tests.web.served import Served
@@ -35,7 +35,7 @@ def test_a_whole_game_is_played_and_seen(
 ) -> None:
     page = new_phone(viewport=SCREENS[screen], locale=language)
     start_table(page, served.base, key, *NAMES, **SHORT.get(key, {}))
-    steps = told_at_once(key, whole_game(key))
+    steps = steps_of(key, whole_game(key))
     wrong: list[str] = []
     done = 0
     for number, step in enumerate(steps):
@@ -48,12 +48,12 @@ def test_a_whole_game_is_played_and_seen(
         done += len(step)
         if tapped:
             wait_for_version(page, done)
-            wrong += look(page, f"{key}-{screen}-{language}-{number:03}-{step[-1]['do']}")
+            wrong += examine(page, f"{key}-{screen}-{language}-{number:03}-{step[-1]['do']}")
     page.wait_for_selector(".over")
     assert wrong == []
 
 
-def look(page: Any, name: str) -> list[str]:
+def examine(page: Any, name: str) -> list[str]:
     """Takes a picture; returns what is cut off or beyond the screen's side."""
     folder = OUT / "games"
     folder.mkdir(parents=True, exist_ok=True)

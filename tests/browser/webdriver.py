@@ -87,10 +87,10 @@ class Firefox:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=ANSWER_WITHIN_S)
         self._told = self._socket.makefile("rb")
         self._number = 0
-        self._heard()  # its greeting
+        self._receive()  # its greeting
         self._do("WebDriver:NewSession")
 
-    def _heard(self) -> Any:
+    def _receive(self) -> Any:
         length = b""
         while (sign := self._told.read(1)) not in (b":", b""):
             length += sign
@@ -100,7 +100,7 @@ class Firefox:
         self._number += 1
         message = json.dumps([0, self._number, command, parameters]).encode()
         self._socket.sendall(b"%d:%b" % (len(message), message))
-        _, _, error, result = self._heard()
+        _, _, error, result = self._receive()
         if error:
             raise BrowserError(f"{error['error']}: {error['message']}")
         return result["value"] if isinstance(result, dict) and "value" in result else result
@@ -190,7 +190,7 @@ def browser(engine: str, home: Path) -> Iterator[Page]:
         home.mkdir(mode=0o700)
         env = {**os.environ, "HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
         driver = _firefox(home, env, ending) if engine == "firefox" else _webkit(env, ending)
-        ending.callback(_closed, driver)
+        ending.callback(_close, driver)
         yield Page(driver)
 
 
@@ -227,10 +227,10 @@ def _run(command: list[str], env: dict[str, str], ending: contextlib.ExitStack, 
     process = subprocess.Popen(
         command, env=env, pass_fds=fds, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
     )
-    ending.callback(_ended, process)
+    ending.callback(_end, process)
 
 
-def _ended(process: subprocess.Popen[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes]) -> None:
     process.terminate()
     try:
         process.wait(20)
@@ -239,7 +239,7 @@ def _ended(process: subprocess.Popen[bytes]) -> None:
         process.wait()
 
 
-def _closed(driver: Firefox | WebKit) -> None:
+def _close(driver: Firefox | WebKit) -> None:
     with contextlib.suppress(BrowserError, OSError):  # its process is ended all the same
         driver.close()
 

@@ -20,7 +20,7 @@ import rollcall
 from datasets.corrections import HELD_OUT, TEACHING, CorrectedPhoto, collect, place_boxes, side_of
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.phones import Phone
-from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
 from vision.interpretation import Assessment
@@ -37,7 +37,7 @@ FIVE = SHOWN["throw-12345.jpg"]
 TEACHES, MEASURES = (next(t for t in map(str, range(99)) if side_of(t) == side) for side in (TEACHING, HELD_OUT))
 ORIENTATION, GPS = 0x0112, 0x8825
 # How the sensor saw what is upright, for each orientation that a camera notes.
-SEEN = {
+TURNED_BY = {
     1: None,
     3: Image.Transpose.ROTATE_180,
     6: Image.Transpose.ROTATE_90,
@@ -66,10 +66,10 @@ def confirm(phone: Phone, pending: dict[str, Any], dice: list[dict[str, Any]], a
     assert answer.status_code == 200, answer.get_json()
 
 
-def taken(picture: str, orientation: int = 1) -> bytes:
+def phone_photo(picture: str, orientation: int = 1) -> bytes:
     """The picture as a phone writes it that was held in some way and knows where it is."""
     with Image.open(PICTURES / picture) as image:
-        turn = SEEN[orientation]
+        turn = TURNED_BY[orientation]
         seen = image if turn is None else image.transpose(turn)
         exif = Image.Exif()
         exif[ORIENTATION] = orientation
@@ -114,15 +114,15 @@ def by_box(photo: LabelledPhoto, boxes: npt.NDArray[np.float64]) -> list[int]:
     return [int(photo.classes[row.argmax()]) + 1 if row.max() > 0.8 else 0 for row in shares]
 
 
-@pytest.mark.parametrize("orientation", SEEN)
+@pytest.mark.parametrize("orientation", TURNED_BY)
 def test_from_the_phone_to_the_label(app: Flask, tmp_path: Path, orientation: int) -> None:
     """Of six things that were read as dice, a person calls one no die, gives one another value, and takes one away
     to point at its place by hand."""
-    original = taken(SIX["picture"], orientation)
+    original = phone_photo(SIX["picture"], orientation)
     phone = table(app, "yahtzee")
     upload(phone, original)
     pending = read(phone)
-    dice = boxed(pending["dice"])
+    dice = values_and_boxes(pending["dice"])
     assert len(dice) == 6
     assert sorted(die["value"] for die in dice) == SIX["values"]
     dice[1]["value"] = 2
@@ -157,9 +157,9 @@ def test_a_table_that_did_not_agree_teaches_nothing(
 ) -> None:
     for agreed in (False, True):
         phone = table(app, "yahtzee", agreed)
-        upload(phone, taken(SIX["picture"]))
+        upload(phone, phone_photo(SIX["picture"]))
         pending = read(phone)
-        confirm(phone, pending, boxed(pending["dice"])[:5])
+        confirm(phone, pending, values_and_boxes(pending["dice"])[:5])
         left = {
             path.suffix for path in (tmp_path / "data").rglob("*") if path.is_file() and "rollcall" not in path.name
         }
@@ -179,9 +179,9 @@ def test_dice_beside_the_throw_are_dice_and_what_nobody_knows_is_covered(app: Fl
     phone = table(app, "ones-and-fives")
     phone.throw(1, 1, 6, 6, 3, 4)
     phone.act(do="set-aside", dice=[1, 1])
-    upload(phone, taken(SIX["picture"]))
+    upload(phone, phone_photo(SIX["picture"]))
     pending = read(phone)
-    thrown, ones = boxed(pending["dice"]), boxed(pending["aside"])
+    thrown, ones = values_and_boxes(pending["dice"]), values_and_boxes(pending["aside"])
     dice = [*thrown, *ones]
     assert [die["value"] for die in ones] == [1, 1]
     thrown[0]["value"] = 5
@@ -351,7 +351,7 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
     by_hand = np.array([False, True])
     correction = CorrectedPhoto(photo, np.array([3, 4]), boxes, by_hand, boxes[:0], False)
 
-    def found(*finds: tuple[float, list[int]]) -> Boxes | None:
+    def assessments(*finds: tuple[float, list[int]]) -> Boxes | None:
         chances = np.array([chance for chance, _ in finds], np.float32)
         boxes_found = np.array([box for _, box in finds], np.float32).reshape(-1, 4) / 100
         return place_boxes(correction, boxes_found, of_chances(chances))
@@ -362,12 +362,12 @@ def test_a_die_that_was_pointed_at_is_a_find_of_its_size() -> None:
         (0.8, [68, 68, 72, 72]),
         (0.7, [40, 40, 90, 90]),
     )
-    np.testing.assert_allclose(found(known, heap, pip, die), [boxes[0], np.array(die[1]) / 100], atol=1e-6)
-    assert found(known, heap, pip) is None
-    assert found(known) is None
-    assert found(known, (0.9, [48, 60, 71, 83])) is None, "the tap is beside its middle"
-    assert found(known, die, (0.2, [54, 54, 75, 75])) is None, "two dice side by side, and the tap between them"
-    np.testing.assert_allclose(found(known, (0.1, [61, 61, 81, 81]), die), found(known, die), atol=1e-6)
+    np.testing.assert_allclose(assessments(known, heap, pip, die), [boxes[0], np.array(die[1]) / 100], atol=1e-6)
+    assert assessments(known, heap, pip) is None
+    assert assessments(known) is None
+    assert assessments(known, (0.9, [48, 60, 71, 83])) is None, "the tap is beside its middle"
+    assert assessments(known, die, (0.2, [54, 54, 75, 75])) is None, "two dice side by side, and the tap between them"
+    np.testing.assert_allclose(assessments(known, (0.1, [61, 61, 81, 81]), die), assessments(known, die), atol=1e-6)
 
 
 def test_what_cannot_teach_is_counted_by_its_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -33,7 +33,7 @@ Json = dict[str, Any]
 
 
 @dataclass
-class Told:
+class CrowdReport:
     """What the phones asked for and were told, and what went wrong on the way."""
 
     asked: list[Asked] = field(default_factory=list)
@@ -74,12 +74,12 @@ class Stream(asyncio.Protocol):
 class Guest:
     """One phone at a table, whose every request goes to any of `ports`."""
 
-    def __init__(self, ports: Sequence[int], base: str, dice: random.Random, told: Told) -> None:
+    def __init__(self, ports: Sequence[int], base: str, dice: random.Random, report: CrowdReport) -> None:
         self.base = base
         self.state = b""
         self._ports = ports
         self._dice = dice
-        self.told = told
+        self.report = report
         self._lines = [Line(HOST, port) for port in ports]
         self._stream: Stream | None = None
         self._listening: asyncio.Task[None] | None = None
@@ -110,7 +110,7 @@ class Guest:
     def stream_lost(self, stream: Stream) -> None:
         if self._gone or stream is not self._stream:
             return
-        self.told.lost += 1
+        self.report.lost += 1
         asyncio.get_running_loop().call_later(self._dice.uniform(*AGAIN_S), self.listen)
 
     async def play(self, every: float, ended: asyncio.Event) -> None:
@@ -138,10 +138,10 @@ class Guest:
             line, path, body = {"do": action}, "actions", {"action": action}
         sent = json.dumps({"version": state["version"], "request": request, **body}).encode()
         status, answer, tries = await self._until_answered(f"{self.base}/{path}", sent)
-        told = Answer(status, answer, request, asked_at, time.monotonic(), tries)
-        self.told.asked.append(Asked(self.base, line, told))
-        self.told.confirmed += status == 200
-        self.told.retried += tries > 1
+        answered = Answer(status, answer, request, asked_at, time.monotonic(), tries)
+        self.report.asked.append(Asked(self.base, line, answered))
+        self.report.confirmed += status == 200
+        self.report.retried += tries > 1
         assert status == 200 or status in REFUSED, (status, answer[:300])
 
     async def _until_answered(self, path: str, body: bytes) -> tuple[int, bytes, int]:
@@ -151,10 +151,10 @@ class Guest:
                 status, _, answer = await line.ask("POST", path, body, "application/json")
                 if status not in REFUSED_FOR_NOW:
                     return status, answer if status != 200 else b"", tries
-                self.told.failures[str(status)] += 1
+                self.report.failures[str(status)] += 1
             except (OSError, EOFError, asyncio.TimeoutError, ValueError, IndexError) as error:
                 line.close()
-                self.told.failures[type(error).__name__] += 1
+                self.report.failures[type(error).__name__] += 1
             await asyncio.sleep(PAUSE_S)
         raise AssertionError
 
@@ -173,10 +173,10 @@ class Club:
 
     def __init__(self, ports: Sequence[int], bases: Sequence[str], phones: int, seed: int) -> None:
         dice = random.Random(seed)
-        self._told = Told()
+        self._report = CrowdReport()
         self._ports = ports
         self.guests = [
-            Guest(ports, base, random.Random(dice.random()), self._told) for base in bases for _ in range(phones)
+            Guest(ports, base, random.Random(dice.random()), self._report) for base in bases for _ in range(phones)
         ]
 
     async def come(self) -> None:
@@ -184,24 +184,24 @@ class Club:
         for guest in self.guests:
             guest.listen()
             await asyncio.sleep(0.01)
-        await self._until(lambda: all(guest.state for guest in self.guests), "streams that are open")
+        await self._wait_until(lambda: all(guest.state for guest in self.guests), "streams that are open")
 
-    async def play(self, every: float, ended: asyncio.Event) -> Told:
+    async def play(self, every: float, ended: asyncio.Event) -> CrowdReport:
         """Each acts every `every` seconds until it is enough; what they were told."""
-        told = self._told = Told()
+        self._report = CrowdReport()
         for guest in self.guests:
-            guest.told = told
+            guest.report = self._report
         await asyncio.gather(*(guest.play(every, ended) for guest in self.guests))
-        return told
+        return self._report
 
     async def agree(self) -> None:
         """Waits until every phone shows what its table's servers say."""
         line = Line(HOST, self._ports[0])
         for base in dict.fromkeys(guest.base for guest in self.guests):
             _, _, answer = await line.ask("GET", f"{base}/state")
-            wanted, here = _shown(answer), [guest for guest in self.guests if guest.base == base]
-            await self._until(
-                lambda wanted=wanted, here=here: all(_shown(guest.state) == wanted for guest in here),  # type: ignore[misc]
+            wanted, here = _version_and_standing(answer), [guest for guest in self.guests if guest.base == base]
+            await self._wait_until(
+                lambda wanted=wanted, here=here: all(_version_and_standing(guest.state) == wanted for guest in here),  # type: ignore[misc]
                 f"phones of {base} that show its state",
             )
         line.close()
@@ -211,13 +211,13 @@ class Club:
             guest.leave()
         await asyncio.sleep(0.1)
 
-    async def _until(self, true: Any, what: str) -> None:
+    async def _wait_until(self, true: Any, what: str) -> None:
         until = time.monotonic() + 120
         while not true():
             assert time.monotonic() < until, f"there are no {what}"
             await asyncio.sleep(0.1)
 
 
-def _shown(state: bytes) -> tuple[int, Json]:
+def _version_and_standing(state: bytes) -> tuple[int, Json]:
     told = json.loads(state)
     return told["version"], told["standing"]

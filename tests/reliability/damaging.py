@@ -44,7 +44,7 @@ class Outcome:
     faults: list[str] = field(default_factory=list)
 
 
-def shown(client: Any, base: str) -> Json:
+def document_of(client: Any, base: str) -> Json:
     """What may not differ: the standing, the steps, the log."""
     state = client.get(f"{base}/state", headers=JSON).get_json()
     log = client.get(f"{base}/history", headers=JSON).get_json()["log"]
@@ -71,12 +71,12 @@ def make(folder: Path, seed: int) -> tuple[Made, Made]:
     first = Made(ended, {phone.base: {} for phone in phones})
     application = create_app(played, reader=object())  # type: ignore[arg-type]
     phones = [Phone(application.test_client(), phone.base) for phone in phones]
-    first.truth = {phone.base: shown(phone.client, phone.base) for phone in phones}
+    first.truth = {phone.base: document_of(phone.client, phone.base) for phone in phones}
     _act(phones, dice, LATER)
     killed.mkdir()
     for name in FILES:
         shutil.copy(played / name, killed)
-    second = Made(killed, {phone.base: shown(phone.client, phone.base) for phone in phones})
+    second = Made(killed, {phone.base: document_of(phone.client, phone.base) for phone in phones})
     services(application).close()
     return first, second
 
@@ -147,7 +147,7 @@ def _serve_table(client: Any, base: str, before: Json, dice: random.Random, foun
         if (answer.status_code, reason) != (410, "table-lost"):
             found.faults.append(f"{base}: {answer.status_code} {reason}")
         return
-    now = shown(client, base)
+    now = document_of(client, base)
     if now["lost"] is None:
         found.tables["whole"] += 1
         if now != before:
@@ -163,7 +163,7 @@ def _serve_table(client: Any, base: str, before: Json, dice: random.Random, foun
     if fresh.status_code != 303:
         found.faults.append(f"{base}: it cannot be continued: {fresh.get_data(as_text=True)}")
         return
-    branch = shown(client, fresh.headers["Location"])
+    branch = document_of(client, fresh.headers["Location"])
     if {**branch, "lost": 0} != {**now, "lost": 0}:
         found.faults.append(f"{base}: it does not go on where it was")
     _go_on(Phone(client, fresh.headers["Location"]), dice, found)
@@ -255,7 +255,7 @@ def _shown_at_once(client: Any, base: str, before: Json) -> list[str]:
         return []
     if answer.status_code != 200:
         return [f"{base}: at once {answer.status_code} {answer.get_json()}"]
-    now = shown(client, base)
+    now = document_of(client, base)
     if now["lost"] is None:
         return [] if now == before else [f"{base}: shown with another state, and nothing was said of it"]
     was = before["log"][: len(now["log"])]

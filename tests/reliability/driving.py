@@ -32,7 +32,7 @@ __all__ = [
     "Served",
     "any_legal",
     "ask",
-    "named",
+    "database_variable",
     "new_request",
     "new_table",
     "refused_start",
@@ -63,7 +63,7 @@ class Answer:
         return None if error is None else str(error["reason"])
 
 
-def named(database: str | None) -> dict[str, str]:
+def database_variable(database: str | None) -> dict[str, str]:
     """The environment of a server with its games there; None: in its data folder."""
     return {} if database is None else {"ROLLCALL_DATABASE": database}
 
@@ -71,12 +71,12 @@ def named(database: str | None) -> dict[str, str]:
 @contextmanager
 def with_a_reader(data: Path, database: str | None, https: bool = False) -> Iterator[Served]:
     """A server, and for one with a database a reader beside it."""
-    reader = None if database is None else Reader(named(database))
+    reader = None if database is None else Reader(database_variable(database))
     try:
         if reader is not None:
             reader.start()
             reader.wait_until_ready()
-        with Served(data, https=https, environment=named(database)) as served:
+        with Served(data, https=https, environment=database_variable(database)) as served:
             yield served
     finally:
         if reader is not None:

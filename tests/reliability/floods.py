@@ -47,7 +47,7 @@ KINDS = tuple(OPENINGS)
 
 
 @dataclass
-class Told:
+class FloodReport:
     """What a flood did, as it tells at its end."""
 
     opened: int = 0
@@ -62,18 +62,18 @@ class Flood:
         self._port = port
         self._wanted = connections
         self._https = https
-        self._tls = _unchecked()
+        self._tls = _any_certificate()
         self._from = itertools.cycle([f"127.0.0.{2 + each}" for each in range(sources)] or ["127.0.0.1"])
         self._selector = selectors.DefaultSelector()
         self._open: set[socket.socket] = set()
-        self.told = Told()
+        self.report = FloodReport()
 
-    def run(self, seconds: float) -> Told:
+    def run(self, seconds: float) -> FloodReport:
         began = time.monotonic()
         while (now := time.monotonic()) < began + seconds:
-            while len(self._open) < self._wanted and self.told.opened < NEW_A_SECOND * (now - began):
+            while len(self._open) < self._wanted and self.report.opened < NEW_A_SECOND * (now - began):
                 self._connect()
-                if self.told.opened % 50 == 0:
+                if self.report.opened % 50 == 0:
                     break
             for key, events in self._selector.select(0.01):
                 connection = key.fileobj
@@ -84,13 +84,13 @@ class Flood:
                     pass  # what came or went was TLS's own
                 except OSError:
                     self._end(connection)
-            self.told.most = max(self.told.most, len(self._open))
+            self.report.most = max(self.report.most, len(self._open))
         for connection in [*self._open]:
             self._end(connection)
-        return self.told
+        return self.report
 
     def _connect(self) -> None:
-        self.told.opened += 1
+        self.report.opened += 1
         connection = socket.socket()
         try:
             connection.bind((next(self._from), 0))
@@ -104,8 +104,8 @@ class Flood:
         except OSError:
             connection.close()
             return
-        if self._kind == "leaving" and self.told.opened % 2:
-            self.told.ended += 1
+        if self._kind == "leaving" and self.report.opened % 2:
+            self.report.ended += 1
             connection.close()
             return
         self._open.add(connection)
@@ -120,20 +120,20 @@ class Flood:
             while isinstance(connection, ssl.SSLSocket) and connection.pending():
                 connection.recv(1 << 16)
             if self._kind == "asking":
-                self.told.sent += connection.send(OPENINGS[self._kind])
+                self.report.sent += connection.send(OPENINGS[self._kind])
         if events & selectors.EVENT_WRITE:
-            self.told.sent += connection.send(GOING_ON[self._kind])
+            self.report.sent += connection.send(GOING_ON[self._kind])
 
     def _end(self, connection: socket.socket) -> None:
         if connection in self._open:
-            self.told.ended += 1
+            self.report.ended += 1
             self._open.discard(connection)
             self._selector.unregister(connection)
         with contextlib.suppress(OSError):
             connection.close()
 
 
-def _unchecked() -> ssl.SSLContext:
+def _any_certificate() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context

@@ -97,7 +97,7 @@ NASTY_FILES: tuple[Callable[[random.Random], bytes], ...] = (
     lambda dice: b"\xff\xd8\xff\xe0" + dice.randbytes(500),
     lambda dice: b"GIF89a" + dice.randbytes(50),
     lambda dice: b"\0\0\0\x18ftypheic" + dice.randbytes(50),
-    lambda dice: _changed(a_photo(dice), dice),
+    lambda dice: _change_bytes(a_photo(dice), dice),
     lambda dice: (photo := a_photo(dice))[: dice.randint(1, len(photo))],
     lambda dice: a_bomb(dice.choice([(30_000, 30_000), (20_000, 10_000), (8_100, 8_000), (2**31 - 1, 1)])),
 )
@@ -170,7 +170,7 @@ class Fuzzer:
         head = f"{method} {path} HTTP/1.1\r\n".encode("utf-8", "replace")
         data = head + b"".join(name.encode() + b": " + value + b"\r\n" for name, value in headers) + b"\r\n" + body
         if self.dice.random() < 0.02:
-            data, is_clear, is_whole, waits = _changed(data, self.dice), False, False, True
+            data, is_clear, is_whole, waits = _change_bytes(data, self.dice), False, False, True
         endpoint = "-" if rule is None else rule.endpoint
         return Request(
             what=f"{method} {path[:120]} ({endpoint})",
@@ -189,7 +189,7 @@ class Fuzzer:
     def _no_http(self) -> Request:
         data = self.dice.choice(NO_HTTP)
         if self.dice.random() < 0.3:
-            data = _changed(data, self.dice)
+            data = _change_bytes(data, self.dice)
         if self.dice.random() < 0.2:
             data = data[: self.dice.randint(0, len(data))]
         return Request(what=f"{data[:60]!r}", method="GET", data=data, waits=True)
@@ -263,9 +263,9 @@ class Fuzzer:
             return self.dice.choice(RAW_JSON)
         document = self._change(table)
         for _ in range(self.dice.choice((0, 1, 1, 2, 3))):
-            document = _mutated(document, self.dice)
+            document = _mutate(document, self.dice)
         data = json.dumps(document).encode()
-        return _changed(data, self.dice) if self.dice.random() < 0.1 else data
+        return _change_bytes(data, self.dice) if self.dice.random() < 0.1 else data
 
     def _change(self, table: str) -> Any:
         """A change as a phone sends it, with everything that any of the routes takes; often one that is legal."""
@@ -331,7 +331,7 @@ class Fuzzer:
             else:
                 pairs += [pairs[at]] * self.dice.choice((20, 2000))
         data = urlencode([(name.encode("utf-8", "replace"), value.encode("utf-8", "replace")) for name, value in pairs])
-        return _changed(data.encode(), self.dice) if self.dice.random() < 0.1 else data.encode()
+        return _change_bytes(data.encode(), self.dice) if self.dice.random() < 0.1 else data.encode()
 
     def _files(self, table: str) -> tuple[bytes, bytes]:
         state = self.place.states.get(table, {})
@@ -340,7 +340,7 @@ class Fuzzer:
         record = self._record() if self.dice.random() < 0.9 else self.dice.choice(RAW_JSON)
         data, kind = multipart(fields, {"photo": photo, "record": record}, self.dice)
         if self.dice.random() < 0.2:
-            data = _changed(data, self.dice)
+            data = _change_bytes(data, self.dice)
         if self.dice.random() < 0.05:
             data = data[: self.dice.randint(0, len(data))]
         return data, kind
@@ -355,7 +355,7 @@ class Fuzzer:
             "actions": [{"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}, {"do": "set-aside", "dice": [1, 1]}],
         }
         for _ in range(self.dice.choice((0, 1, 2))):
-            document = _mutated(document, self.dice)
+            document = _mutate(document, self.dice)
         return json.dumps(document).encode()
 
 
@@ -400,7 +400,7 @@ def _pieces(rule: Rule) -> Iterable[tuple[bool, str]]:
         yield bool(number % 2), piece
 
 
-def _changed(data: bytes, dice: random.Random) -> bytes:
+def _change_bytes(data: bytes, dice: random.Random) -> bytes:
     """`data` with some bytes changed, left out or put in."""
     changed = bytearray(data)
     for _ in range(dice.randint(1, 4)):
@@ -415,7 +415,7 @@ def _changed(data: bytes, dice: random.Random) -> bytes:
     return bytes(changed)
 
 
-def _mutated(document: Any, dice: random.Random) -> Any:
+def _mutate(document: Any, dice: random.Random) -> Any:
     """`document` with one of its parts replaced, left out, doubled or wrapped."""
     places = list(_places(document))
     if not places or dice.random() < 0.03:

@@ -49,7 +49,7 @@ def unpack(version: int, folder: Path) -> list[Json]:
     return tables
 
 
-def shown(client: Any, base: str) -> Json:
+def document_of(client: Any, base: str) -> Json:
     """What a phone is shown of a table: its standing, its steps, its log, its record."""
     history = client.get(f"{base}/history", headers=JSON).get_json()
     state = client.get(f"{base}/state", headers=JSON).get_json()
@@ -83,7 +83,7 @@ def play(folder: Path) -> list[Json]:
                 assert phone.post("undo").status_code == 200
             if acted in (7, 23):
                 correct(phone, dice)
-        told.append(shown(client, phone.base))
+        told.append(document_of(client, phone.base))
     row = services(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
     waiting = Waiting(PhotoDetails("a-photo-under-review", PHOTO, "", told[0]["version"], expects=6))
     append(services(application).store, row, PhotoUnderReview(waiting, None))

@@ -292,9 +292,9 @@ class RawRequests:
             return name, bytes(
                 dice.choice([*range(1, 10), 11, 12, *range(14, 256)]) for _ in range(dice.randint(0, 60))
             )
-        return name, self._changed(dice.choice(HEADERS[name]))
+        return name, self._change(dice.choice(HEADERS[name]))
 
-    def _changed(self, value: bytes) -> bytes:
+    def _change(self, value: bytes) -> bytes:
         changed = bytearray(value)
         for _ in range(self._dice.randint(1, 3)):
             at = self._dice.randrange(len(changed) + 1)
@@ -310,10 +310,12 @@ class RawRequests:
         return self._json(), b"application/json"
 
     def _form(self) -> bytes:
-        pairs = [self._dice.choice(FIELDS).encode() + b"=" + self._written() for _ in range(self._dice.randint(0, 6))]
+        pairs = [
+            self._dice.choice(FIELDS).encode() + b"=" + self._form_value() for _ in range(self._dice.randint(0, 6))
+        ]
         return b"&".join(pairs)
 
-    def _written(self) -> bytes:
+    def _form_value(self) -> bytes:
         text = self._dice.choice(TEXTS)
         return text if self._dice.random() < 0.3 else quote(text).encode()
 
@@ -348,11 +350,11 @@ class RawRequests:
         if dice.random() < 0.9:
             body += b"--" + boundary + b"--" + dice.choice((end, b"", b"epilogue"))
         if dice.random() < 0.15:
-            body = self._changed(body)
+            body = self._change(body)
         return body, b'multipart/form-data; boundary="' + boundary + b'"'
 
     def _kinds_of_parts(self) -> Sequence[Callable[[], bytes]]:
-        return (self._hostile_part, self._hostile_part, self._field, self._file, self._nested)
+        return (self._hostile_part, self._hostile_part, self._field, self._file, self._nested_part)
 
     def _hostile_part(self) -> bytes:
         lines = [self._dispositions.next()] + [self._dice.choice(PART_KINDS)] * self._dice.choice((0, 0, 1))
@@ -375,7 +377,7 @@ class RawRequests:
         record = {"format": 1, "game": "farkle", "options": {}, "players": ["Ada", text], "actions": [renamed]}
         return b"\r\n".join(lines) + b"\r\n\r\n" + json.dumps(record).encode()
 
-    def _nested(self) -> bytes:
+    def _nested_part(self) -> bytes:
         inner = b'--C\r\nContent-Disposition: file; filename="a"\r\n\r\n' + self._dice.choice(TEXTS) + b"\r\n--C--"
         return (
             b'Content-Disposition: form-data; name="record"\r\nContent-Type: multipart/mixed; boundary=C\r\n\r\n'

@@ -54,7 +54,7 @@ def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         yield server
         server.process.terminate()
         assert server.process.wait(60) == 0
-        assert "Traceback" not in server.printed(), server.printed()[-4000:]
+        assert "Traceback" not in server.output(), server.output()[-4000:]
 
 
 @pytest.fixture
@@ -69,7 +69,7 @@ def upload(phone: Phone, photo: bytes, **fields: str) -> tuple[int, Any]:
     return phone.ask("POST", f"{phone.base}/photos", body, {"Content-Type": kind.decode()})
 
 
-def looked_at(phone: Phone) -> dict[str, Any]:
+def wait_until_read(phone: Phone) -> dict[str, Any]:
     """The photo under review, once the server has done with it."""
     until = time.monotonic() + READ_WITHIN_S
     while time.monotonic() < until:
@@ -80,7 +80,7 @@ def looked_at(phone: Phone) -> dict[str, Any]:
     raise AssertionError("the photo was not looked at")
 
 
-def encoded(pixels: np.ndarray, form: str = "JPEG", **more: Any) -> bytes:
+def encode(pixels: np.ndarray, form: str = "JPEG", **more: Any) -> bytes:
     out = io.BytesIO()
     Image.fromarray(np.ascontiguousarray(pixels)).save(out, form, **more)
     return out.getvalue()
@@ -88,29 +88,29 @@ def encoded(pixels: np.ndarray, form: str = "JPEG", **more: Any) -> bytes:
 
 def claiming(width: int, height: int) -> bytes:
     """A small JPEG whose header claims another size."""
-    data = encoded(np.zeros((64, 64, 3), np.uint8))
+    data = encode(np.zeros((64, 64, 3), np.uint8))
     at = data.index(b"\xff\xc0") + 5
     return data[:at] + height.to_bytes(2, "big") + width.to_bytes(2, "big") + data[at + 4 :]
 
 
 def noise(form: str) -> bytes:
-    return encoded(np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8), form)
+    return encode(np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8), form)
 
 
 def nothing(width: int, height: int, form: str, **more: Any) -> bytes:
     """A picture of one colour: many pixels in few bytes."""
-    return encoded(np.full((height, width, 3), 40, np.uint8), form, **more)
+    return encode(np.full((height, width, 3), 40, np.uint8), form, **more)
 
 
 def many_passes(count: int) -> bytes:
     """A progressive JPEG whose last scan comes so many times."""
-    data = encoded(np.zeros((64, 64, 3), np.uint8), progressive=True)
+    data = encode(np.zeros((64, 64, 3), np.uint8), progressive=True)
     scan = data.rindex(b"\xff\xda")
     return data[:scan] + data[scan:-2] * count + data[-2:]
 
 
 def small_photo() -> bytes:
-    return encoded(np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((320, 240))))
+    return encode(np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB").resize((320, 240))))
 
 
 REFUSED = {
@@ -147,7 +147,7 @@ def test_what_is_no_photo_is_told_in_one_sentence_and_the_game_goes_on(phone: Ph
     make, reason = REFUSED[what]
     status, _ = upload(phone, make())
     assert status == 202
-    pending = looked_at(phone)
+    pending = wait_until_read(phone)
     assert (pending["status"], pending["problem"]["reason"]) == ("failed", reason)
     assert "\n" not in pending["problem"]["text"]
     assert phone.throw(1, 1, 6, 6, 3, 4).status == 200
@@ -160,14 +160,14 @@ def test_what_is_no_photo_is_told_in_one_sentence_and_the_game_goes_on(phone: Ph
 )
 def test_the_largest_pictures_are_read_in_bounded_memory(served: Served, phone: Phone, form: str, pixels: int) -> None:
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
-    looked_at(phone)
+    wait_until_read(phone)
     before = watching.use(served.process.pid)
     watching.forget_peak(served.process.pid)
     side = int(pixels**0.5)
     more = {"JPEG": {"progressive": True}, "WEBP": {"lossless": True, "method": 0}}.get(form, {})
     status, _ = upload(phone, nothing(side, side, form, **more))
     assert status == 202
-    pending = looked_at(phone)
+    pending = wait_until_read(phone)
     assert (pending["status"], pending["width"], pending["dice"]) == ("read", side, [])
     after = watching.use(served.process.pid)
     print(f"{form} of {side * side / 1e6:.0f} megapixels: {after.peak - before.rss:.0f} MB above {before.rss:.0f} MB")
@@ -179,8 +179,8 @@ def test_the_dice_are_the_same_however_the_phone_was_held(phone: Phone, orientat
     upright = np.asarray(Image.open(PICTURES / THROW["picture"]).convert("RGB"))
     exif = Image.Exif()
     exif[0x0112] = orientation
-    upload(phone, encoded(STORED[orientation](upright), exif=exif, quality=97, subsampling=0))
-    pending = looked_at(phone)
+    upload(phone, encode(STORED[orientation](upright), exif=exif, quality=97, subsampling=0))
+    pending = wait_until_read(phone)
     assert (pending["width"], pending["height"]) == (THROW["width"], THROW["height"])
     dice = sorted(pending["dice"], key=lambda die: die["box"])
     wanted = sorted(THROW["dice"], key=lambda die: die["box"])
@@ -202,12 +202,12 @@ def overlap(one: list[float], other: list[float]) -> float:
 def test_forty_megabytes_are_taken(served: Served, phone: Phone) -> None:
     photo = (PICTURES / THROW["picture"]).read_bytes()
     upload(phone, photo)
-    looked_at(phone)
+    wait_until_read(phone)
     before = watching.use(served.process.pid)
     watching.forget_peak(served.process.pid)
     status, _ = upload(phone, photo + bytes(MAX_BYTES - len(photo)))
     assert status == 202
-    assert len(looked_at(phone)["dice"]) == 6
+    assert len(wait_until_read(phone)["dice"]) == 6
     assert watching.use(served.process.pid).peak - before.rss < READING_MB / 2
 
 
@@ -388,7 +388,7 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
     client = application.test_client()
     photo = small_photo()
 
-    def sent(phone: phones.Phone) -> Any:
+    def send_photo(phone: phones.Phone) -> Any:
         form = {"version": str(phone.state["version"]), "photo": (io.BytesIO(photo), "photo.jpg")}
         return client.post(f"{phone.base}/photos", data=form, headers=JSON)
 
@@ -398,19 +398,19 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
 
     tables = [phones.Phone(client, phones.start(client)) for _ in range(QUEUE + 2)]
     first, waiting, late = tables[0], tables[1 : QUEUE + 1], tables[-1]
-    assert sent(first).status_code == 202
+    assert send_photo(first).status_code == 202
     assert reader.begun.wait(READ_WITHIN_S)
     for phone in waiting:
-        assert sent(phone).status_code == 202
+        assert send_photo(phone).status_code == 202
     assert [place(phone) for phone in waiting] == [("waiting", number) for number in range(1, QUEUE + 1)]
 
-    refused = sent(late)
+    refused = send_photo(late)
     assert (refused.status_code, refused.get_json()["error"]["reason"]) == (503, "queue-full")
     assert refused.get_json()["error"]["message"].count("\n") == 0
     assert late.look()["pending"] is None
 
     for _ in range(10):
-        assert sent(waiting[5]).status_code == 202
+        assert send_photo(waiting[5]).status_code == 202
     assert [place(phone) for phone in waiting] == [("waiting", number) for number in range(1, QUEUE + 1)]
     assert photos_of(application, tmp_path) == QUEUE + 1, "each table's newest photo and no other"
 
@@ -426,7 +426,7 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
         if len(still) < len(left):
             until = time.monotonic() + READ_WITHIN_S
         left = [phone for phone, (status, _) in zip(left, seen, strict=True) if status == "waiting"]
-    assert sent(late).status_code == 202
+    assert send_photo(late).status_code == 202
     services(application).close()
 
 
@@ -439,12 +439,12 @@ def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
     client = application.test_client()
     photo = small_photo()
 
-    def sent(phone: phones.Phone) -> Any:
+    def send_photo(phone: phones.Phone) -> Any:
         form = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}
         return client.post(f"{phone.base}/photos", data=form, headers=JSON)
 
     reviewed = phones.Phone(client, phones.start(client))
-    sent(reviewed)
+    send_photo(reviewed)
     until = time.monotonic() + READ_WITHIN_S
     while reviewed.look()["pending"]["status"] != "read":
         assert time.monotonic() < until
@@ -453,11 +453,11 @@ def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
     reader.may.clear()
     reader.begun.clear()
     others = [phones.Phone(client, phones.start(client)) for _ in range(QUEUE + 1)]
-    sent(others[0])
+    send_photo(others[0])
     assert reader.begun.wait(READ_WITHIN_S)
     for phone in others[1:]:
-        assert sent(phone).status_code == 202
-    assert sent(reviewed).status_code == 503
+        assert send_photo(phone).status_code == 202
+    assert send_photo(reviewed).status_code == 503
     assert reviewed.look()["pending"] == before
     assert client.get(f"{reviewed.base}/readings/{before['id']}.jpg").status_code == 200
     reader.may.set()

@@ -1,8 +1,9 @@
 """Each bound is tried with honest phones, more than it has places for: nobody is ended for an equal, who finds no place
 is told when to come again, and all play on.
 
-The short form has lower bounds, which a handful of phones reach, and counts. The long form (`make soak`) has the real
-ones: how long actions take at 130 % of a bound is compared with how long they take at 90 %.
+The short form has lower bounds, which a handful of phones reach, and counts. It tries streams by https and bodies by
+http. The long form (`make soak`) has the real bounds, by both: how long actions take at 130 % of a bound is compared
+with how long they take at 90 %.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import pytest
 
 from benchmarks import load
 from benchmarks.load import Club, Line, Measured, arguments, measure, percentile
-from tests.reliability.driving import Reader, Served, named
+from tests.reliability.driving import Reader, Served, database_variable
 from tests.web.bounded import bounds
 from web.server.protocol import raise_file_limit
 
@@ -44,18 +45,18 @@ def served_with(
     """A server with these bounds; `reader`: with a database, and one that reads photos beside it."""
     with ExitStack() as opened:
         if reader:
-            reading = Reader(named(database))
+            reading = Reader(database_variable(database))
             reading.start()
             opened.callback(reading.close)
             reading.wait_until_ready()
-        environment = {**named(database), **bounds(**lower)}
+        environment = {**database_variable(database), **bounds(**lower)}
         yield opened.enter_context(Served(folder / "data", https, environment=environment, program=BOUNDED))
 
 
 # --- streams and connections -----------------------------------------------------------------------------------------
 
 
-def played(served: Served, *given: str) -> Club:
+def play(served: Served, *given: str) -> Club:
     return measure((HOST, served.port), arguments([*given, *(["--https"] if served.https else [])]), served.process.pid)
 
 
@@ -66,11 +67,10 @@ def all_are_right(club: Club) -> None:
     assert [phone.version for phone in club.phones] == [phone.table.done for phone in club.phones]
 
 
-@OVER_TLS
-def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(load, "SLOW_POLL_S", 0.5)
-    with served_with(tmp_path, https, live__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
-        club = played(served, "--tables", "10", "--phones", "4", "--every", "1", "--seconds", "4")
+    with served_with(tmp_path, https=True, live__MOST_OF_ADDRESS=20, quotas__FIRST_S=1) as served:
+        club = play(served, "--tables", "10", "--phones", "4", "--every", "1", "--seconds", "4")
         streams = club.measured.streams
         all_are_right(club)
         assert streams["ended for others"] == 0
@@ -82,7 +82,7 @@ def test_no_stream_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool, mo
 
 
 def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
-    async def refused(port: int) -> list[int]:
+    async def refused_waits(port: int) -> list[int]:
         club = Club((HOST, port), 2, 4, seed=1)
         await club.gather()
         line, waits = Line(HOST, port), []
@@ -95,14 +95,14 @@ def test_a_program_is_told_to_wait_longer_each_time(tmp_path: Path) -> None:
         return waits
 
     with served_with(tmp_path, live__MOST_STREAMS=8) as served:
-        waits = asyncio.run(refused(served.port))
+        waits = asyncio.run(refused_waits(served.port))
     assert 5 <= waits[0] < waits[1] < waits[2] < waits[3] <= 60
 
 
 @OVER_TLS
 def test_no_stream_is_ended_for_a_connection_that_rests(tmp_path: Path, https: bool) -> None:
     with served_with(tmp_path, https, protocol__MOST_CONNECTIONS=40, protocol__MOST_OVER_TLS=40) as served:
-        club = played(served, "--tables", "13", "--phones", "2", "--every", "1", "--seconds", "4")
+        club = play(served, "--tables", "13", "--phones", "2", "--every", "1", "--seconds", "4")
         all_are_right(club)
         assert club.measured.streams["asked for"] == 26
 
@@ -170,18 +170,17 @@ async def send_bodies(club: Club, count: int, seconds: float) -> Sent:
         await line.ask("GET", f"{table.path}/state")  # whose answer makes its key known
     line.close()
 
-    async def after(number: int, path: str) -> None:
+    async def send_later(number: int, path: str) -> None:
         await asyncio.sleep(number * 0.01)
         await slow_body(club, number, path, seconds, BODY, sent)
 
-    await asyncio.gather(*(after(number, table.path) for number, table in enumerate(tables)))
+    await asyncio.gather(*(send_later(number, table.path) for number, table in enumerate(tables)))
     return sent
 
 
-@OVER_TLS
-def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path, https: bool) -> None:
-    with served_with(tmp_path, https, protocol__MOST_BODIES=8) as served:
-        club = Club((HOST, served.port), 0, 0, seed=1, https=https)
+def test_no_body_that_comes_is_ended_for_that_of_an_equal(tmp_path: Path) -> None:
+    with served_with(tmp_path, protocol__MOST_BODIES=8) as served:
+        club = Club((HOST, served.port), 0, 0, seed=1)
         sent = asyncio.run(send_bodies(club, 11, seconds=3))
     assert (sent.done, sent.broken) == (11, 0)
     assert len(sent.first_refused) == 3, "as many as there are too many"
@@ -257,11 +256,11 @@ class Figures:
     told: str
 
     @classmethod
-    def of(cls, share: float, measured: Measured, told: str) -> Figures:
+    def from_measured(cls, share: float, measured: Measured, told: str) -> Figures:
         return cls(share, percentile(measured.actions, 0.5), percentile(measured.actions, 0.99), told)
 
 
-def beside(served: Served, work: Any, count: int) -> tuple[Measured, Sent]:
+def measure_beside(served: Served, work: Any, count: int) -> tuple[Measured, Sent]:
     """What five tables of four phones measure, each phone acting every second, while `work(club, count)` is done."""
     club = Club((HOST, served.port), 5, 4, seed=1, https=served.https)
 
@@ -299,9 +298,9 @@ def test_the_figures_of_streams(tmp_path: Path, https: bool) -> None:
     for share in SHARES:
         with Served(tmp_path / f"{share}", https) as served:
             # As many actions a second whatever the share: a bound is tried here, and not the disk.
-            club = played(served, "--tables", f"{250 * share:.0f}", "--every", f"{20 * share:g}", "--seconds", "30")
+            club = play(served, "--tables", f"{250 * share:.0f}", "--every", f"{20 * share:g}", "--seconds", "30")
             all_are_right(club)
-            found.append(Figures.of(share, club.measured, str(dict(club.measured.streams))))
+            found.append(Figures.from_measured(share, club.measured, str(dict(club.measured.streams))))
             assert club.measured.streams["ended for others"] == 0
     compare("streams of an address" + " (https)" * https, found)
 
@@ -314,9 +313,9 @@ def test_the_figures_of_connections(tmp_path: Path, https: bool) -> None:
         with Served(tmp_path / f"{share}", https) as served:
             phones = (2500 if https else 4000) * share / 2  # each with its stream and one connection that rests
             more = ("--addresses", "200", "--every", f"{20 * share:g}", "--seconds", "25")
-            club = played(served, "--tables", f"{phones / 4:.0f}", *more)
+            club = play(served, "--tables", f"{phones / 4:.0f}", *more)
             all_are_right(club)
-            found.append(Figures.of(share, club.measured, str(dict(club.measured.streams))))
+            found.append(Figures.from_measured(share, club.measured, str(dict(club.measured.streams))))
     compare("connections" + " (https)" * https, found)
 
 
@@ -330,9 +329,9 @@ def test_the_figures_of_bodies(tmp_path: Path, https: bool) -> None:
             def work(club: Club, count: int) -> Coroutine[Any, Any, Sent]:
                 return send_bodies(club, count, 20)
 
-            measured, sent = beside(served, work, round(400 * share))
+            measured, sent = measure_beside(served, work, round(400 * share))
             assert len(sent.first_refused) + sent.broken <= 400 * (SHARES[1] - 1) + 20
-            found.append(Figures.of(share, measured, f"refused {len(sent.refused)}, broken {sent.broken}"))
+            found.append(Figures.from_measured(share, measured, f"refused {len(sent.refused)}, broken {sent.broken}"))
     compare("bodies" + " (https)" * https, found)
 
 
@@ -343,6 +342,6 @@ def test_the_figures_of_photos(tmp_path: Path, readers: bool, request: pytest.Fi
     found = []
     for share in SHARES:
         with served_with(tmp_path / f"{share}", database=database, reader=readers, reading_s=0.3) as served:
-            measured, sent = beside(served, send_photos, round(40 * share))
-            found.append(Figures.of(share, measured, f"refused {len(sent.refused)}"))
+            measured, sent = measure_beside(served, send_photos, round(40 * share))
+            found.append(Figures.from_measured(share, measured, f"refused {len(sent.refused)}"))
     compare("photos" + " (readers of their own)" * readers, found)

@@ -84,8 +84,8 @@ def kill_now_and_then(servers: list[Served], server: Postgres, seed: int, played
     dice = random.Random(seed)
     victims = [server, *servers]
     while not played.enough.is_set():
-        enough = played.confirmed() + dice.randint(1, LIFE)
-        while played.confirmed() < enough and not played.enough.is_set():
+        enough = played.count_confirmed() + dice.randint(1, LIFE)
+        while played.count_confirmed() < enough and not played.enough.is_set():
             time.sleep(0.002)
         victim = victims[played.kills % len(victims)]
         victim.kill()
@@ -108,8 +108,8 @@ def play(server: Postgres, folder: Path, count: int, seed: int, confirmations: i
         confirmed, until = 0, time.monotonic() + PATIENCE_S
         while (confirmed < confirmations or played.kills < kills) and crowd.busy:
             time.sleep(0.02)
-            if played.confirmed() > confirmed:
-                confirmed, until = played.confirmed(), time.monotonic() + PATIENCE_S
+            if played.count_confirmed() > confirmed:
+                confirmed, until = played.count_confirmed(), time.monotonic() + PATIENCE_S
             assert time.monotonic() < until, "the phones are not getting on"
         played.enough.set()
         crowd.join(PATIENCE_S)
@@ -135,7 +135,7 @@ def check(server: Postgres, address: str, played: Played) -> None:
 
 def test_what_was_confirmed_is_there_whichever_is_killed(server: Postgres, tmp_path: Path) -> None:
     played = play(server, tmp_path, count=2, seed=1, confirmations=30, kills=2)
-    assert played.confirmed() >= 30
+    assert played.count_confirmed() >= 30
 
 
 @pytest.mark.slow
@@ -143,10 +143,10 @@ def test_1000_actions_through_30_kills_of_servers_and_postgresql(server: Postgre
     confirmed = kills = retried = refused = 0
     for seed in range(2, 6):
         played = play(server, tmp_path / str(seed), count=3, seed=seed, confirmations=250, kills=8)
-        confirmed += played.confirmed()
+        confirmed += played.count_confirmed()
         kills += played.kills
         retried += played.retried
-        refused += len(played.asked) - played.confirmed()
+        refused += len(played.asked) - played.count_confirmed()
     print(
         f"\n{kills} kills; {confirmed} changes confirmed ({retried} were sent more than once), 0 lost, 0 doubled,"
         f" 0 out of order; {refused} refused, 0 of them done"
@@ -273,7 +273,7 @@ class Stream:
         return self.came[version]
 
 
-def seen_elsewhere(folder: Path, server: Postgres, times: int) -> list[float]:
+def delays_at_another_server(folder: Path, server: Postgres, times: int) -> list[float]:
     """Seconds from sending a change at one server to its coming to a phone that hangs on another, in order of size."""
     address = server.new()
     with ExitStack() as opened:
@@ -294,7 +294,7 @@ def seen_elsewhere(folder: Path, server: Postgres, times: int) -> list[float]:
 
 @pytest.mark.slow
 def test_phones_at_another_server_see_a_change_within_300_ms(server: Postgres, tmp_path: Path) -> None:
-    delays = seen_elsewhere(tmp_path, server, 300)
+    delays = delays_at_another_server(tmp_path, server, 300)
     middle, late = delays[len(delays) // 2], delays[int(len(delays) * 0.99)]
     print(f"\nsent at one server, seen at the other: p50 {middle * 1000:.0f} ms, p99 {late * 1000:.0f} ms")
     assert middle < 0.3

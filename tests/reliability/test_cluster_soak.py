@@ -24,7 +24,7 @@ from typing import Any, Protocol
 import pytest
 
 from deploy.cluster import nginx
-from tests.reliability.crowding import Club, Told
+from tests.reliability.crowding import Club, CrowdReport
 from tests.reliability.driving import Crowd, Phone, Reader, Served, new_table
 from tests.reliability.test_cluster import REFUSED_FOR_NOW, photograph
 from tests.reliability.test_kill import Played, check_table
@@ -153,7 +153,9 @@ async def killed_at_random(victims: list[Victim], dice: random.Random, size: Siz
     return kills
 
 
-async def evening(ports: list[int], bases: list[str], victims: list[Victim], size: Size, played: Played) -> list[Told]:
+async def evening(
+    ports: list[int], bases: list[str], victims: list[Victim], size: Size, played: Played
+) -> list[CrowdReport]:
     """What the phones were told while nothing was killed, and while anything was."""
     club = Club(ports, bases, PHONES, seed=1)
     await club.come()
@@ -174,7 +176,7 @@ async def evening(ports: list[int], bases: list[str], victims: list[Victim], siz
 
 
 def _too_few(club: Club, size: Size) -> bool:
-    return club.guests[0].told.confirmed < size.actions
+    return club.guests[0].report.confirmed < size.actions
 
 
 def check(address: str, bases: list[str], played: Played) -> None:
@@ -192,7 +194,7 @@ def check(address: str, bases: list[str], played: Played) -> None:
             check_table(base, log, [asked for asked in played.asked if asked.base == base])
 
 
-def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played, list[Told], Counter[str]]:
+def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played, list[CrowdReport], Counter[str]]:
     address, played = server.new(), Played()
     outcomes: Counter[str] = Counter()
     with ExitStack() as opened:
@@ -213,14 +215,14 @@ def play(folder: Path, server: Postgres, size: Size, seed: int) -> tuple[Played,
         told = asyncio.run(evening(ports, bases, [server, *servers, *readers], size, played))
         played.enough.set()
         crowd.join(PATIENCE_S)
-        shown = {served.port: [look(served.port, base) for base in bases] for served in servers}
+        shown = {served.port: [version_of(served.port, base) for base in bases] for served in servers}
         assert len({tuple(versions) for versions in shown.values()}) == 1, "servers show different states"
     played.asked = [asked for each in told for asked in each.asked]
     check(address, bases, played)
     return played, told, outcomes
 
 
-def look(port: int, base: str) -> int:
+def version_of(port: int, base: str) -> int:
     with Phone(port, base) as phone:
         version: int = phone.look()["version"]
         return version
@@ -255,7 +257,7 @@ def test_nothing_is_lost_though_anything_is_killed(size: Size, server: Postgres,
         assert calm.times()[int(len(calm.times()) * 0.99)] < IN_TIME_S
 
 
-def quantiles(told: Told) -> str:
+def quantiles(told: CrowdReport) -> str:
     times = told.times()
     at = (times[min(len(times) - 1, int(len(times) * share))] * 1000 for share in (0.5, 0.9, 0.99, 1))
     return "p50 {:.0f}, p90 {:.0f}, p99 {:.0f}, at most {:.0f} ms".format(*at)

@@ -10,9 +10,9 @@ from tests.reliability import damaging
 from web.store.maintenance import startup_check
 
 
-def test_40_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Path) -> None:
-    total = damaging.run(tmp_path, stores=40, seed=1)
-    assert total["stores"] == 40
+def test_24_damaged_stores_are_noticed_and_the_whole_tables_go_on(tmp_path: Path) -> None:
+    total = damaging.run(tmp_path, stores=24, seed=1)
+    assert total["stores"] == 24
     assert min(total["whole"], total["damaged"], total["gone"]) > 0
 
 

@@ -36,7 +36,7 @@ UNWRITABLE = {
     "To, co już zapisano, jest bezpieczne.",
 }
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
-ROLL, ASIDE = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}, {"do": "set-aside", "dice": [1, 1]}
+THROW, ASIDE = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}, {"do": "set-aside", "dice": [1, 1]}
 
 
 def bound_by_permissions() -> None:
@@ -88,7 +88,7 @@ def log_of(data: Path) -> list[tuple[int, str, Any]]:
         return [(seq, request, json.loads(body)) for seq, request, body in rows]
 
 
-def assert_told(answer: Answer, reason: str, sentence: str) -> None:
+def assert_refused(answer: Answer, reason: str, sentence: str) -> None:
     assert answer.status == 503
     error = answer.body["error"]
     assert (error["reason"], error["params"], plain(error["message"])) == (reason, {}, sentence)
@@ -118,17 +118,17 @@ def test_what_cannot_be_written_is_told_in_everybodys_language_and_the_game_goes
         phones = [Phone(served.port, base, seed, language) for seed, language in enumerate(("en", "cs", "pl"))]
         for phone in phones:
             phone.look()
-        before = phones[0].act(**ROLL)
+        before = phones[0].act(**THROW)
         assert before.status == 200
         with no_byte_more(served):
             for phone in phones:
                 phone.look()
                 language = phone.language
-                assert_told(phone.act(**ASIDE), "store-failed", UNWRITABLE[language])
-                assert_told(phone.send("undo"), "store-failed", UNWRITABLE[language])
+                assert_refused(phone.act(**ASIDE), "store-failed", UNWRITABLE[language])
+                assert_refused(phone.send("undo"), "store-failed", UNWRITABLE[language])
                 again = {"do": "throw", "dice": [5, 5, 5, 2, 3, 4]}
                 corrected = phone.send("corrections", step=1, action=again, drop_tail=True)
-                assert_told(corrected, "store-failed", UNWRITABLE[language])
+                assert_refused(corrected, "store-failed", UNWRITABLE[language])
                 # The table is shown as it was, by every way there is.
                 assert phone.look()["version"] == 1
                 assert phone.standing["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
@@ -143,17 +143,17 @@ def test_what_cannot_be_written_is_told_in_everybodys_language_and_the_game_goes
         for phone in phones:
             assert phone.look()["version"] == 2
             phone.close()
-    assert [body["do"] for _, _, body in log_of(tmp_path)] == [ROLL, ASIDE]
+    assert [body["do"] for _, _, body in log_of(tmp_path)] == [THROW, ASIDE]
 
 
 def test_a_refused_change_is_done_once_when_it_is_sent_again(tmp_path: Path) -> None:
     with Served(tmp_path, program=UNPREPARED) as served, Phone(served.port, new_table(served)) as phone:
         phone.look()
         with no_byte_more(served):
-            refused = phone.act(**ROLL)
+            refused = phone.act(**THROW)
             assert refused.status == 503
         for _ in range(2):
-            assert phone.send("actions", version=0, request=refused.request, action=ROLL).status == 200
+            assert phone.send("actions", version=0, request=refused.request, action=THROW).status == 200
         assert phone.look()["version"] == 1
 
 
@@ -231,20 +231,20 @@ def test_a_full_file_system_from_the_first_refusal_to_the_restart(small_disk: Pa
     confirmed: list[str] = []
     with Served(data, program=UNPREPARED) as served, Phone(served.port, new_table(served), language="pl") as phone:
         phone.look()
-        confirmed.append(phone.act(**ROLL).request)
+        confirmed.append(phone.act(**THROW).request)
         filler = fill(small_disk)
         for _ in range(200):
-            answer = phone.send("undo") if phone.state["steps"] else phone.act(**ROLL)
+            answer = phone.send("undo") if phone.state["steps"] else phone.act(**THROW)
             if answer.status != 200:
                 break
             confirmed.append(answer.request)
-        assert_told(answer, "store-full", FULL["pl"])
+        assert_refused(answer, "store-full", FULL["pl"])
         filler.unlink()
-        answer = phone.send("undo") if phone.state["steps"] else phone.act(**ROLL)
+        answer = phone.send("undo") if phone.state["steps"] else phone.act(**THROW)
         assert answer.status == 200, "no restart is needed"
         confirmed.append(answer.request)
         filler = fill(small_disk)
-        refused = phone.send("undo") if phone.state["steps"] else phone.act(**ROLL)
+        refused = phone.send("undo") if phone.state["steps"] else phone.act(**THROW)
         served.kill()
         said = refused_start(data)
         assert said == f"the data folder {data} cannot be used: the disk is full; make room and start again"

@@ -74,7 +74,7 @@ def evening(folder: Path, database: str | None, groups: int, hours: float, https
     uses: list[watching.Use] = []
     with with_a_reader(folder / "data", database, https) as served:
         warm_up(served)
-        before = settled(served)
+        before = wait_until_settled(served)
         playing = [Group(served, games[number::groups] or games, number, done) for number in range(groups)]
         crowd = Crowd()
         for group in playing:
@@ -89,13 +89,13 @@ def evening(folder: Path, database: str | None, groups: int, hours: float, https
             group.settle()
         for group in playing:
             group.leave()
-        uses.append(settled(served))
+        uses.append(wait_until_settled(served))
         print(f"\n{hours:.2g} hours of {groups} tables with {PHONES} phones each: {dict(sorted(done.items()))}")
         print("\n".join(str(use) for use in uses[:: max(len(uses) // 8, 1)]))
         assert_flat(uses, before, 0 if database is None else CONNECTIONS)
         served.process.terminate()
         assert served.process.wait(60) == 0
-        assert "Traceback" not in served.printed(), served.printed()[-4000:]
+        assert "Traceback" not in served.output(), served.output()[-4000:]
 
 
 def warm_up(served: Served) -> None:
@@ -144,7 +144,7 @@ def assert_flat(uses: list[watching.Use], before: watching.Use, kept: int) -> No
     assert uses[-1].files <= before.files + kept, "connections of phones that left"
 
 
-def settled(served: Served) -> watching.Use:
+def wait_until_settled(served: Served) -> watching.Use:
     """What the server uses once it has noticed all phones that have left: its open files stay the same for a second."""
     until = time.monotonic() + SETTLED_WITHIN_S
     uses: list[watching.Use] = []
@@ -415,7 +415,7 @@ def test_a_hundred_photos_are_read_without_growing(tmp_path: Path, https: bool) 
     read_photos(tmp_path, 100, settle=30, https=https)
 
 
-def resized(photo: bytes, dice: random.Random) -> bytes:
+def resize(photo: bytes, dice: random.Random) -> bytes:
     """The photo in another size and shape: what is prepared for one serves no other."""
     out = io.BytesIO()
     with Image.open(io.BytesIO(photo)) as image:
@@ -435,7 +435,7 @@ def read_photos(folder: Path, count: int, settle: int, https: bool = False) -> N
         early = watching.use(served.process.pid)
         for number in range(count):
             picture = pictures[number % len(pictures)]
-            read_photo(phone, picture if number % 2 else resized(picture, dice))
+            read_photo(phone, picture if number % 2 else resize(picture, dice))
             status, _ = phone.ask("GET", f"{phone.base}/readings/{phone.state['pending']['id']}.jpg")
             assert status == 200
             if number == settle:

@@ -21,7 +21,17 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, ask, named, new_table, refused_start
+from tests.reliability.driving import (
+    ROOT,
+    Answer,
+    Crowd,
+    Phone,
+    Served,
+    ask,
+    database_variable,
+    new_table,
+    refused_start,
+)
 from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
 from tests.web.served import HASTY, UNPREPARED
@@ -40,7 +50,7 @@ needs_models = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reaso
 Json = dict[str, Any]
 
 
-def told(phone: Phone, problem: Json) -> str:
+def sentence_of(phone: Phone, problem: Json) -> str:
     """What the phone's page shows for a refusal: its sentence in the language of the phone."""
     _, texts = phone.ask("GET", f"/texts/{phone.language}-now.json")
     sentence: str = texts["reasons"][problem["reason"]]
@@ -53,7 +63,7 @@ def upload(phone: Phone) -> None:
     assert status == 202, answer
 
 
-def settled(phone: Phone) -> Json:
+def wait_until_read(phone: Phone) -> Json:
     """The photo under review, once it was looked at."""
     until = time.monotonic() + READ_WITHIN_S
     while time.monotonic() < until:
@@ -76,10 +86,10 @@ def assert_by_hand(phone: Phone) -> None:
 # --- the detector -----------------------------------------------------------------------------------------------------
 
 
-def installed(folder: Path) -> Path:
+def copy_program(folder: Path) -> Path:
     """A copy of the program, whose models can then be spoilt."""
-    for room in ("scorer", "vision", "web"):
-        shutil.copytree(ROOT / room, folder / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for package in ("scorer", "vision", "web"):
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "rollcall.py", folder)
     shutil.copytree(MODELS, folder / "models")
     return folder
@@ -100,8 +110,8 @@ SPOILT = {
 
 @needs_models
 @pytest.mark.parametrize("how", SPOILT)
-def test_a_detector_that_cannot_be_used_is_told_at_the_table(tmp_path: Path, how: str) -> None:
-    folder = installed(tmp_path / "program")
+def test_a_table_says_that_its_detector_cannot_be_used(tmp_path: Path, how: str) -> None:
+    folder = copy_program(tmp_path / "program")
     detector = folder / "models" / "detector.onnx"
     if how == "missing":
         detector.unlink()
@@ -116,12 +126,12 @@ def test_a_detector_that_cannot_be_used_is_told_at_the_table(tmp_path: Path, how
             assert_unreadable(phone, SPOILT[how])
             for _ in range(2):
                 upload(phone)  # as a page does that was loaded before
-                pending = settled(phone)
+                pending = wait_until_read(phone)
                 assert pending["status"] == "read", "the photo is shown, and its dice can be marked by hand"
                 assert pending["dice"] == []
-                assert told(phone, pending["problem"])
+                assert sentence_of(phone, pending["problem"])
                 assert_by_hand(phone)
-        assert "Traceback" not in served.printed()
+        assert "Traceback" not in served.output()
 
 
 def assert_unreadable(phone: Phone, sentence: str) -> None:
@@ -130,13 +140,13 @@ def assert_unreadable(phone: Phone, sentence: str) -> None:
     while phone.look()["reader"]:
         assert time.monotonic() < until, "nobody was told"
         time.sleep(0.05)
-    said = told(phone, phone.state["reader_problem"])
+    said = sentence_of(phone, phone.state["reader_problem"])
     assert said == sentence
     assert_by_hand(phone)
 
 
 def spoil_calibration(folder: Path, **fields: Any) -> None:
-    """Puts other numbers into the file that says how the reader's two looks are weighed."""
+    """Puts other numbers into the file that says how the two networks are weighed."""
     calibration = folder / "models" / "calibration.json"
     calibration.write_text(json.dumps({**json.loads(calibration.read_text()), **fields}))
 
@@ -145,7 +155,7 @@ def spoil_calibration(folder: Path, **fields: Any) -> None:
 @pytest.mark.parametrize("how", ["the crop classifier is of another shape", "the weighing throws"])
 def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) -> None:
     """Neither is noticed before a photo has dice in it."""
-    folder = installed(tmp_path / "program")
+    folder = copy_program(tmp_path / "program")
     if how == "the weighing throws":
         spoil_calibration(folder, bias=["a"])
         said = "Nie udało się odczytać tego zdjęcia. Zrób inne albo wpisz kości ręcznie."
@@ -159,10 +169,10 @@ def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) 
         for _ in range(2):  # the second time it must throw again, and not end the server
             phone.look()
             upload(phone)
-            pending = settled(phone)
+            pending = wait_until_read(phone)
             assert pending["status"] == "read"
             assert pending["dice"] == []
-            assert told(phone, pending["problem"]) == said
+            assert sentence_of(phone, pending["problem"]) == said
             assert_by_hand(phone)
 
 
@@ -175,9 +185,9 @@ def test_a_part_of_the_program_that_cannot_be_imported_is_told(tmp_path: Path, m
             sentence = "Zdjęć nie można tu odczytać: brakuje części programu. Wpisz kości ręcznie."
             assert_unreadable(phone, sentence)
             upload(phone)
-            assert told(phone, settled(phone)["problem"]) == sentence
+            assert sentence_of(phone, wait_until_read(phone)["problem"]) == sentence
             assert_by_hand(phone)
-        assert "Traceback" not in served.printed()
+        assert "Traceback" not in served.output()
 
 
 # --- the camera -------------------------------------------------------------------------------------------------------
@@ -230,12 +240,12 @@ class Webcam:
         self._thread.join(10)
 
 
-def look(phone: Phone) -> Json:
+def look_by_camera(phone: Phone) -> Json:
     """Has the server's camera look."""
     phone.look()
     status, answer = phone.ask("POST", f"{phone.base}/look", {"version": phone.state["version"]})
     assert status == 202, answer
-    return settled(phone)
+    return wait_until_read(phone)
 
 
 def test_a_camera_unplugged_in_the_middle_is_told_and_used_again_once_it_is_back(tmp_path: Path) -> None:
@@ -246,18 +256,21 @@ def test_a_camera_unplugged_in_the_middle_is_told_and_used_again_once_it_is_back
     ):
         assert phone.look()["camera"] is True
         until = time.monotonic() + READ_WITHIN_S
-        while look(phone)["status"] != "read":
+        while look_by_camera(phone)["status"] != "read":
             assert time.monotonic() < until
         assert_by_hand(phone)
         webcam.plugged.clear()
         until = time.monotonic() + READ_WITHIN_S
-        while (pending := look(phone))["status"] != "failed":  # what was on its way is still read
+        while (pending := look_by_camera(phone))["status"] != "failed":  # what was on its way is still read
             assert time.monotonic() < until
-        assert told(phone, pending["problem"]) == "Kamera nedává obraz. Zkontrolujte kabel, nebo zadejte kostky ručně."
+        assert (
+            sentence_of(phone, pending["problem"])
+            == "Kamera nedává obraz. Zkontrolujte kabel, nebo zadejte kostky ručně."
+        )
         assert_by_hand(phone)
         webcam.plugged.set()
         until = time.monotonic() + READ_WITHIN_S
-        while look(phone)["status"] != "read":
+        while look_by_camera(phone)["status"] != "read":
             assert time.monotonic() < until, "the camera is back, and nobody looks"
         webcam.plugged.clear()
         served.process.send_signal(signal.SIGTERM)
@@ -295,7 +308,7 @@ def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path, d
 
     set_clock(0)
     run = SHIFTED.format(root=str(ROOT), shift=str(shift))
-    with Served(tmp_path / "data", environment=named(database), program=("-c", run)) as served:
+    with Served(tmp_path / "data", environment=database_variable(database), program=("-c", run)) as served:
         with Phone(served.port, new_table(served, "farkle", "Ada"), name="ada") as phone:
             stamps = [phone.look()["stamp"]]
             page_of(phone)
@@ -365,7 +378,7 @@ def join(served: Served, code: str) -> str | None:
 
 
 @contextmanager
-def locked(data: Path) -> Iterator[None]:
+def lock_store(data: Path) -> Iterator[None]:
     """Another program has the game file for itself."""
     with closing(sqlite3.connect(data / FILE_NAME, isolation_level=None)) as other:
         other.execute("BEGIN EXCLUSIVE")
@@ -382,7 +395,7 @@ def test_a_store_that_is_locked_for_a_moment_is_waited_for(tmp_path: Path) -> No
             crowd = Crowd()
             answers: list[Answer] = []
             began = time.monotonic()
-            with locked(tmp_path):
+            with lock_store(tmp_path):
                 crowd.add(lambda told=answers: told.append(phone.act(**THROW)))
                 time.sleep(1)
                 assert answers == [], "it waits"
@@ -408,7 +421,7 @@ def test_a_store_that_stays_locked_is_told_and_each_change_counts_once(tmp_path:
         def act(phone: Phone) -> None:
             answers[phone] = phone.act(**THROW)
 
-        with locked(tmp_path):
+        with lock_store(tmp_path):
             crowd = Crowd()
             for phone in phones:
                 crowd.add(act, phone)
@@ -462,7 +475,7 @@ def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: 
 
         for phone in phones[1:]:
             phone.look()
-        with locked(tmp_path):
+        with lock_store(tmp_path):
             crowd = Crowd()
             for phone in phones:
                 action = {"do": "set-aside", "dice": [1, 1]} if phone.base == base else THROW
@@ -489,7 +502,7 @@ def test_one_waits_for_a_locked_store_and_the_others_are_told_at_once(tmp_path: 
 def test_a_server_does_not_start_on_a_locked_store(tmp_path: Path) -> None:
     with Served(tmp_path, program=UNPREPARED):
         pass
-    with locked(tmp_path):
+    with lock_store(tmp_path):
         said = refused_start(tmp_path, program=HASTY)
     assert said.endswith(f"another program has {FILE_NAME} locked; end that program and start again")
 
@@ -524,14 +537,14 @@ def test_photos_are_read_on_whatever_fails_in_the_queue() -> None:
     """Its one thread must not end: no photo of any table would be read again."""
     gate, ran = threading.Event(), threading.Event()
 
-    def moved(table: int, place: int) -> None:
+    def fail_to_tell_places(table: int, place: int) -> None:
         raise RuntimeError("the places cannot be told")
 
     def failing() -> None:
         gate.wait(30)
         raise RuntimeError("this photo cannot be read")
 
-    queue = ReadingQueue(moved)
+    queue = ReadingQueue(fail_to_tell_places)
     queue.put(PhotoJob(1, failing))
     queue.put(PhotoJob(2, failing))
     queue.put(PhotoJob(3, ran.set))

@@ -71,10 +71,10 @@ def fuzz(folder: Path, count: int, database: str | None, https: bool = False) ->
             try:
                 answers[answer_to(request, served)] += 1
             except (AssertionError, OSError, http.client.HTTPException) as error:
-                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{noted(served)}") from None
-            assert served.process.poll() is None, f"{told}: the server ended\n{noted(served)}"
+                raise AssertionError(f"{told}: {error}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
+            assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
             if number % LOOK_AFTER == 0:
-                look(served, place, told)
+                note_states(served, place, told)
             if number == max(200, count * 3 // 10):
                 early = watching.use(served.process.pid)
         late = watching.use(served.process.pid)
@@ -85,12 +85,12 @@ def fuzz(folder: Path, count: int, database: str | None, https: bool = False) ->
         assert_the_server_is_well(served)
         served.process.terminate()
         assert served.process.wait(60) == 0
-        assert "Traceback" not in served.printed(), noted(served)
+        assert "Traceback" not in served.output(), end_of_output(served)
 
 
-def noted(served: Served) -> str:
+def end_of_output(served: Served) -> str:
     """The end of what the server has printed, without what it says of every request that is no HTTP."""
-    lines = [line for line in served.printed().splitlines() if "Invalid HTTP request" not in line and "█" not in line]
+    lines = [line for line in served.output().splitlines() if "Invalid HTTP request" not in line and "█" not in line]
     return "\n".join(lines[-60:])
 
 
@@ -106,11 +106,11 @@ def a_place(served: Served) -> Place:
     return Place(tables, codes, [info.key for info in scorer.games()], served.port)
 
 
-def look(served: Served, place: Place, told: str) -> None:
+def note_states(served: Served, place: Place, told: str) -> None:
     """Learns where the tables stand: also whether each still does."""
     for table in place.tables:
         status, state = ask(served, "GET", f"{table}/state")
-        assert status == 200, f"{told}: after it, {table} is lost: {status} {state}\n{noted(served)}"
+        assert status == 200, f"{told}: after it, {table} is lost: {status} {state}\n{end_of_output(served)}"
         pending = state["pending"]
         if pending is not None and pending["problem"] is not None:
             assert pending["problem"]["reason"] not in PHOTO_FAILURES, f"{told}: after it, {pending}"
@@ -121,15 +121,15 @@ def answer_to(request: Request, served: Served) -> str:
     """Sends a request and checks its answer: returns its kind, for the counting."""
     with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         if not request.waits:
-            return answered(connection, request)
+            return read_answer(connection, request)
         connection.settimeout(ABANDONED_AFTER_S)
         # No answer is right where the server may wait for more, or was sent what is no HTTP at all.
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return answered(connection, request)
+            return read_answer(connection, request)
     return "none"
 
 
-def answered(connection: socket.socket, request: Request) -> str:
+def read_answer(connection: socket.socket, request: Request) -> str:
     connection.sendall(request.data)
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
@@ -207,7 +207,7 @@ def test_who_asks_for_a_web_socket_gets_a_plain_answer(served: Served) -> None:
     base = new_table(served)
     headers = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec-WebSocket-Key": "x", "Sec-WebSocket-Version": "13"}
     assert ask(served, "GET", f"{base}/state", headers=headers)[0] == 200
-    assert "Traceback" not in served.printed()
+    assert "Traceback" not in served.output()
 
 
 @pytest.fixture(scope="module")

@@ -53,7 +53,7 @@ class Played:
     retried: int = 0  # changes that were sent more than once
     enough: threading.Event = field(default_factory=threading.Event)
 
-    def confirmed(self) -> int:
+    def count_confirmed(self) -> int:
         return sum(asked.answer.status == 200 for asked in list(self.asked))
 
 
@@ -102,8 +102,8 @@ def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[N
 
     def kill() -> None:
         while not end.is_set():
-            enough = played.confirmed() + dice.randint(1, LIFE)
-            while played.confirmed() < enough and not end.is_set():
+            enough = played.count_confirmed() + dice.randint(1, LIFE)
+            while played.count_confirmed() < enough and not end.is_set():
                 time.sleep(0.002)
             time.sleep(dice.uniform(0, JITTER_S))
             served.kill()
@@ -134,8 +134,8 @@ def play(
             confirmed, until = 0, time.monotonic() + PATIENCE_S
             while confirmed < confirmations and crowd.busy:
                 time.sleep(0.02)
-                if played.confirmed() > confirmed:
-                    confirmed, until = played.confirmed(), time.monotonic() + PATIENCE_S
+                if played.count_confirmed() > confirmed:
+                    confirmed, until = played.count_confirmed(), time.monotonic() + PATIENCE_S
                 assert time.monotonic() < until, "the phones are not getting on"
             played.enough.set()
             crowd.join(PATIENCE_S)
@@ -219,7 +219,7 @@ def replayed_by_a_server(data: Path, bases: set[str], environment: dict[str, str
 def test_what_was_confirmed_is_there_through_every_kill(tmp_path: Path) -> None:
     played = play(tmp_path / "data", seed=1, confirmations=60)
     assert played.kills >= 60 // LIFE
-    assert played.confirmed() >= 60
+    assert played.count_confirmed() >= 60
 
 
 @pytest.mark.slow
@@ -228,10 +228,10 @@ def test_what_was_confirmed_is_there_through_1000_actions(tmp_path: Path) -> Non
     confirmed = kills = retried = refused = tables = 0
     for seed in range(2, 6):
         played = play(tmp_path / str(seed), seed, confirmations=250)
-        confirmed += played.confirmed()
+        confirmed += played.count_confirmed()
         kills += played.kills
         retried += played.retried
-        refused += len(played.asked) - played.confirmed()
+        refused += len(played.asked) - played.count_confirmed()
         tables += len(played.made)
     print(
         f"\n{kills} kills; {confirmed} changes confirmed (each phone asks again until it is answered: {retried} were"

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from benchmarks.load import arguments, measure
-from tests.reliability.driving import Served, named
+from tests.reliability.driving import Served, database_variable
 
 
 def test_every_phone_shows_what_the_others_did(
     tmp_path: Path, database: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     photos = [] if database else ["--photos", "1"]  # which readers of their own read there (`test_cluster.py`)
-    with Served(tmp_path / "data", environment=named(database)) as served:
+    with Served(tmp_path / "data", environment=database_variable(database)) as served:
         args = arguments(["--tables", "13", "--phones", "3", "--every", "1", "--seconds", "3", *photos])
         club = measure(("127.0.0.1", served.port), args, served.process.pid)
         measured = club.measured

@@ -32,6 +32,7 @@ from web.store.stamps import now
 DEVICE = "a-phone-of-an-older-version"
 OLDER = [version for version in old_stores.versions() if version < schema.VERSION]
 TIMES = 150  # how often the tables of a store are repeated to make one whose migration takes a while
+FEW_TIMES = 50
 
 resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
 
@@ -74,7 +75,7 @@ def test_an_older_store_is_taken_over_with_everything_in_it(version: int, tmp_pa
     assert photo is not None
     assert photo.details.id == "a-photo-under-review"
     for table in told:
-        assert essence(old_stores.shown(client, table["base"])) == essence(table)
+        assert essence(old_stores.document_of(client, table["base"])) == essence(table)
     assert [row.key for row in visits.tables_of(store, DEVICE)] == [
         table["base"].rsplit("/", 1)[1] for table in reversed(told)
     ]
@@ -118,7 +119,7 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
     SqliteStore(tmp_path / "old").close()
     SqliteStore(tmp_path / "new").close()
 
-    def described(folder: str) -> dict[str, Any]:
+    def describe(folder: str) -> dict[str, Any]:
         with closing(sqlite3.connect(tmp_path / folder / FILE_NAME)) as connection:
             names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
             return {
@@ -129,7 +130,7 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
                 for (name,) in names
             }
 
-    assert described("old") == described("new")
+    assert describe("old") == describe("new")
 
 
 # What a file of version 5 did not have at first, before Alembic.
@@ -257,7 +258,7 @@ sqlite.SqliteStore(Path({str(data)!r}))
     assert version_of(data / FILE_NAME) == schema.VERSION
 
 
-def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, int]:
+def killed_while_migrating(folder: Path, kills: int, seed: int, times: int = TIMES) -> tuple[int, int]:
     """Starts a server on a large store of version 1 and kills it after the copy is made; how often it was older, newer.
 
     After each kill, the store is whole, of one version or the other, with every line of its log.
@@ -265,7 +266,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
     folder.mkdir()
     dice = random.Random(seed)
     told = old_stores.unpack(1, folder)
-    large(folder / FILE_NAME)
+    repeat_tables(folder / FILE_NAME, times)
     lines = count(folder / FILE_NAME)
     original = (folder / FILE_NAME).read_bytes()
     copy = kept_copy(folder / FILE_NAME, 1)
@@ -304,10 +305,10 @@ def killed_while_migrating(folder: Path, kills: int, seed: int) -> tuple[int, in
     return older, newer
 
 
-def large(path: Path) -> None:
+def repeat_tables(path: Path, times: int) -> None:
     """Repeats the tables of a store of version 1, with their logs, under other keys."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        for time_ in range(1, TIMES):
+        for time_ in range(1, times):
             shift = time_ * 1000
             connection.execute(
                 f"INSERT INTO tables SELECT id + {shift}, key || '-{time_}', code, game, options, players,"
@@ -326,7 +327,7 @@ def count(path: Path) -> int:
 
 
 def test_killed_at_random_moments_the_store_is_one_or_the_other(tmp_path: Path) -> None:
-    older, newer = killed_while_migrating(tmp_path / "data", kills=4, seed=1)
+    older, newer = killed_while_migrating(tmp_path / "data", kills=4, seed=1, times=FEW_TIMES)
     assert older + newer == 4
 
 

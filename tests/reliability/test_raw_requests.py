@@ -7,7 +7,6 @@ import http.client
 import importlib.util
 import json
 import socket
-import ssl
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,9 @@ from typing import Any
 import pytest
 
 from tests.reliability import watching
-from tests.reliability.driving import Served, named
+from tests.reliability.driving import Served, database_variable
 from tests.reliability.raw_requests import RawRequest, RawRequests
-from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, noted
+from tests.reliability.test_fuzz import ABANDONED_AFTER_S, ANSWER_WITHIN_S, assert_error, end_of_output
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.pages.static import version
@@ -27,8 +26,6 @@ SEED = 20261125
 LOOK_AFTER = 50  # requests, before the tables are looked at again
 PLAY_AFTER = 10  # requests, before something is played with odd cookies
 TABLES = 3
-UNVERIFIED = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # the certificate is the server's own
-UNVERIFIED.check_hostname, UNVERIFIED.verify_mode = False, ssl.CERT_NONE
 TOKEN = "a-token-of-the-metrics"
 HAS_METRICS = importlib.util.find_spec("prometheus_client") is not None
 # Where one reads photos, the other engine has a reader of its own, which the store tells of; without, a photo is 503.
@@ -36,7 +33,9 @@ AWAY = {"no-readers", "queue-full"}
 
 
 @watching.on_linux
-@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.parametrize(
+    ("database", "https"), [("sqlite", False), ("postgresql", True)], ids=["http", "https"], indirect=["database"]
+)
 def test_five_hundred_raw_requests(tmp_path: Path, database: str | None, https: bool) -> None:
     send(tmp_path, 500, database, https)
 
@@ -55,7 +54,7 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
     services(application).close()
     print(f"\nseed {SEED}")
     answers: Counter[str] = Counter()
-    environment = {**named(database), "ROLLCALL_METRICS_TOKEN": TOKEN}
+    environment = {**database_variable(database), "ROLLCALL_METRICS_TOKEN": TOKEN}
     arguments = ("--metrics",) if HAS_METRICS else ()
     with Served(folder / "data", https, arguments=arguments, environment=environment, program=UNPREPARED) as served:
         tables = [a_table(served) for _ in range(TABLES)]
@@ -72,44 +71,37 @@ def send(folder: Path, count: int, database: str | None, https: bool) -> None:
             try:
                 answers[answer_to(request, served)] += 1
             except (AssertionError, OSError, http.client.HTTPException) as error:
-                raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{noted(served)}") from None
-            assert served.process.poll() is None, f"{told}: the server ended\n{noted(served)}"
+                raise AssertionError(f"{told}: {error!r}\n{request.data[:3000]!r}\n{end_of_output(served)}") from None
+            assert served.process.poll() is None, f"{told}: the server ended\n{end_of_output(served)}"
             if number % LOOK_AFTER == 0 or number == count:
-                assert "Traceback" not in served.printed(), f"{told}\n{noted(served)}"
-                assert "cannot be reached" not in served.printed(), f"{told}\n{noted(served)}"
+                assert "Traceback" not in served.output(), f"{told}\n{end_of_output(served)}"
+                assert "cannot be reached" not in served.output(), f"{told}\n{end_of_output(served)}"
                 for table in tables:
-                    look(served, table, told)
+                    state_after(served, table, told)
             if number % PLAY_AFTER == 0:
                 table = tables[number // PLAY_AFTER % TABLES]
-                change = requests.action(table, look(served, table, told))
+                change = requests.action(table, state_after(served, table, told))
                 status = answer_to(change, served)
-                assert status == "200", f"{change.what} after {told}: {status}\n{noted(served)}"
+                assert status == "200", f"{change.what} after {told}: {status}\n{end_of_output(served)}"
                 answers["played"] += 1
         print(f"{count} requests by {'https' if https else 'http'}: {dict(sorted(answers.items()))}")
         served.process.terminate()
         assert served.process.wait(60) == 0
-        assert "Traceback" not in served.printed(), noted(served)
-
-
-def connected(served: Served) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", served.port), ANSWER_WITHIN_S)
-    if not served.https:
-        return connection
-    return UNVERIFIED.wrap_socket(connection)
+        assert "Traceback" not in served.output(), end_of_output(served)
 
 
 def answer_to(request: RawRequest, served: Served) -> str:
     """Sends a request and checks its answer: returns its status, for the counting."""
-    with contextlib.closing(connected(served)) as connection:
+    with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         if not request.waits:
-            return answered(connection, request)
+            return read_answer(connection, request)
         connection.settimeout(ABANDONED_AFTER_S)
         with contextlib.suppress(OSError, http.client.HTTPException):
-            return answered(connection, request)
+            return read_answer(connection, request)
     return "none"
 
 
-def answered(connection: socket.socket, request: RawRequest) -> str:
+def read_answer(connection: socket.socket, request: RawRequest) -> str:
     connection.sendall(request.data)
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
@@ -130,21 +122,21 @@ def answered(connection: socket.socket, request: RawRequest) -> str:
         return str(response.status)
 
 
-def look(served: Served, table: str, told: str) -> Any:
+def state_after(served: Served, table: str, told: str) -> Any:
     """The state of a table, which must still stand after the request that was `told`."""
-    with contextlib.closing(connected(served)) as connection:
+    with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         head = f"GET {table}/state HTTP/1.1\r\nHost: 127.0.0.1:{served.port}\r\nAccept: application/json\r\n\r\n"
         connection.sendall(head.encode())
         with http.client.HTTPResponse(connection) as response:
             response.begin()
             body = response.read()
-    assert response.status == 200, f"{told}: after it, {table} answers {response.status}\n{noted(served)}"
+    assert response.status == 200, f"{told}: after it, {table} answers {response.status}\n{end_of_output(served)}"
     return json.loads(body)
 
 
 def a_table(served: Served) -> str:
     """The path of a new table, of which a phone is the owner that sends nothing more: nobody else closes it."""
-    with contextlib.closing(connected(served)) as connection:
+    with contextlib.closing(served.open(ANSWER_WITHIN_S)) as connection:
         body = b"game=farkle&player=Ada&player=Bob"
         head = b"POST /tables HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nCookie: device=" % served.port + b"b" * 24
         head += b"\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n" % len(body)

@@ -15,7 +15,7 @@ from flask import Flask
 from sqlalchemy import select
 from werkzeug.routing import Rule
 
-from tests.reliability.driving import Served, named, new_table
+from tests.reliability.driving import Served, database_variable, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
@@ -348,7 +348,7 @@ def ask(served: Served, source: str, method: str, path: str, body: str = "") -> 
 def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path, database: str | None) -> None:
     """From two addresses of this machine: a guesser, and a phone at the table."""
     guesser, friend = "127.0.0.2", "127.0.0.1"
-    with Served(tmp_path / "data", environment=named(database), program=UNPREPARED) as served:
+    with Served(tmp_path / "data", environment=database_variable(database), program=UNPREPARED) as served:
         try:
             ask(served, guesser, "GET", "/help")
         except OSError:
@@ -473,7 +473,7 @@ def test_one_host_has_many_ipv6_addresses_and_one_count() -> None:
 
 
 def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | None) -> None:
-    with Served(tmp_path / "data", environment=named(database), program=UNPREPARED) as served:
+    with Served(tmp_path / "data", environment=database_variable(database), program=UNPREPARED) as served:
         base = new_table(served)
         for path, host, status in (
             (f"{base}/events", "127.0.0.1", 200),

@@ -23,7 +23,7 @@ from web.store.store import Store
 DEVICE = "a-phone-of-an-older-version"
 
 
-def kept(store: Store) -> list[PlayerGame]:
+def stored_rows(store: Store) -> list[PlayerGame]:
     return player_games.read_rows(
         store, lambda connection: player_games.games_ended_after(connection, DEVICE, 0, 1000)[0]
     )
@@ -39,8 +39,8 @@ def test_an_older_store_gets_the_rows_of_all_its_results(version: int, tmp_path:
     store = SqliteStore(tmp_path)
     found = results_of(store, DEVICE)
     assert len(found) >= 3
-    assert plain(kept(store)) == plain(found)
-    assert summaries.summaries(kept(store)) == summaries.summaries(found)
+    assert plain(stored_rows(store)) == plain(found)
+    assert summaries.summaries(stored_rows(store)) == summaries.summaries(found)
     store.close()
 
 
@@ -74,7 +74,7 @@ def test_rows_that_are_not_those_of_the_results_are_told_and_mended(whole: Path,
     assert all("its statistics are damaged" in line for line in said)
     (folder / "rollcall.checked").unlink(missing_ok=True)  # which says that it was whole
     store = SqliteStore(folder)
-    assert plain(kept(store)) == plain(results_of(store, DEVICE))
+    assert plain(stored_rows(store)) == plain(results_of(store, DEVICE))
     store.close()
 
 
@@ -90,7 +90,7 @@ def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp
     assert look(folder / FILE_NAME, LogHeads(folder)).complaints == []
     store = SqliteStore(folder)
     assert store.notices == []
-    assert plain(kept(store)) == plain(results_of(store, DEVICE))
+    assert plain(stored_rows(store)) == plain(results_of(store, DEVICE))
     store.close()
 
 
@@ -108,10 +108,10 @@ def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:
         address = server_of.new()
         move(str(folder), address)
         shared = SharedStore(address)
-        assert len(kept(shared)) >= 3
-        assert plain(kept(shared)) == plain(results_of(shared, DEVICE))
+        assert len(stored_rows(shared)) >= 3
+        assert plain(stored_rows(shared)) == plain(results_of(shared, DEVICE))
         shared.close()
         move(address, str(tmp_path / "back"))
     store = SqliteStore(tmp_path / "back")
-    assert plain(kept(store)) == plain(results_of(store, DEVICE))
+    assert plain(stored_rows(store)) == plain(results_of(store, DEVICE))
     store.close()

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import product
 from typing import Any
 
@@ -61,7 +63,7 @@ def play(table: scorer.Table, *actions: Action) -> scorer.Table:
     return table
 
 
-def refused(table: scorer.Table, action: Any) -> str:
+def refusal_of(table: scorer.Table, action: Any) -> str:
     """The reason why an action is refused; it leaves the table as it was."""
     before = table.standing()
     with pytest.raises(scorer.IllegalAction) as caught:
@@ -97,3 +99,9 @@ def events(table: scorer.Table) -> list[str]:
 def all_throws(count: int) -> Iterator[Dice]:
     """All 6^count throws."""
     return product(range(1, 7), repeat=count)
+
+
+@cache
+def ways_to_throw(count: int) -> Counter[Dice]:
+    """How many of all 6^count throws show these dice, which are in ascending order."""
+    return Counter(tuple(sorted(dice)) for dice in all_throws(count))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import scorer
-from tests.scorer.playing import BANK, Action, aside, events, places, play, refused, score, scores, table_of, throw
+from tests.scorer.playing import BANK, Action, aside, events, places, play, refusal_of, score, scores, table_of, throw
 from tests.scorer.sheets import column_of, fill
 from tests.scorer.test_every_game import any_action, every_game, everything
 
@@ -46,7 +46,7 @@ def test_a_game_is_ended_early_with_the_places_as_they_stand_and_may_go_on(key: 
     assert (table.over, list(table.legal), places(table)) == (True, [], [each["place"] for each in standing["players"]])
     assert table.standing()["winners"] == [number for number, place in enumerate(places(table)) if place == 1]
     assert events(table) == ["adjusted", "game-over"]
-    assert refused(table, over) == "game-over"
+    assert refusal_of(table, over) == "game-over"
     table.do({**over, "over": False})
     assert table.standing()["to_act"] == standing["to_act"]
     assert table.standing()["legal"] == standing["legal"]
@@ -55,22 +55,22 @@ def test_a_game_is_ended_early_with_the_places_as_they_stand_and_may_go_on(key: 
 @every_game
 def test_what_cannot_be_settled(key: str) -> None:
     table = table_of(key, 2)
-    assert refused(table, {"do": "adjust"}) == "unknown-adjustment"
-    assert refused(table, {"do": "adjust", "what": "\x1b[2J"}) == "unknown-adjustment"
-    assert refused(table, {"do": "adjust", "what": "total", "player": 0}) == "missing-field"
-    assert refused(table, settle("total", 2, points=1)) == "not-in-range"
-    assert refused(table, settle("total", points="1")) == "not-in-range"
-    assert refused(table, settle("total", points=10**7)) == "not-in-range"
-    assert refused(table, settle("total", points=5, why="x")) == "unknown-field"
-    assert refused(table, {"do": "adjust", "what": "game", "over": 1}) == "not-true-or-false"
-    assert refused(table, {"do": "adjust", "what": "game", "over": False}) == "game-goes-on"
+    assert refusal_of(table, {"do": "adjust"}) == "unknown-adjustment"
+    assert refusal_of(table, {"do": "adjust", "what": "\x1b[2J"}) == "unknown-adjustment"
+    assert refusal_of(table, {"do": "adjust", "what": "total", "player": 0}) == "missing-field"
+    assert refusal_of(table, settle("total", 2, points=1)) == "not-in-range"
+    assert refusal_of(table, settle("total", points="1")) == "not-in-range"
+    assert refusal_of(table, settle("total", points=10**7)) == "not-in-range"
+    assert refusal_of(table, settle("total", points=5, why="x")) == "unknown-field"
+    assert refusal_of(table, {"do": "adjust", "what": "game", "over": 1}) == "not-true-or-false"
+    assert refusal_of(table, {"do": "adjust", "what": "game", "over": False}) == "game-goes-on"
 
 
 @pytest.mark.parametrize("key", ["ones-and-fives", "six-dice", "farkle", "zilch", "sequence"])
 def test_the_running_turn_ends_with_what_a_person_says(key: str) -> None:
     table = table_of(key, 2, target=500)
-    assert refused(table, settle("turn", 1, points=50)) == "not-this-players-turn"
-    assert refused(table, settle("last-turn", 0, points=50)) == "not-this-players-last-turn"
+    assert refusal_of(table, settle("turn", 1, points=50)) == "not-this-players-turn"
+    assert refusal_of(table, settle("last-turn", 0, points=50)) == "not-this-players-last-turn"
     play(table, settle("turn", 0, points=350), settle("turn", 1, points=0))
     assert [player["turns"] for player in table.standing()["players"]] == [[350], [0]]
     play(table, settle("last-turn", 1, points=600))
@@ -104,8 +104,8 @@ def test_cells_of_a_sheet_are_set_and_opened_again() -> None:
     assert (column_of(table)["upper_sum"], column_of(table)["upper_bonus"], scores(table)) == (65, 35, [116])
     play(table, settle("cell", category="chance", points=None))
     assert "chance" not in column_of(table)["cells"]
-    assert refused(table, settle("cell", category="pair", points=1)) == "unknown-category"
-    assert refused(table, settle("turn", category="sixes", points=1, bonus=0)) == "cell-filled"
+    assert refusal_of(table, settle("cell", category="pair", points=1)) == "unknown-category"
+    assert refusal_of(table, settle("turn", category="sixes", points=1, bonus=0)) == "cell-filled"
     play(table, settle("turn", category="general", points=50, bonus=100))
     assert (column_of(table)["extra"], scores(table)) == (100, [250])
 
@@ -136,7 +136,7 @@ def test_figures_are_set_and_taken_away_and_throws_saved() -> None:
     player = table.standing()["players"][0]
     assert (player["figures"], player["saved"], player["score"]) == ({"ones": 3, "twos": 6}, 5, 9)
     assert table.standing()["turn"]["throws_left"] == 8
-    assert refused(table, settle("turn", category="ones", points=6, saved=0)) == "figure-held"
+    assert refusal_of(table, settle("turn", category="ones", points=6, saved=0)) == "figure-held"
     play(table, settle("turn", category=None, points=0, saved=0), settle("cell", category="ones", points=None))
     for key in table.standing()["figures_list"]:
         play(table, settle("cell", category=key, points=10))
@@ -150,18 +150,18 @@ def test_cells_of_a_grid_are_set_and_lines_count() -> None:
     table = play(table_of("knaster", 2), settle("cell", 1, cells=row))
     assert scores(table) == [0, 14]
     assert table.standing()["players"][1]["lines"]["r1"]["scored"]
-    assert refused(table, settle("turn", 0, cells=[])) == "throw-first"
+    assert refusal_of(table, settle("turn", 0, cells=[])) == "throw-first"
     play(table, throw(3, 4), settle("turn", 0, cells=row[:1]))
-    assert refused(table, settle("turn", 0, cells=[])) == "already-acted"
+    assert refusal_of(table, settle("turn", 0, cells=[])) == "already-acted"
     assert table.standing()["to_act"] == [1]
     for cells in ([1], [{"cell": [1, 1], "number": 13, "circled": False}], [{"cell": [1, 1]}], "x"):
-        assert refused(table, settle("cell", 0, cells=cells)) in {
+        assert refusal_of(table, settle("cell", 0, cells=cells)) in {
             "not-an-adjusted-cell",
             "not-in-range",
             "cells-not-a-list",
         }
     empty = {"cell": [2, 2], "number": None, "circled": True}
-    assert refused(table, settle("cell", 0, cells=[empty])) == "cell-empty"
+    assert refusal_of(table, settle("cell", 0, cells=[empty])) == "cell-empty"
 
 
 def test_a_grid_filled_by_hand_brings_the_last_throw() -> None:
@@ -176,11 +176,11 @@ def test_a_grid_filled_by_hand_brings_the_last_throw() -> None:
 
 def test_forbidden_numbers_are_set() -> None:
     table = table_of("forbidden-numbers", 2)
-    assert refused(table, settle("turn", points=3)) == "nothing-forbidden-yet"
+    assert refusal_of(table, settle("turn", points=3)) == "nothing-forbidden-yet"
     forbidden = {"do": "adjust", "what": "forbidden", "numbers": [5, 2]}
-    assert refused(table, {**forbidden, "numbers": [2, 2]}) == "forbidden-must-differ"
+    assert refusal_of(table, {**forbidden, "numbers": [2, 2]}) == "forbidden-must-differ"
     play(table, forbidden, throw(1, 1, 1, 2, 2, 2), settle("turn", points=9), settle("turn", 1, points=4))
     assert (scores(table), table.over) == ([9, 4], True)
     play(table, settle("last-turn", 1, points=9))
     assert places(table) == [1, 1]
-    assert refused(table, {"do": "adjust", "what": "game", "over": False}) == "cannot-go-on"
+    assert refusal_of(table, {"do": "adjust", "what": "game", "over": False}) == "cannot-go-on"

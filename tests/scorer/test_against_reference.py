@@ -19,7 +19,7 @@ import pytest
 import rollcall
 import scorer
 from tests.scorer.reference import GAMES, Action, Document, IllegalError, ReferenceGame, replay, start
-from tests.scorer.reference.random_play import RandomPlay, nonsense, random_options, random_players, spoiled
+from tests.scorer.reference.random_play import RandomPlay, nonsense, random_options, random_players, spoil
 
 QUICK_RECORDS = 7
 QUICK_ACTIONS = 120
@@ -57,7 +57,7 @@ def test_the_command_replays_and_refuses_alike(key: str, tmp_path: Path, capsys:
         record, actions = random_record(rng, key, seed, 60)
         spoiled_at = rng.randrange(len(actions))
         if rng.random() < 0.5:
-            actions[spoiled_at] = spoiled(rng, start(key, record["players"], record["options"]), actions[spoiled_at])
+            actions[spoiled_at] = spoil(rng, start(key, record["players"], record["options"]), actions[spoiled_at])
         path = tmp_path / f"{seed}.json"
         path.write_text(json.dumps(record), encoding="utf-8")
         status = rollcall.main(["replay", str(path), "--json"])
@@ -68,7 +68,7 @@ def test_the_command_replays_and_refuses_alike(key: str, tmp_path: Path, capsys:
             assert re.fullmatch(rf"action {illegal}: \S.*\n", printed.err), record
         else:
             assert (status, printed.err) == (0, ""), record
-            assert projected(json.loads(printed.out), expected) == comparable(expected), record
+            assert project(json.loads(printed.out), expected) == comparable(expected), record
 
 
 @pytest.mark.parametrize("key", sorted(set(GAMES) - {"forbidden-numbers"}))
@@ -112,7 +112,7 @@ def compare_game(key: str, seed: int, most_actions: int) -> int:
     while True:
         compare_documents(ours, table, seed, actions)
         action = {"do": "throw", "dice": [1, 2, 3, 4, 5, 6]} if ours.over else play.action(ours)
-        tried = [nonsense(rng, ours), nonsense(rng, ours), spoiled(rng, ours, action)]
+        tried = [nonsense(rng, ours), nonsense(rng, ours), spoil(rng, ours, action)]
         compare_refusals(ours, table, tried, seed, actions)
         if ours.over or len(actions) == most_actions:
             break
@@ -126,7 +126,7 @@ def compare_game(key: str, seed: int, most_actions: int) -> int:
 def compare_documents(ours: ReferenceGame, table: scorer.Table, seed: int, actions: list[Action]) -> None:
     theirs = table.standing()
     wanted = ours.document()
-    assert projected(theirs, wanted) == comparable(wanted), (ours.options, seed, actions)
+    assert project(theirs, wanted) == comparable(wanted), (ours.options, seed, actions)
     assert len(table.legal) == len(wanted["legal"])
 
 
@@ -145,7 +145,7 @@ def canonical(action: dict[str, Any]) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
-def projected(theirs: Document, wanted: Document) -> Document:
+def project(theirs: Document, wanted: Document) -> Document:
     """What `scorer` says under the keys that the reference knows: more keys are allowed (docs/interfaces.md)."""
     return {
         **{name: theirs[name] for name in ("game", "over", "winners", "to_act")},
@@ -187,14 +187,14 @@ def compare_records(
         return
     fresh = start(ours.key, ours.players, options)
     place = rng.randrange(len(actions))
-    changed = [*actions[:place], spoiled(rng, fresh, actions[place]), *actions[place + 1 :]]
+    changed = [*actions[:place], spoil(rng, fresh, actions[place]), *actions[place + 1 :]]
     if rng.random() < 0.3:
         del changed[place]
     expected, illegal = outcome(fresh, changed)
     record["actions"] = changed
     if not illegal:
         standing = scorer.Table.from_record(record).standing()
-        assert projected(standing, expected) == comparable(expected), record
+        assert project(standing, expected) == comparable(expected), record
         return
     with pytest.raises(scorer.IllegalAction) as refusal:
         scorer.Table.from_record(record)

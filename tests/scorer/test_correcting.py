@@ -67,7 +67,7 @@ def other_action(table: scorer.Table, index: int, rng: random.Random) -> Action:
     return made_whole(rng.choice(alike if alike and rng.random() < 0.8 else entries), rng)
 
 
-def played(table: scorer.Table, rng: random.Random, most: int) -> None:
+def play_randomly(table: scorer.Table, rng: random.Random, most: int) -> None:
     for _ in range(most):
         if table.over and rng.random() < 0.9:
             return
@@ -101,7 +101,7 @@ def put_in_place(actions: list[Action], index: int, action: Action, settled: lis
 def test_what_came_after_a_corrected_action_stands(key: str, data: st.DataObject) -> None:
     table = data.draw(tables(key))
     rng = random.Random(data.draw(st.integers(0, 2**32)))
-    played(table, rng, data.draw(st.integers(1, 80)))
+    play_randomly(table, rng, data.draw(st.integers(1, 80)))
     correctable = [
         index
         for index in range(1, table.version + 1)

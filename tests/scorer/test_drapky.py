@@ -14,7 +14,7 @@ from tests.scorer.playing import (
     legal,
     places,
     play,
-    refused,
+    refusal_of,
     score,
     scores,
     table_of,
@@ -109,7 +109,7 @@ def test_section_3_each_figure(figure: str) -> None:
 )
 def test_section_3_what_a_figure_is_not(dice: tuple[int, ...], figure: str) -> None:
     """Section 3: "555443 is a pyramid, 444556 is not; 444422 is not `pairs`"."""
-    assert refused(play(table_of(KEY), throw(*dice)), score(figure)) == "not-this-figure"
+    assert refusal_of(play(table_of(KEY), throw(*dice)), score(figure)) == "not-this-figure"
 
 
 def test_section_3_two_plus_three_takes_the_best_five() -> None:
@@ -124,7 +124,7 @@ def test_section_3_a_figure_need_not_use_all_dice() -> None:
     table = play(table_of(KEY), throw(4, 4, 4, 4, 2, 2), score("two-plus-three"))
     assert scores(table) == [16]
     exact = play(table_of(KEY, exact_two_plus_three=True), throw(4, 4, 4, 4, 2, 2))
-    assert refused(exact, score("two-plus-three")) == "not-this-figure"
+    assert refusal_of(exact, score("two-plus-three")) == "not-this-figure"
 
 
 def test_section_3_three_throws_keeping_any_dice() -> None:
@@ -134,8 +134,8 @@ def test_section_3_three_throws_keeping_any_dice() -> None:
     assert turn(table)["dice"] == [2, 3, 4, 4, 4, 5]
     play(table, keep(5), throw(5, 5, 1, 1, 2))
     assert (turn(table)["throws_left"], turn(table)["rolls"][1]) == (0, [2, 3, 4, 4, 4, 5])
-    assert refused(table, keep(5)) == "no-throws-left"
-    assert refused(table, throw(5, 5, 1, 1, 2)) == "no-throws-left"
+    assert refusal_of(table, keep(5)) == "no-throws-left"
+    assert refusal_of(table, throw(5, 5, 1, 1, 2)) == "no-throws-left"
     play(table, score("fives"))
     assert scores(table) == [15]
 
@@ -143,15 +143,15 @@ def test_section_3_three_throws_keeping_any_dice() -> None:
 def test_section_3_first_throw_of_a_turn_has_all_six_dice() -> None:
     table = table_of(KEY)
     assert list(table.legal) == [{"do": "throw", "count": 6}, {"do": "pass"}]
-    assert refused(table, throw(1, 2, 3, 4, 5)) == "wrong-count"
-    assert refused(table, aside(1)) == "unknown-action"
+    assert refusal_of(table, throw(1, 2, 3, 4, 5)) == "wrong-count"
+    assert refusal_of(table, aside(1)) == "unknown-action"
     play(table, throw(1, 1, 2, 3, 4, 6))
-    assert refused(table, throw(1, 1, 2, 3, 4, 6)) == "keep-first"
-    assert refused(table, keep(1, 1, 2, 3, 4, 6)) == "keep-all"
+    assert refusal_of(table, throw(1, 1, 2, 3, 4, 6)) == "keep-first"
+    assert refusal_of(table, keep(1, 1, 2, 3, 4, 6)) == "keep-all"
     play(table, keep())
     assert list(table.legal) == [{"do": "throw", "count": 6}]
-    assert refused(table, PASS) == "pass-after-keep"
-    assert refused(table, score("ones")) == "nothing-to-score"
+    assert refusal_of(table, PASS) == "pass-after-keep"
+    assert refusal_of(table, score("ones")) == "nothing-to-score"
 
 
 def test_section_3_unused_throws_are_saved_without_limit() -> None:
@@ -189,7 +189,7 @@ def test_section_3_out_of_throws_the_turn_ends() -> None:
 def test_section_3_a_figure_that_is_held_does_not_keep_the_turn_open() -> None:
     table = play(table_of(KEY), throw(4, 4, 4, 1, 2, 3), score("fours"))
     play(table, throw(4, 4, 4, 1, 2, 3))
-    assert refused(table, score("fours")) == "figure-held"
+    assert refusal_of(table, score("fours")) == "figure-held"
     for _ in range(4):
         play(table, keep(), throw(4, 4, 4, 1, 2, 3))
     assert events(table) == ["no-figure"]
@@ -206,14 +206,14 @@ def test_section_3_ends_at_once_with_all_14_figures() -> None:
     standing = table.standing()
     assert (standing["over"], standing["winners"], standing["to_act"]) == (True, [0], [])
     assert scores(table) == [sum(points for _, points in FIGURES.values()), 0]
-    assert refused(table, PASS) == "game-over"
+    assert refusal_of(table, PASS) == "game-over"
 
 
 def test_section_3_no_figure_is_ever_crossed_out() -> None:
     table = play(table_of(KEY), throw(1, 1, 2, 3, 4, 6))
     assert legal(table, "score") == []
-    assert refused(table, score("straight")) == "not-this-figure"
-    assert refused(table, score("chance")) == "unknown-figure"
+    assert refusal_of(table, score("straight")) == "not-this-figure"
+    assert refusal_of(table, score("chance")) == "unknown-figure"
 
 
 def test_section_3_reading_places_by_figures_held_then_points() -> None:

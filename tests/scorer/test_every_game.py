@@ -52,7 +52,7 @@ def tables(draw: st.DrawFn, key: str) -> scorer.Table:
 
 
 @st.composite
-def started(draw: st.DrawFn, key: str, most: int = 120) -> tuple[scorer.Table, random.Random]:
+def tables_on_the_way(draw: st.DrawFn, key: str, most: int = 120) -> tuple[scorer.Table, random.Random]:
     """A table some way into its game, and the randomness to go on with."""
     table = draw(tables(key))
     rng = random.Random(draw(st.integers(0, 2**32)))
@@ -89,7 +89,7 @@ def everything(table: scorer.Table) -> str:
 @given(data=st.data())
 @randomly
 def test_do_then_undo_is_identity(key: str, data: st.DataObject) -> None:
-    table, rng = data.draw(started(key))
+    table, rng = data.draw(tables_on_the_way(key))
     before = everything(table)
     for _ in range(5):
         if not table.over:
@@ -111,7 +111,7 @@ def test_do_then_undo_is_identity(key: str, data: st.DataObject) -> None:
 @given(data=st.data())
 @randomly
 def test_a_record_survives_json_and_replays_to_the_same_standing(key: str, data: st.DataObject) -> None:
-    table, _ = data.draw(started(key))
+    table, _ = data.draw(tables_on_the_way(key))
     record = json.loads(json.dumps(table.record()))
     assert record == table.record()
     replayed = scorer.Table.from_record(record)
@@ -122,7 +122,7 @@ def test_a_record_survives_json_and_replays_to_the_same_standing(key: str, data:
 @given(data=st.data())
 @randomly
 def test_every_legal_action_is_accepted(key: str, data: st.DataObject) -> None:
-    table, rng = data.draw(started(key))
+    table, rng = data.draw(tables_on_the_way(key))
     entries = list(table.legal)
     assert len(table.legal) == len(entries) == len({json.dumps(entry) for entry in entries})
     assert bool(entries) != table.over
@@ -141,7 +141,7 @@ def test_every_legal_action_is_accepted(key: str, data: st.DataObject) -> None:
 @given(data=st.data())
 @randomly
 def test_every_other_action_is_refused_with_a_reason(key: str, data: st.DataObject) -> None:
-    table, rng = data.draw(started(key))
+    table, rng = data.draw(tables_on_the_way(key))
     before = everything(table)
     entries = list(table.legal)
     for action in mutated_actions(table, rng):
@@ -230,7 +230,7 @@ def matches(action: Action, entry: Action) -> bool:
 @given(data=st.data())
 @randomly
 def test_totals_equal_the_sum_of_what_the_sheet_shows(key: str, data: st.DataObject) -> None:
-    table, _ = data.draw(started(key))
+    table, _ = data.draw(tables_on_the_way(key))
     standing = table.standing()
     for number, player in enumerate(standing["players"]):
         running = standing["turn"]["points"] if standing["turn"]["player"] == number else 0
@@ -262,7 +262,7 @@ def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], runnin
 @given(data=st.data())
 @randomly
 def test_places_and_winners(key: str, data: st.DataObject) -> None:
-    table, _ = data.draw(started(key))
+    table, _ = data.draw(tables_on_the_way(key))
     standing = table.standing()
     merits = [(len(player.get("figures", ())), player["score"]) for player in standing["players"]]
     for player, merit in zip(standing["players"], merits, strict=True):

@@ -6,7 +6,7 @@ import pytest
 
 import scorer
 from tests.scorer.brute_force import check_choices
-from tests.scorer.playing import BANK, aside, events, play, refused, scores, table_of, throw, turn
+from tests.scorer.playing import BANK, aside, events, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "farkle"
 
@@ -55,14 +55,14 @@ def test_section_12_hot_dice_and_banking_with_any_number_of_dice_left() -> None:
 
 def test_section_12_options_minimum_and_opening() -> None:
     table = play(table_of(KEY, minimum=100, opening=0), throw(5, 2, 2, 3, 4, 6), aside(5))
-    assert refused(table, BANK) == "bank-needs-minimum"
+    assert refusal_of(table, BANK) == "bank-needs-minimum"
     table = play(table_of(KEY, opening=0), throw(5, 2, 2, 3, 4, 6), aside(5), BANK)
     assert scores(table) == [50]
 
 
 def test_section_12_a_bust_is_no_first_banked_turn() -> None:
     table = play(table_of(KEY), throw(2, 2, 3, 4, 6, 6), throw(1, 2, 3, 4, 6, 6), aside(1))
-    assert refused(table, BANK) == "bank-needs-opening"
+    assert refusal_of(table, BANK) == "bank-needs-opening"
 
 
 def test_section_12_every_other_player_has_one_more_turn() -> None:

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 import scorer
-from tests.scorer.playing import all_throws, events, places, play, refused, scores, table_of, throw, turn
+from tests.scorer.playing import all_throws, events, places, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "forbidden-numbers"
 
@@ -39,7 +39,7 @@ def test_section_5_what_a_first_throw_is_worth_depends_on_the_forbidden_numbers(
 def test_section_5_the_set_up_throw_is_thrown_again_while_it_is_a_pair() -> None:
     table = table_of(KEY, players=2)
     assert list(table.legal) == [{"do": "throw", "count": 2}]
-    assert refused(table, throw(1, 2, 3, 4, 5, 6)) == "wrong-count"
+    assert refusal_of(table, throw(1, 2, 3, 4, 5, 6)) == "wrong-count"
     play(table, throw(3, 3))
     assert events(table) == ["again"]
     assert list(table.legal) == [{"do": "throw", "count": 2}]

@@ -16,7 +16,7 @@ from tests.scorer.playing import (
     legal,
     places,
     play,
-    refused,
+    refusal_of,
     scores,
     skip,
     table_of,
@@ -88,14 +88,14 @@ def test_section_9_one_player_in_turn_throws_and_everybody_acts_in_any_order() -
     table = table_of(KEY, players=3)
     assert table.standing()["to_act"] == [0]
     assert list(table.legal) == [{"do": "throw", "count": 2}]
-    assert refused(table, write(0, 1, 1)) == "throw-first"
+    assert refusal_of(table, write(0, 1, 1)) == "throw-first"
     play(table, throw(3, 6))
     assert (turn(table)["sum"], table.standing()["to_act"]) == (9, [0, 1, 2])
     assert len(table.legal) == 75
     play(table, write(2, 3, 3))
     assert (table.standing()["to_act"], turn(table)["done"]) == ([0, 1], [2])
-    assert refused(table, write(2, 1, 1)) == "already-acted"
-    assert refused(table, throw(1, 1)) == "all-must-act"
+    assert refusal_of(table, write(2, 1, 1)) == "already-acted"
+    assert refusal_of(table, throw(1, 1)) == "all-must-act"
     play(table, write(0, 3, 3), write(1, 5, 5))
     assert (table.standing()["to_act"], turn(table)["player"]) == ([1], 1)
     play(table, throw(1, 1), write(0, 1, 1), write(1, 1, 1), write(2, 1, 1))
@@ -105,19 +105,19 @@ def test_section_9_one_player_in_turn_throws_and_everybody_acts_in_any_order() -
 def test_section_9_write_into_an_empty_cell_or_circle_one_that_holds_the_sum() -> None:
     table = play(table_of(KEY), throw(5, 6), write(0, 1, 1), throw(5, 6), write(0, 1, 2), throw(6, 5))
     assert legal(table, "circle") == [circle(0, 1, 1), circle(0, 1, 2)]
-    assert refused(table, write(0, 1, 1)) == "cell-taken"
-    assert refused(table, circle(0, 3, 3)) == "cell-empty"
+    assert refusal_of(table, write(0, 1, 1)) == "cell-taken"
+    assert refusal_of(table, circle(0, 3, 3)) == "cell-empty"
     play(table, circle(0, 1, 2))
     assert scores(table) == [1]
     play(table, throw(5, 6))
-    assert refused(table, circle(0, 1, 2)) == "cell-circled"
+    assert refusal_of(table, circle(0, 1, 2)) == "cell-circled"
     play(table, circle(0, 1, 1), throw(1, 1))
-    assert refused(table, circle(0, 1, 1)) == "not-the-sum"
+    assert refusal_of(table, circle(0, 1, 1)) == "not-the-sum"
 
 
 def test_section_9_no_skipping_before_the_extra_throw() -> None:
     table = play(table_of(KEY), throw(3, 4))
-    assert refused(table, skip(0)) == "skip-only-last"
+    assert refusal_of(table, skip(0)) == "skip-only-last"
     assert legal(table, "skip") == []
 
 
@@ -128,13 +128,13 @@ def test_section_9_a_completed_line_must_be_circled_at_once() -> None:
     put(table, 7, 1, 5)
     assert table.standing()["to_act"] == [0]
     assert len(table.legal) == 10
-    assert refused(table, write(0, 2, 2)) == "circle-line-first"
-    assert refused(table, throw(1, 1)) == "all-must-act"
-    assert refused(table, circle_line(0, "r1", (1, 1))) == "circles-count"
-    assert refused(table, circle_line(0, "r1", (1, 1), (1, 1))) == "cell-named-twice"
-    assert refused(table, circle_line(0, "r1", (1, 1), (2, 1))) == "cell-not-in-line"
-    assert refused(table, circle_line(0, "c1", (1, 1))) == "line-gives-nothing"
-    assert refused(table, circle_line(0, "r6", (1, 1))) == "unknown-line"
+    assert refusal_of(table, write(0, 2, 2)) == "circle-line-first"
+    assert refusal_of(table, throw(1, 1)) == "all-must-act"
+    assert refusal_of(table, circle_line(0, "r1", (1, 1))) == "circles-count"
+    assert refusal_of(table, circle_line(0, "r1", (1, 1), (1, 1))) == "cell-named-twice"
+    assert refusal_of(table, circle_line(0, "r1", (1, 1), (2, 1))) == "cell-not-in-line"
+    assert refusal_of(table, circle_line(0, "c1", (1, 1))) == "line-gives-nothing"
+    assert refusal_of(table, circle_line(0, "r6", (1, 1))) == "unknown-line"
     play(table, circle_line(0, "r1", (1, 4), (1, 1)))
     assert scores(table) == [2]
     assert list(table.legal) == [{"do": "throw", "count": 2}]
@@ -168,7 +168,7 @@ def test_section_9_one_number_may_complete_four_lines() -> None:
     play(table, circle_line(0, "d2", (1, 5), (2, 4), (3, 3)))
     assert len(table.legal) == 3 * 4  # three of four cells, in each of three lines
     play(table, circle_line(0, "r3", (3, 1), (3, 2), (3, 4)), circle_line(0, "c3", (1, 3), (2, 3), (4, 3)))
-    assert refused(table, circle_line(0, "d2", (4, 2), (5, 1))) == "line-gives-nothing"
+    assert refusal_of(table, circle_line(0, "d2", (4, 2), (5, 1))) == "line-gives-nothing"
     play(table, circle_line(0, "d1", (1, 1), (2, 2), (4, 4)))
     assert scores(table) == [12]
     assert table.standing()["to_act"] == [0]
@@ -231,7 +231,7 @@ def test_section_9_the_extra_throw() -> None:
     table = filled_but_one(players=2)
     play(table, throw_sum(2), write(0, 5, 5))
     assert not turn(table)["last_throw"]
-    assert refused(table, skip(0)) == "already-acted"
+    assert refusal_of(table, skip(0)) == "already-acted"
     play(table, circle(1, 3, 4))
     assert events(table) == ["last-throw"]
     assert turn(table)["last_throw"]
@@ -242,14 +242,14 @@ def test_section_9_the_extra_throw() -> None:
     play(table, skip(0), circle(1, 2, 4))
     standing = table.standing()
     assert (standing["over"], standing["winners"], scores(table)) == (True, [1], [0, 2])
-    assert refused(table, throw(1, 1)) == "game-over"
+    assert refusal_of(table, throw(1, 1)) == "game-over"
 
 
 def test_section_9_a_line_completed_by_the_extra_throw_gives_its_circles() -> None:
     table = filled_but_one(players=2)
     play(table, throw_sum(2), write(0, 5, 5), circle(1, 3, 4))
     play(table, throw_sum(5), skip(0), write(1, 5, 5))  # r5: 5 3 3 7 5, two pairs
-    assert refused(table, skip(1)) == "circle-line-first"
+    assert refusal_of(table, skip(1)) == "circle-line-first"
     play(table, circle_line(1, "r5", (5, 4)))
     assert (table.over, scores(table)) == (True, [0, 2])
 

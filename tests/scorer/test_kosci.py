@@ -6,7 +6,20 @@ from itertools import product
 
 import pytest
 
-from tests.scorer.playing import BANK, events, keep, legal, places, play, refused, score, scores, table_of, throw, turn
+from tests.scorer.playing import (
+    BANK,
+    events,
+    keep,
+    legal,
+    places,
+    play,
+    refusal_of,
+    score,
+    scores,
+    table_of,
+    throw,
+    turn,
+)
 from tests.scorer.sheets import (
     JOKER_WORTH,
     LOWER,
@@ -47,7 +60,7 @@ def test_section_8_thirteen_rounds_of_up_to_three_throws() -> None:
             assert turn(table)["throws_left"] == 3
             play(table, throw(1, 2, 2, 3, 6), keep(2, 2), throw(4, 4, 4), keep(), throw(1, 1, 2, 3, 6))
             assert turn(table)["throws_left"] == 0
-            assert refused(table, keep(1)) == "no-throws-left"
+            assert refusal_of(table, keep(1)) == "no-throws-left"
             play(table, score(category))
     assert table.over
     assert table.standing()["winners"] == [0, 1]
@@ -64,27 +77,27 @@ def test_section_6_kept_dice_may_be_thrown_again_later() -> None:
 def test_section_6_keep_before_every_throw_but_the_first() -> None:
     table = table_of(KEY)
     assert list(table.legal) == [{"do": "throw", "count": 5}]
-    assert refused(table, keep()) == "nothing-to-keep"
-    assert refused(table, score("chance")) == "nothing-to-score"
+    assert refusal_of(table, keep()) == "nothing-to-keep"
+    assert refusal_of(table, score("chance")) == "nothing-to-score"
     play(table, throw(1, 2, 3, 4, 6))
-    assert refused(table, throw(1, 2, 3, 4, 6)) == "keep-first"
+    assert refusal_of(table, throw(1, 2, 3, 4, 6)) == "keep-first"
     assert legal(table, "keep") == [{"do": "keep", "from": [1, 2, 3, 4, 6]}]
-    assert refused(table, keep(5)) == "dice-not-there"
-    assert refused(table, keep(1, 1)) == "dice-not-there"
-    assert refused(table, keep(1, 2, 3, 4, 6)) == "keep-all"
+    assert refusal_of(table, keep(5)) == "dice-not-there"
+    assert refusal_of(table, keep(1, 1)) == "dice-not-there"
+    assert refusal_of(table, keep(1, 2, 3, 4, 6)) == "keep-all"
     play(table, keep(1, 2))
     assert list(table.legal) == [{"do": "throw", "count": 3}]
     assert (turn(table)["kept"], turn(table)["expects"]) == ([1, 2], 3)
-    assert refused(table, score("chance")) == "nothing-to-score"
-    assert refused(table, throw(1, 2)) == "wrong-count"
-    assert refused(table, BANK) == "unknown-action"
+    assert refusal_of(table, score("chance")) == "nothing-to-score"
+    assert refusal_of(table, throw(1, 2)) == "wrong-count"
+    assert refusal_of(table, BANK) == "unknown-action"
 
 
 def test_section_6_a_cell_is_written_once() -> None:
     table = fill(table_of(KEY), chance=(1, 2, 3, 4, 6))
     play(table, throw(1, 2, 3, 4, 6))
-    assert refused(table, score("chance")) == "cell-filled"
-    assert refused(table, score("yatzy")) == "unknown-category"
+    assert refusal_of(table, score("chance")) == "cell-filled"
+    assert refusal_of(table, score("yatzy")) == "unknown-category"
 
 
 def test_section_6_a_cell_that_does_not_fit_takes_0() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.scorer.playing import events, keep, legal, play, refused, score, scores, table_of, throw
+from tests.scorer.playing import events, keep, legal, play, refusal_of, score, scores, table_of, throw
 from tests.scorer.sheets import (
     JOKER_WORTH,
     LOWER,
@@ -88,7 +88,7 @@ def test_section_6_a_0_only_where_nothing_fits() -> None:
     table = table_of(KEY, zero_only_if_nothing_fits=True)
     assert set(offers(table, 1, 1, 2, 3, 6)) == {"ones", "twos", "threes", "sixes", "chance"}
     play(table, throw(1, 1, 2, 3, 6))
-    assert refused(table, score("general")) == "zero-while-something-fits"
+    assert refusal_of(table, score("general")) == "zero-while-something-fits"
     play(table, score("ones"))
     fill(table, twos=(2, 3, 4, 4, 6), threes=(3, 2, 4, 4, 6), chance=(1, 2, 2, 3, 6), sixes=(6, 6, 1, 2, 3))
     assert set(offers(table, 1, 1, 2, 3, 6)) == {"fours", "fives", *LOWER} - {"chance"}

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from tests.scorer.playing import play, refused, score, scores, table_of, throw
+from tests.scorer.playing import play, refusal_of, score, scores, table_of, throw
 from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill_column, offers
 from tests.scorer.test_kosci_single import WORTH
 
@@ -27,10 +27,10 @@ def test_section_7_39_turns() -> None:
 
 def test_section_7_the_column_is_named() -> None:
     table = play(table_of(KEY), throw(1, 2, 2, 3, 6))
-    assert refused(table, score("chance")) == "missing-field"
-    assert refused(table, score("chance", 4)) == "not-in-range"
-    assert refused(table, score("chance", 0)) == "not-in-range"
-    assert refused(play(table_of("kosci-single"), throw(1, 2, 2, 3, 6)), score("chance", 1)) == "unknown-field"
+    assert refusal_of(table, score("chance")) == "missing-field"
+    assert refusal_of(table, score("chance", 4)) == "not-in-range"
+    assert refusal_of(table, score("chance", 0)) == "not-in-range"
+    assert refusal_of(play(table_of("kosci-single"), throw(1, 2, 2, 3, 6)), score("chance", 1)) == "unknown-field"
 
 
 @pytest.mark.parametrize("column", [1, 2, 3])
@@ -90,5 +90,5 @@ def test_section_7_a_0_only_where_nothing_fits_in_any_column() -> None:
     assert ("full", 1) not in offers(table, 1, 1, 2, 3, 6)
     assert ("twos", 1) in offers(table, 1, 1, 2, 3, 6)
     play(table, throw(1, 1, 2, 3, 6))
-    assert refused(table, score("full", 1)) == "zero-while-something-fits"
+    assert refusal_of(table, score("full", 1)) == "zero-while-something-fits"
     play(table, score("chance", 3))

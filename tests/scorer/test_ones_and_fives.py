@@ -6,7 +6,7 @@ import pytest
 
 import scorer
 from tests.scorer.brute_force import check_choices, throws_that_score_nothing
-from tests.scorer.playing import BANK, aside, events, legal, places, play, refused, scores, table_of, throw, turn
+from tests.scorer.playing import BANK, aside, events, legal, places, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "ones-and-fives"
 
@@ -59,7 +59,7 @@ def test_section_1_a_set_aside_is_worth_its_best_split(dice: tuple[int, ...], po
 
 def test_section_1_a_set_aside_is_legal_when_all_its_dice_belong_to_combinations() -> None:
     table = play(table_of(KEY), throw(4, 4, 4, 4, 2, 3))
-    assert refused(table, aside(4, 4, 4, 4)) == "no-combination"
+    assert refusal_of(table, aside(4, 4, 4, 4)) == "no-combination"
     assert [(entry["dice"], entry["points"], entry["dice_left"]) for entry in table.legal] == [([4, 4, 4], 400, 3)]
 
 
@@ -72,10 +72,10 @@ def test_section_1_any_combinations_that_the_throw_allows() -> None:
         (1, 5): 150,
         (1, 1, 5): 250,
     }
-    assert refused(table, aside()) == "set-aside-nothing"
-    assert refused(table, aside(1, 1, 1)) == "dice-not-there"
-    assert refused(table, throw(1, 2, 3, 4, 5)) == "set-aside-first"
-    assert refused(table, BANK) == "set-aside-first"
+    assert refusal_of(table, aside()) == "set-aside-nothing"
+    assert refusal_of(table, aside(1, 1, 1)) == "dice-not-there"
+    assert refusal_of(table, throw(1, 2, 3, 4, 5)) == "set-aside-first"
+    assert refusal_of(table, BANK) == "set-aside-first"
 
 
 def test_section_1_worked_turn_of_player_1() -> None:
@@ -106,7 +106,7 @@ def test_section_1_worked_turn_of_player_2() -> None:
     play(table, throw(1, 1, 1, 2, 3, 4), aside(1, 1, 1))
     assert turn(table)["points"] == 1500
     assert turn(table)["bank_refusal"]["text"] == "3 dice are left; at most 2 may be left to bank"
-    assert refused(table, BANK) == "too-many-dice-left"
+    assert refusal_of(table, BANK) == "too-many-dice-left"
     play(table, throw(2, 3, 4))
     assert events(table) == ["bust", "turn"]
     assert scores(table) == [0, 0]
@@ -148,9 +148,9 @@ def test_section_1_hot_dice_may_be_banked_or_thrown_again() -> None:
 def test_section_1_before_the_first_throw() -> None:
     table = table_of(KEY, players=2)
     assert list(table.legal) == [{"do": "throw", "count": 6}]
-    assert refused(table, BANK) == "nothing-to-bank"
-    assert refused(table, aside(1)) == "nothing-to-set-aside"
-    assert refused(table, throw(1, 1, 1, 1, 1)) == "wrong-count"
+    assert refusal_of(table, BANK) == "nothing-to-bank"
+    assert refusal_of(table, aside(1)) == "nothing-to-set-aside"
+    assert refusal_of(table, throw(1, 1, 1, 1, 1)) == "wrong-count"
 
 
 def test_section_1_the_first_to_bank_the_target_wins_at_once() -> None:
@@ -158,7 +158,7 @@ def test_section_1_the_first_to_bank_the_target_wins_at_once() -> None:
     standing = table.standing()
     assert (standing["over"], standing["winners"], standing["to_act"], standing["legal"]) == (True, [0], [], [])
     assert places(table) == [1, 2]
-    assert refused(table, throw(1, 2, 3, 4, 5, 6)) == "game-over"
+    assert refusal_of(table, throw(1, 2, 3, 4, 5, 6)) == "game-over"
 
 
 def test_section_1_option_finish_round() -> None:
@@ -179,7 +179,7 @@ def test_section_1_options_minimum_and_bank_with_at_most() -> None:
     table = play(table_of(KEY, minimum=100, bank_with_at_most=5), throw(1, 2, 3, 4, 6, 6), aside(1))
     assert BANK in table.legal
     table = play(table_of(KEY, bank_with_at_most=0), throw(1, 1, 1, 1, 5, 4), aside(1, 1, 1, 1, 5))
-    assert refused(table, BANK) == "too-many-dice-left"
+    assert refusal_of(table, BANK) == "too-many-dice-left"
     play(table, throw(5), aside(5))
     assert legal(table, "bank") == [{"do": "bank", "points": 1200}]
 

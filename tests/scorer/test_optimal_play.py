@@ -1,5 +1,7 @@
-"""docs/rules.md gives what best play is worth in two of the games. It is worked out here from the engine's own answers,
+"""docs/rules.md gives what best play is worth in two of the games. It is worked out here from the rules' own answers,
 so that a single wrong score, joker or refusal would show in the decimals. `make soak` runs it: minutes.
+
+What the advice works out for zilch, `advice/ten_thousand/test_points.py` compares with the same figures.
 """
 
 from __future__ import annotations
@@ -12,11 +14,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.combinations import Combination, three_pairs
 from scorer.games.yahtzee import Yahtzee
 from scorer.games.zilch import Zilch
 from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.sheet import Column, SheetState
+from tests.scorer.advice.solved import small
 
 Dice = tuple[int, ...]
 
@@ -92,13 +96,13 @@ def test_section_13_points_that_best_play_brings_a_turn(game: type[Zilch], expec
 UPPER_CELLS = 6
 UPPER_SUMS = np.arange(64)  # 63 stands for 63 and more
 MULTISETS = [dice for count in range(6) for dice in combinations_with_replacement(range(1, 7), count)]
-FIRST_ROLL = len(MULTISETS) - 252
-ROLLS = MULTISETS[FIRST_ROLL:]
+FIRST_COMPLETE = len(MULTISETS) - 252
+COMPLETE = MULTISETS[FIRST_COMPLETE:]
 PLACE = {dice: place for place, dice in enumerate(MULTISETS)}
 
 
 def points_of_a_game(jokers: Jokers) -> float:
-    """The expectation of a lone game under best play, from what `legal` gives for every sheet and roll."""
+    """The expectation of a lone game under best play, from what `legal` gives for every sheet and throw."""
 
     class Game(Yahtzee):
         pass
@@ -107,13 +111,13 @@ def points_of_a_game(jokers: Jokers) -> float:
     game = Game()
     keys = [category.key for category in game.categories]
     general = keys.index("general")
-    worth_of = np.array([[points for _, points, _ in offers(game, start(game), roll)] for roll in ROLLS])
-    five_alike = [place for place, roll in enumerate(ROLLS) if roll[0] == roll[-1]]
+    worth_of = np.array([[points for _, points, _ in offers(game, start(game), dice)] for dice in COMPLETE])
+    five_alike = [place for place, dice in enumerate(COMPLETE) if dice[0] == dice[-1]]
     # value[filled, whether general holds 50, upper sum]: points still to come.
     value = np.zeros((1 << len(keys), 2, len(UPPER_SUMS)))
 
-    def written(filled: int, holds: int, category: int, points: Any) -> Any:
-        """Worth of writing `points` (of one roll or of many), for each upper sum."""
+    def worth_of_writing(filled: int, holds: int, category: int, points: Any) -> Any:
+        """Worth of writing `points` (of one throw or of many), for each upper sum."""
         if category < UPPER_CELLS:
             after = np.minimum(UPPER_SUMS + points, UPPER_SUMS[-1])
             reached = (after == UPPER_SUMS[-1]) & (UPPER_SUMS[-1] > UPPER_SUMS)
@@ -122,35 +126,35 @@ def points_of_a_game(jokers: Jokers) -> float:
 
     for filled in range((1 << len(keys)) - 2, -1, -1):
         for holds in (0, 1) if filled >> general & 1 else (0,):
-            best = np.full((len(ROLLS), len(UPPER_SUMS)), -np.inf)
+            best = np.full((len(COMPLETE), len(UPPER_SUMS)), -np.inf)
             for category in range(len(keys)):
                 if not filled >> category & 1:
-                    # Rolls that are not five alike score 0 as a general: it holds nothing then.
-                    np.maximum(best, written(filled, holds, category, worth_of[:, category, None]), out=best)
+                    # Dice that are not five alike score 0 as a general: it holds nothing then.
+                    np.maximum(best, worth_of_writing(filled, holds, category, worth_of[:, category, None]), out=best)
             state = with_filled(game, filled, holds)
             for place in five_alike:
                 best[place] = -np.inf
-                for key, points, bonus in offers(game, state, ROLLS[place]):
+                for key, points, bonus in offers(game, state, COMPLETE[place]):
                     then_holds = 1 if key == "general" and points else holds
-                    worth = bonus + written(filled, then_holds, keys.index(key), points)
+                    worth = bonus + worth_of_writing(filled, then_holds, keys.index(key), points)
                     np.maximum(best[place], worth, out=best[place])
             value[filled, holds] = before_a_throw(best_keep(best_keep(best)))[0]
     return float(value[0, 0, 0])
 
 
-def before_a_throw(rolled: Any) -> Any:
+def before_a_throw(complete: Any) -> Any:
     """The expectation with each multiset of dice kept: the mean over the next die, one die after the other."""
-    expected = np.empty((len(MULTISETS), rolled.shape[1]))
-    expected[FIRST_ROLL:] = rolled
+    expected = np.empty((len(MULTISETS), complete.shape[1]))
+    expected[FIRST_COMPLETE:] = complete
     for places, following in one_die_more():
         expected[places] = expected[following].mean(axis=1)
     return expected
 
 
-def best_keep(rolled: Any) -> Any:
-    """The best expectation that each roll leaves when some of its dice are thrown again, or none."""
-    keeps, begins = keeps_of_rolls()
-    return np.maximum.reduceat(before_a_throw(rolled)[keeps], begins, axis=0)
+def best_keep(complete: Any) -> Any:
+    """The best expectation that five dice leave when some of them are thrown again, or none."""
+    keeps, begins = keeps_of_complete_dice()
+    return np.maximum.reduceat(before_a_throw(complete)[keeps], begins, axis=0)
 
 
 @cache
@@ -165,13 +169,13 @@ def one_die_more() -> list[tuple[Any, Any]]:
 
 
 @cache
-def keeps_of_rolls() -> tuple[Any, Any]:
-    """The places of what may be kept of each roll, one roll after the other, and where each roll's begin."""
+def keeps_of_complete_dice() -> tuple[Any, Any]:
+    """The places of what may be kept of five dice, one set of dice after the other, and where each set's begin."""
     keeps: list[int] = []
     begins = []
-    for roll in ROLLS:
+    for dice in COMPLETE:
         begins.append(len(keeps))
-        keeps += sorted({PLACE[tuple(compress(roll, stays))] for stays in product((0, 1), repeat=5)})
+        keeps += sorted({PLACE[tuple(compress(dice, stays))] for stays in product((0, 1), repeat=5)})
     return np.array(keeps), np.array(begins)
 
 
@@ -188,9 +192,9 @@ def with_filled(game: Yahtzee, filled: int, holds: int) -> SheetState:
     return start(game)._replace(sheets=((Column(cells),),))
 
 
-def offers(game: Yahtzee, state: SheetState, roll: Dice) -> list[tuple[str, int, int]]:
-    """Where a roll may be written, with points and bonus."""
-    thrown, _ = game.apply(state, {"do": "throw", "dice": roll})
+def offers(game: Yahtzee, state: SheetState, dice: Dice) -> list[tuple[str, int, int]]:
+    """Where five dice may be written, with points and bonus."""
+    thrown, _ = game.apply(state, {"do": "throw", "dice": dice})
     entries = [entry for entry in game.legal(thrown) if entry["do"] == "score"]
     return [(entry["category"], entry["points"], entry["bonus"]) for entry in entries]
 
@@ -209,3 +213,5 @@ def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bo
 )
 def test_section_10_best_play_of_yahtzee(jokers: Jokers, expected: float) -> None:
     assert points_of_a_game(jokers) == pytest.approx(expected, abs=0.0001)
+    keys = [category.key for category in Yahtzee.categories]
+    assert OneColumnSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)

@@ -12,7 +12,20 @@ from hypothesis import strategies as st
 
 import scorer
 from scorer.game import SEATING
-from tests.scorer.playing import BANK, PASS, Action, aside, legal, places, play, refused, score, scores, table_of, throw
+from tests.scorer.playing import (
+    BANK,
+    PASS,
+    Action,
+    aside,
+    legal,
+    places,
+    play,
+    refusal_of,
+    score,
+    scores,
+    table_of,
+    throw,
+)
 from tests.scorer.playing import turn as turn_of
 from tests.scorer.test_correcting import check_correction, likely_action, other_action, random_value
 from tests.scorer.test_every_game import any_action, every_game, everything, randomly
@@ -81,12 +94,12 @@ def test_names_are_changed_also_when_the_game_is_over(key: str) -> None:
     assert [player["name"] for player in table.standing()["players"]] == ["Ada", "Eva"] == list(table.players)
     assert table.record()["players"] == ["Ada", "Bob"], "the record begins as the game began"
     assert "adjusted" not in table.standing()["players"][1]
-    assert refused(table, rename(0, "Eva")) == "name-twice"
-    assert refused(table, rename(0, " ")) == "name-empty"
-    assert refused(table, rename(0, "a\x07")) == "name-unprintable"
-    assert refused(table, rename(0, "a" * 41)) == "name-too-long"
-    assert refused(table, rename(0, 7)) == "name-not-text"
-    assert refused(table, rename(2, "Jan")) == "not-in-range"
+    assert refusal_of(table, rename(0, "Eva")) == "name-twice"
+    assert refusal_of(table, rename(0, " ")) == "name-empty"
+    assert refusal_of(table, rename(0, "a\x07")) == "name-unprintable"
+    assert refusal_of(table, rename(0, "a" * 41)) == "name-too-long"
+    assert refusal_of(table, rename(0, 7)) == "name-not-text"
+    assert refusal_of(table, rename(2, "Jan")) == "not-in-range"
     play(table, {"do": "adjust", "what": "game", "over": True}, rename(0, "Jan"))
     assert table.standing()["players"][0]["name"] == "Jan"
     for _ in range(3):
@@ -112,11 +125,11 @@ def test_who_is_removed_has_no_place_and_no_turn_and_keeps_what_he_had(key: str)
     assert (places(table), table.standing()["order"]) == ([1, None, 1], [0, 2])
     assert turns_of(table) == [0, 2, 0, 2, 0, 2, 0]
     for action in (remove(1), skip_turn(1), {"do": "adjust", "what": "total", "player": 1, "points": 5}):
-        assert refused(table, action) == "player-left"
+        assert refusal_of(table, action) == "player-left"
     play(table, rename(1, "Robert"), remove(0))
     assert to_act(table) == [2]
-    assert refused(table, remove(2)) == "last-player"
-    assert refused(table, skip_turn(2)) == "nobody-else"
+    assert refusal_of(table, remove(2)) == "last-player"
+    assert refusal_of(table, skip_turn(2)) == "nobody-else"
     play(table, {"do": "adjust", "what": "game", "over": True})
     assert (places(table), table.standing()["winners"]) == ([None, None, 1], [2])
 
@@ -132,7 +145,7 @@ def test_who_comes_back_has_what_he_had(key: str) -> None:
 @turn_by_turn
 def test_a_turn_that_is_skipped_is_not_written(key: str) -> None:
     table = table_of(key, 3)
-    assert refused(table, skip_turn(1)) == "not-this-players-turn"
+    assert refusal_of(table, skip_turn(1)) == "not-this-players-turn"
     before = table.standing()["players"]
     play(table, skip_turn(0))
     assert to_act(table) == [1]
@@ -150,7 +163,7 @@ def test_the_order_changes_from_the_next_turn_on(key: str) -> None:
     table = play(table_of(key, 3), order(0, 2, 1))
     assert turns_of(table) == [0, 2, 1, 0, 2, 1, 0]
     for wrong in ([0, 1], [0, 1, 1], [0, 1, 3], "012", [0, 1, 2.0]):
-        assert refused(table, {"do": "adjust", "what": "order", "players": wrong}) == "order-of-all"
+        assert refusal_of(table, {"do": "adjust", "what": "order", "players": wrong}) == "order-of-all"
 
 
 @every_game
@@ -158,17 +171,17 @@ def test_who_has_no_place_at_the_table(key: str) -> None:
     game = scorer.game(key)
     names = [f"player {number}" for number in range(game.most_players)]
     table = scorer.Table(game, names)
-    assert refused(table, add("Eva")) == "no-free-place"
+    assert refusal_of(table, add("Eva")) == "no-free-place"
     play(table, remove(1), add("Eva"))
-    assert refused(table, add("player 1")) == "no-free-place"
+    assert refusal_of(table, add("player 1")) == "no-free-place"
     play(table, remove(2))
-    assert refused(table, add("Eva")) == "name-twice"
+    assert refusal_of(table, add("Eva")) == "name-twice"
     while len(table.players) < 24:
         play(table, add(f"guest {len(table.players)}"), remove(len(table.players) - 1))
-    assert refused(table, add("one more")) == "no-free-place"
+    assert refusal_of(table, add("one more")) == "no-free-place"
     play(table, add("player 2"), {"do": "adjust", "what": "game", "over": True})
     for action in (add("Jan"), remove(0), order(*table.standing()["order"])):
-        assert refused(table, action) == "game-over"
+        assert refusal_of(table, action) == "game-over"
 
 
 @pytest.mark.parametrize("key", SHEETS)
@@ -270,7 +283,7 @@ def seating(table: scorer.Table, rng: random.Random) -> Action | None:
     return action if action in table.legal else None
 
 
-def mixed(table: scorer.Table, rng: random.Random, most: int) -> None:
+def play_and_change_seats(table: scorer.Table, rng: random.Random, most: int) -> None:
     for _ in range(most):
         found = seating(table, rng) if rng.random() < 0.2 else None
         if found is not None:
@@ -302,7 +315,7 @@ def test_players_come_and_go_in_random_play(key: str, data: st.DataObject) -> No
     count = data.draw(st.integers(1, 4))
     rng = random.Random(data.draw(st.integers(0, 2**32)))
     table = scorer.Table(scorer.game(key), [f"player {number}" for number in range(count)])
-    mixed(table, rng, data.draw(st.integers(1, 90)))
+    play_and_change_seats(table, rng, data.draw(st.integers(1, 90)))
     record = json.loads(json.dumps(table.record()))
     assert everything(scorer.Table.from_record(record)) == everything(table)
     states = [everything(table)]

@@ -13,7 +13,7 @@ from scorer.sentences import Phrases, in_record_words, sentence
 from tests.scorer.test_every_game import KEYS, any_action
 
 
-def said(game: Game[Any], phrases: Phrases, action: scorer.Action) -> str:
+def sentence_of(game: Game[Any], phrases: Phrases, action: scorer.Action) -> str:
     return str(sentence(phrases, action, game.field_titles()))
 
 
@@ -24,7 +24,7 @@ def test_everything_that_may_be_done_is_said(key: str) -> None:
         action = any_action(table, rng)
         verb = table.game.actions[action["do"]]
         for phrases in (verb.done, verb.choice, verb.offer or verb.choice):
-            assert "{" not in said(table.game, phrases, action)
+            assert "{" not in sentence_of(table.game, phrases, action)
         table.do(action)
 
 
@@ -71,6 +71,6 @@ def test_an_action_is_said_as_a_step_as_a_choice_and_as_in_a_record(
     key: str, action: dict[str, Any], done: str, choice: str, record: str
 ) -> None:
     game = scorer.game(key)
-    assert said(game, game.actions[action["do"]].done, action) == done
+    assert sentence_of(game, game.actions[action["do"]].done, action) == done
     assert str(game.choice(action)) == choice
     assert in_record_words(action) == record

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import scorer
-from tests.scorer.playing import all_throws, events, places, play, refused, scores, table_of, throw
+from tests.scorer.playing import all_throws, events, places, play, refusal_of, scores, table_of, throw
 
 KEY = "sequence"
 
@@ -30,7 +30,7 @@ def test_section_4_one_throw_a_turn() -> None:
     play(table, throw(1, 2, 3, 3, 5, 6))
     assert (scores(table), events(table)) == ([10, 0], ["scored", "turn"])
     assert table.standing()["to_act"] == [1]
-    assert refused(table, throw(1, 2, 3)) == "wrong-count"
+    assert refusal_of(table, throw(1, 2, 3)) == "wrong-count"
 
 
 def test_section_4_the_first_to_the_target_wins_at_once() -> None:
@@ -41,7 +41,7 @@ def test_section_4_the_first_to_the_target_wins_at_once() -> None:
     play(table, throw(1, 2, 3, 4, 5, 6))
     assert (scores(table), places(table)) == ([100, 0], [1, 2])
     assert table.standing()["winners"] == [0]
-    assert refused(table, throw(1, 2, 3, 4, 5, 6)) == "game-over"
+    assert refusal_of(table, throw(1, 2, 3, 4, 5, 6)) == "game-over"
 
 
 def test_section_4_option_three_ones_wipe() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import scorer
 from tests.scorer.brute_force import all_choices, throws_that_score_nothing
-from tests.scorer.playing import BANK, all_throws, aside, events, legal, play, refused, scores, table_of, throw, turn
+from tests.scorer.playing import BANK, all_throws, aside, events, legal, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "six-dice"
 
@@ -83,14 +83,14 @@ def test_section_2_all_scoring_dice_are_set_aside_by_themselves(dice: tuple[int,
 
 def test_section_2_there_is_no_choice() -> None:
     table = play(table_of(KEY), throw(1, 1, 2, 3, 4, 4))
-    assert refused(table, aside(1)) == "unknown-action"
+    assert refusal_of(table, aside(1)) == "unknown-action"
     assert turn(table)["set_aside"] == [[1, 1]]
     assert list(table.legal) == [{"do": "throw", "count": 4}]
 
 
 def test_section_2_banking_needs_350_and_any_number_of_dice_left() -> None:
     table = play(table_of(KEY), throw(3, 3, 3, 2, 4, 6))
-    assert refused(table, BANK) == "bank-needs-minimum"
+    assert refusal_of(table, BANK) == "bank-needs-minimum"
     play(table, throw(5, 2, 2))
     assert legal(table, "bank") == [{"do": "bank", "points": 350}]
     assert BANK in play(table_of(KEY), throw(4, 4, 4, 2, 3, 3)).legal
@@ -107,7 +107,7 @@ def test_section_2_one_throw_of_six_that_all_score_must_be_confirmed() -> None:
     table = play(table_of(KEY), throw(1, 1, 5, 5, 3, 3))
     assert events(table) == ["set-aside", "confirm"]
     assert list(table.legal) == [{"do": "throw", "count": 6}]
-    assert refused(table, BANK) == "confirm-first"
+    assert refusal_of(table, BANK) == "confirm-first"
     bust = play(table_of(KEY), throw(1, 1, 5, 5, 3, 3), throw(2, 2, 3, 4, 4, 6))
     assert scores(bust) == [0]
     play(table, throw(5, 2, 2, 3, 4, 6))
@@ -129,7 +129,7 @@ def test_section_2_reading_without_the_minimum_dice_that_run_out_may_not_be_bank
     table = play(table_of(KEY), throw(5, 2, 2, 3, 4, 4), throw(5, 2, 2, 3, 4), throw(5, 2, 2, 3), throw(5, 3, 3))
     play(table, throw(5, 3), throw(5))
     assert (turn(table)["points"], turn(table)["dice_left"]) == (300, 6)
-    assert refused(table, BANK) == "bank-needs-minimum"
+    assert refusal_of(table, BANK) == "bank-needs-minimum"
 
 
 def test_section_2_ends_as_section_1() -> None:

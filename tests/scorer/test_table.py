@@ -14,19 +14,19 @@ from tests.scorer.playing import BANK, PASS, aside, keep, play, score, scores, t
 KEY = "ones-and-fives"
 
 
-def started() -> scorer.Table:
+def table_on_the_way() -> scorer.Table:
     """Ada banked 1000, Bob has set 5 aside and thrown a bust, Ada has thrown."""
     table = play(table_of(KEY, players=2), throw(1, 1, 1, 5, 2, 3), aside(1, 1, 1, 5), BANK)
     return play(table, throw(5, 2, 2, 3, 4, 6), aside(5), throw(2, 2, 3, 4, 6), throw(1, 5, 2, 2, 3, 4))
 
 
 def test_version_counts_the_actions() -> None:
-    table = started()
+    table = table_on_the_way()
     assert table.version == len(table.actions) == len(table.record()["actions"]) == 7
 
 
 def test_a_table_says_where_it_stands_without_a_standing() -> None:
-    table = started()
+    table = table_on_the_way()
     assert (table.scores, table.winners, table.to_act) == ([1050, 0], [], [0])
     table.do({"do": "adjust", "what": "game", "over": True})
     assert (table.winners, table.to_act) == ([0], [])
@@ -34,7 +34,7 @@ def test_a_table_says_where_it_stands_without_a_standing() -> None:
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    table = started()
+    table = table_on_the_way()
     before = table.standing(), table.record()
     ahead = table.copy()
     play(ahead, aside(1), {"do": "adjust", "what": "total", "player": 1, "points": 500})
@@ -52,14 +52,14 @@ def test_what_needs_dice_is_told_from_what_can_be_done() -> None:
 
 
 def test_a_correction_replays_what_came_after_it() -> None:
-    table = started()
+    table = table_on_the_way()
     table.correct(1, throw(1, 1, 1, 5, 6, 6))
     assert table.actions[0] == throw(1, 1, 1, 5, 6, 6)
     assert (scores(table), table.version) == ([1050, 0], 7)
 
 
 def test_a_correction_says_which_later_action_no_longer_holds() -> None:
-    table = started()
+    table = table_on_the_way()
     before = table.standing(), table.record()
     with pytest.raises(scorer.IllegalAction) as refusal:
         table.correct(1, throw(1, 1, 2, 5, 2, 3))
@@ -68,7 +68,7 @@ def test_a_correction_says_which_later_action_no_longer_holds() -> None:
 
 
 def test_a_correction_may_drop_the_tail() -> None:
-    table = started()
+    table = table_on_the_way()
     assert table.correct(1, throw(1, 1, 2, 5, 2, 3), drop_tail=True) == 6
     assert table.actions == [throw(1, 1, 2, 5, 2, 3)]
     assert table.correct(1, throw(1, 1, 1, 5, 2, 3), drop_tail=True) == 0
@@ -77,7 +77,7 @@ def test_a_correction_may_drop_the_tail() -> None:
 
 
 def test_a_correction_that_is_illegal_itself_is_refused() -> None:
-    table = started()
+    table = table_on_the_way()
     for drop_tail in (False, True):
         with pytest.raises(scorer.IllegalAction) as refusal:
             table.correct(4, throw(1, 2, 3), drop_tail=drop_tail)
@@ -88,7 +88,7 @@ def test_a_correction_that_is_illegal_itself_is_refused() -> None:
 @pytest.mark.parametrize("index", [0, 8, -1, True, "1"])
 def test_there_is_no_such_action_to_correct(index: Any) -> None:
     with pytest.raises(scorer.NothingToUndo):
-        started().correct(index, throw(1, 1, 1, 5, 2, 3))
+        table_on_the_way().correct(index, throw(1, 1, 1, 5, 2, 3))
 
 
 def test_a_corrected_throw_that_busts_ends_the_turn_earlier() -> None:
@@ -99,7 +99,7 @@ def test_a_corrected_throw_that_busts_ends_the_turn_earlier() -> None:
 
 
 def test_an_illegal_action_of_a_record_has_its_number() -> None:
-    record = started().record()
+    record = table_on_the_way().record()
     record["actions"][6] = {"do": "bank"}
     with pytest.raises(scorer.IllegalAction) as refusal:
         scorer.Table.from_record(record)
@@ -238,7 +238,7 @@ def test_a_record_has_an_end() -> None:
 def test_a_long_turn_takes_memory_in_proportion() -> None:
     """Each state is kept, and the later ones share what the turn has gathered with the earlier ones."""
     sizes = []
-    for rounds in (500, 1000):
+    for rounds in (200, 400):
         gc.collect()  # tuples that lie ready from before would not be counted
         tracemalloc.start()
         table = play(table_of(KEY), *[throw(1, 1, 1, 5, 5, 5), aside(1, 1, 1, 5, 5, 5)] * rounds)

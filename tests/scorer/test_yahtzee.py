@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import scorer
-from tests.scorer.playing import play, refused, score, scores, table_of, throw
+from tests.scorer.playing import play, refusal_of, score, scores, table_of, throw
 from tests.scorer.sheets import JOKER_WORTH, LOWER, UPPER, check_every_throw, column_of, fill, fill_before, offers
 from tests.scorer.test_kosci import WORTH
 
@@ -47,8 +47,8 @@ def test_section_10_forced_jokers(face: int, general: int | None, own_filled: bo
 def test_section_10_refusals_say_where_the_joker_goes() -> None:
     table = fill(table_of(KEY), general=(4, 4, 4, 4, 4))
     play(table, throw(4, 4, 4, 4, 4))
-    assert refused(table, score("chance")) == "joker-own-cell-first"
+    assert refusal_of(table, score("chance")) == "joker-own-cell-first"
     play(table, score("fours"), throw(4, 4, 4, 4, 4))
-    assert refused(table, score("ones")) == "joker-lower-first"
+    assert refusal_of(table, score("ones")) == "joker-lower-first"
     play(table, score("large-straight"))
     assert scores(table) == [50 + 120 + 140]

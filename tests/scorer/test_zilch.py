@@ -6,7 +6,7 @@ import pytest
 
 import scorer
 from tests.scorer.brute_force import all_choices, best_split, check_choices
-from tests.scorer.playing import BANK, all_throws, aside, events, play, refused, scores, table_of, throw, turn
+from tests.scorer.playing import BANK, all_throws, aside, events, play, refusal_of, scores, table_of, throw, turn
 
 KEY = "zilch"
 
@@ -66,7 +66,7 @@ def test_section_13_500_for_nothing_and_six_dice_again() -> None:
 
 def test_section_13_banking_needs_300() -> None:
     table = play(table_of(KEY), throw(1, 1, 2, 3, 4, 6), aside(1, 1))
-    assert refused(table, BANK) == "bank-needs-minimum"
+    assert refusal_of(table, BANK) == "bank-needs-minimum"
     play(table, throw(1, 2, 3, 3), aside(1), BANK)
     assert scores(table) == [300]
 

@@ -158,9 +158,27 @@ test("other files are not taken apart", async () => {
 
 test("bytes are spared on the way out of the house, on mobile data and where a person asks for it", () => {
   const at = (hostname, connection) => isHomeNetwork({ hostname }, { connection });
-  for (const home of ["127.0.0.1", "192.168.1.7", "10.0.0.2", "172.31.0.1", "[::1]", "[fe80::1]", "pi", "pi.fritz.box"])
+  for (const home of [
+    "127.0.0.1",
+    "192.168.1.7",
+    "10.0.0.2",
+    "172.20.1.1",
+    "172.31.0.1",
+    "pi.local",
+    "[::1]",
+    "[fe80::1]",
+    "pi",
+    "pi.fritz.box",
+  ])
     assert.equal(at(home), true, home);
-  for (const away of ["8.8.8.8", "172.32.0.1", "[2001:db8::1]", "dice.example.org", "10.example.org"])
+  for (const away of [
+    "8.8.8.8",
+    "172.32.0.1",
+    "[2001:db8::1]",
+    "dice.example.org",
+    "10.example.org",
+    "192.168.example.org",
+  ])
     assert.equal(at(away), false, away);
   assert.equal(at("pi.local", { type: "cellular" }), false);
   assert.equal(at("pi.local", { saveData: true }), false);

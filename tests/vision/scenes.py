@@ -26,7 +26,7 @@ _SHIFTS = 64  # each frame takes its noise from another place
 
 
 @functools.cache
-def shown(name: str) -> tuple[Picture, Picture, tuple[tuple[int, tuple[float, ...]], ...]]:
+def picture_of_dice(name: str) -> tuple[Picture, Picture, tuple[tuple[int, tuple[float, ...]], ...]]:
     """A picture of dice, WIDTH by HEIGHT, the same table without them, and their values and boxes."""
     pixels = Photo.decode((PICTURES / name).read_bytes()).pixels
     (entry,) = (each for each in json.loads((PICTURES / "pictures.json").read_text()) if each["picture"] == name)
@@ -35,7 +35,7 @@ def shown(name: str) -> tuple[Picture, Picture, tuple[tuple[int, tuple[float, ..
     dice = tuple((die["value"], tuple(side * scale for side in die["box"])) for die in entry["dice"])
     holes = np.zeros((HEIGHT, WIDTH), np.uint8)
     for _, box in dice:
-        x0, y0, x1, y1 = around(box)
+        x0, y0, x1, y1 = box_with_shadow(box)
         holes[y0:y1, x0:x1] = 1
     return small, np.asarray(cv2.inpaint(small, holes, 5, cv2.INPAINT_TELEA), np.uint8), dice
 
@@ -51,7 +51,7 @@ def grey_film(path: Path, frames: int, step: int) -> Path:
     return path
 
 
-def around(box: Sequence[float]) -> tuple[int, int, int, int]:
+def box_with_shadow(box: Sequence[float]) -> tuple[int, int, int, int]:
     """A die's box with its shadow."""
     x0, y0, x1, y1 = box
     return max(int(x0) - 8, 0), max(int(y0) - 8, 0), min(int(x1) + 22, WIDTH), min(int(y1) + 12, HEIGHT)
@@ -127,7 +127,7 @@ class Film:
         return np.asarray(cv2.add(seen, noise, dtype=cv2.CV_8U), np.uint8)
 
     def values(self) -> tuple[int, ...]:
-        dice = shown(self.name)[2]
+        dice = picture_of_dice(self.name)[2]
         return tuple(sorted(dice[place][0] for place in self.dice))
 
     def __iter__(self) -> Iterator[Shot]:
@@ -137,10 +137,10 @@ class Film:
 @functools.lru_cache(maxsize=8)
 def _lying(name: str, dice: tuple[tuple[int, tuple[float, float]], ...]) -> Picture:
     """The table with these dice on it: most frames have the same as the one before."""
-    small, bare, boxes = shown(name)
+    small, bare, boxes = picture_of_dice(name)
     seen = bare.copy()
     for place, off in dice:
-        _paste(seen, small, around(boxes[place][1]), off)
+        _paste(seen, small, box_with_shadow(boxes[place][1]), off)
     return seen
 
 

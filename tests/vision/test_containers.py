@@ -25,7 +25,7 @@ PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 PIXELS = np.random.default_rng(1).integers(0, 256, (48, 64, 3), dtype=np.uint8)
 
 
-def encoded(form: str, **more: object) -> bytes:
+def encode(form: str, **more: object) -> bytes:
     out = io.BytesIO()
     Image.fromarray(PIXELS).save(out, form, **more)
     return out.getvalue()
@@ -40,29 +40,29 @@ def box(name: bytes, body: bytes = b"") -> bytes:
 
 
 def jpeg_with(part: bytes) -> bytes:
-    plain = encoded("JPEG")
+    plain = encode("JPEG")
     return plain[:2] + part * (LARGE // len(part)) + plain[2:]
 
 
 def jpeg_scan_with(part: bytes) -> bytes:
-    plain = encoded("JPEG")
+    plain = encode("JPEG")
     return plain[:-2] + part * (LARGE // len(part)) + plain[-2:]
 
 
 def png_with(part: bytes) -> bytes:
-    plain = encoded("PNG")
+    plain = encode("PNG")
     return plain[:33] + part * (LARGE // len(part)) + plain[33:]
 
 
 def png_ending_with(part: bytes) -> bytes:
-    plain = encoded("PNG")
+    plain = encode("PNG")
     return plain[:-12] + part * (LARGE // len(part)) + plain[-12:]
 
 
 def webp_with(part: bytes) -> bytes:
     exif = Image.Exif()
     exif[0x0112] = 1
-    return riff([encoded("WEBP", exif=exif)[12:], part * (LARGE // len(part))])
+    return riff([encode("WEBP", exif=exif)[12:], part * (LARGE // len(part))])
 
 
 def heic_with(part: bytes) -> bytes:
@@ -127,11 +127,11 @@ def test_what_stands_beside_a_picture_costs_next_to_nothing(kind: str) -> None:
 
 def test_a_long_but_honest_file_is_read() -> None:
     """As cameras write them: a maker's note of 60 kB, a preview in several parts, a profile; a PNG in many pieces."""
-    plain = encoded("JPEG", quality=95)
+    plain = encode("JPEG", quality=95)
     parts = [segment(0xE1, b"Exif\0\0" + DIRECTORY[:60_000]), *(segment(0xE2, b"preview" + FULL) for _ in range(300))]
     photo = Photo.decode(plain[:2] + b"".join(parts) + plain[2:])
     assert np.array_equal(photo.pixels, Photo.decode(plain).pixels)
-    whole = encoded("PNG")
+    whole = encode("PNG")
     packed = zlib.compress(b"".join(b"\0" + row.tobytes() for row in PIXELS))
     pieces = b"".join(png_chunk(b"IDAT", packed[at : at + 1]) for at in range(len(packed)))
     assert np.array_equal(Photo.decode(whole[:33] + pieces + whole[-12:]).pixels, PIXELS)
@@ -143,15 +143,15 @@ def test_the_orientation_comes_from_exif_and_else_from_xmp(form: str, turned: in
     exif = Image.Exif()
     exif[0x010F] = "Nikon"
     exif[0x0112] = turned
-    data = encoded(form, exif=exif)
+    data = encode(form, exif=exif)
     assert strip_metadata(data).orientation == turned
     xmp = f'<x:xmpmeta tiff:Orientation="{turned}"/>'.encode()
     del exif[0x0112]
     if form == "PNG":
-        data = encoded(form, exif=exif)
+        data = encode(form, exif=exif)
         data = data[:33] + png_chunk(b"iTXt", b"XML:com.adobe.xmp\0\0\0\0\0" + xmp) + data[33:]
     else:
-        data = encoded(form, exif=exif, xmp=xmp)
+        data = encode(form, exif=exif, xmp=xmp)
     assert strip_metadata(data).orientation == turned
     with Image.open(io.BytesIO(data)) as image:
         assert image.getexif()[0x0112] == turned, "as Pillow reads it"
@@ -159,7 +159,7 @@ def test_the_orientation_comes_from_exif_and_else_from_xmp(form: str, turned: in
 
 
 def test_filling_before_a_restart_belongs_to_the_scan() -> None:
-    plain = encoded("JPEG", restart_marker_rows=1)
+    plain = encode("JPEG", restart_marker_rows=1)
     filled = plain.replace(b"\xff\xd0", b"\xff\xff\xff\xd0", 1)
     assert filled != plain
     assert np.array_equal(Photo.decode(filled).pixels, Photo.decode(plain).pixels)
@@ -167,7 +167,7 @@ def test_filling_before_a_restart_belongs_to_the_scan() -> None:
 
 
 def test_too_many_parts_are_refused_and_no_fewer() -> None:
-    plain = encoded("JPEG")
+    plain = encode("JPEG")
     for count, taken in ((MOST_PARTS - 20, True), (MOST_PARTS + 1, False)):
         data = plain[:2] + segment(0xE5) * count + plain[2:]
         with contextlib.nullcontext() if taken else pytest.raises(PhotoError, match="damaged"):

@@ -148,14 +148,14 @@ def test_the_value_and_whether_it_is_a_die_have_shares_of_their_own() -> None:
     )
     logits, seen = np.array([[1.0, 0, 0, 0, 2, 0, 3]], np.float32), faces(1, 1)
 
-    def told(share: float, die_share: float) -> tuple[np.ndarray, float]:
+    def value_and_none(share: float, die_share: float) -> tuple[np.ndarray, float]:
         shares = {"share": np.full(SIZE, share, np.float32), "die_share": np.full(SIZE, die_share, np.float32)}
         chances = softmax(memory.adjust_logits(dataclasses.replace(LIKENESS, **shares), logits, seen))[0]
         return chances[:NONE] / chances[:NONE].sum(), float(chances[NONE])
 
-    values, none = told(share=0.2, die_share=0.2)
-    surer, same_none = told(share=0.6, die_share=0.2)
-    same_values, less_none = told(share=0.2, die_share=0.6)
+    values, none = value_and_none(share=0.2, die_share=0.2)
+    surer, same_none = value_and_none(share=0.6, die_share=0.2)
+    same_values, less_none = value_and_none(share=0.2, die_share=0.6)
     assert surer[0] > values[0]
     assert same_none == pytest.approx(none, rel=1e-4)
     assert np.allclose(same_values, values, rtol=1e-4)

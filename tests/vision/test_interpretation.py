@@ -164,14 +164,17 @@ def test_a_die_and_its_shadow_are_no_second_die() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.16, 0.2, 0.4, 0.6]], np.float32)  # half of the first
     doubtful = [0.0, 0, 0, 0, 0, 6, 3.2]
 
-    def shown(score: float) -> Detections:
+    def detections_with(score: float) -> Detections:
         return dataclasses.replace(detections((0.95, clear(3)), (score, doubtful)), boxes=boxes)
 
-    assert (interpret(shown(0.05), CALIBRATED).values, interpret(shown(0.05), CALIBRATED).sure) == ((3,), True)
-    assert not interpret(shown(0.3), CALIBRATED).sure
+    assert (interpret(detections_with(0.05), CALIBRATED).values, interpret(detections_with(0.05), CALIBRATED).sure) == (
+        (3,),
+        True,
+    )
+    assert not interpret(detections_with(0.3), CALIBRATED).sure
 
 
-def placed(*things: tuple[int, float, tuple[int, int, int, int]]) -> Detections:
+def placed_detections(*things: tuple[int, float, tuple[int, int, int, int]]) -> Detections:
     """Dice with their values, the detector's scores and their boxes in pixels of a picture of 640x480."""
     seen = detections(*((score, clear(value)) for value, score, _ in things))
     boxes = np.array([box for _, _, box in things], np.float32) / np.array([640, 480] * 2, np.float32)
@@ -184,7 +187,7 @@ OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0
 @pytest.mark.parametrize("part", [(4, 0.92, (342, 216, 399, 283)), (6, 0.9, (355, 280, 415, 306))])
 def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, int, int]]) -> None:
     """As two films had it: two boxes, each around most of a die, or one around its upper face and one around a side."""
-    seen = placed(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
+    seen = placed_detections(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
     reading, told = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
     assert reading.values == told.values == (1, 4, 4, 4)
     assert not reading.sure, "there may be two"
@@ -195,7 +198,7 @@ def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, in
 def test_two_dice_one_before_the_other_are_two() -> None:
     """Both together are larger than one: they only hide each other."""
     one, behind = (4, 0.95, (354, 233, 424, 303)), (5, 0.92, (370, 190, 435, 260))
-    assert interpret(placed(*OTHERS, one, behind), CALIBRATED).values == (1, 4, 4, 4, 5)
+    assert interpret(placed_detections(*OTHERS, one, behind), CALIBRATED).values == (1, 4, 4, 4, 5)
 
 
 def at_edge(*box: float) -> Detections:
@@ -223,7 +226,7 @@ def test_nothing_seen_is_no_dice() -> None:
     assert not reading.sure
 
 
-def told(*things: tuple[float, list[float]], dice: int, aside: tuple[int, ...] = ()) -> Reading:
+def interpret_counted(*things: tuple[float, list[float]], dice: int, aside: tuple[int, ...] = ()) -> Reading:
     return interpret(detections(*things), CALIBRATED, dice, aside)
 
 
@@ -233,44 +236,44 @@ PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
 def test_a_die_that_is_needed_to_reach_the_dice_count_is_given() -> None:
     things = ((PLAIN, clear(1)), (PLAIN, clear(2)), (0.8, HARDLY))
     assert interpret(detections(*things), CALIBRATED).values == (1, 2)
-    assert told(*things, dice=3).values == (1, 2, 4)
-    assert told(*things, dice=2).values == (1, 2)
+    assert interpret_counted(*things, dice=3).values == (1, 2, 4)
+    assert interpret_counted(*things, dice=2).values == (1, 2)
 
 
 def test_more_clear_dice_than_were_thrown_are_given() -> None:
-    reading = told((PLAIN, clear(1)), (PLAIN, clear(2)), (PLAIN, clear(6)), dice=2)
+    reading = interpret_counted((PLAIN, clear(1)), (PLAIN, clear(2)), (PLAIN, clear(6)), dice=2)
     assert reading.values == (1, 2, 6)
     assert not reading.sure
 
 
 def test_fewer_clear_dice_than_were_thrown_are_given() -> None:
-    reading = told((PLAIN, clear(1)), (PLAIN, clear(2)), dice=3)
+    reading = interpret_counted((PLAIN, clear(1)), (PLAIN, clear(2)), dice=3)
     assert reading.values == (1, 2)
     assert not reading.sure
-    assert not told(dice=1).sure
+    assert not interpret_counted(dice=1).sure
 
 
 def test_kept_dice_in_the_photo_are_left_out() -> None:
-    reading = told(*((PLAIN, clear(value)) for value in (1, 1, 3, 4, 6)), dice=3, aside=(1, 1))
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (1, 1, 3, 4, 6)), dice=3, aside=(1, 1))
     assert reading.values == (3, 4, 6)
     assert [die.value for die in reading.aside] == [1, 1]
     assert reading.sure
 
 
 def test_kept_dice_that_are_not_in_the_photo_are_not_missed() -> None:
-    reading = told(*((PLAIN, clear(value)) for value in (3, 4, 6)), dice=3, aside=(1, 1))
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (3, 4, 6)), dice=3, aside=(1, 1))
     assert (reading.values, reading.aside, reading.sure) == ((3, 4, 6), (), True)
 
 
 def test_it_asks_which_of_the_kept_dice_is_in_the_photo() -> None:
     """One of four lies aside: a one or a five, both of which are there."""
-    reading = told(*((PLAIN, clear(value)) for value in (1, 5, 3, 4)), dice=3, aside=(1, 5))
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (1, 5, 3, 4)), dice=3, aside=(1, 5))
     assert len(reading.dice) == 3
     assert not reading.sure
 
 
 def test_surplus_dice_that_are_none_of_those_aside_are_given() -> None:
-    reading = told(*((PLAIN, clear(value)) for value in (2, 3, 4, 6)), dice=3, aside=(1,))
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (2, 3, 4, 6)), dice=3, aside=(1,))
     assert reading.values == (2, 3, 4, 6)
     assert not reading.sure
 
@@ -293,6 +296,6 @@ def test_a_square_die_at_the_edge_is_sure_with_the_dice_count() -> None:
 
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
     doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
-    reading = told((PLAIN, clear(3)), doubtful, (PLAIN, clear(4)), dice=1, aside=(1, 5))
+    reading = interpret_counted((PLAIN, clear(3)), doubtful, (PLAIN, clear(4)), dice=1, aside=(1, 5))
     assert len(reading.dice) + len(reading.aside) == 3
     assert not reading.sure

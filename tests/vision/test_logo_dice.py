@@ -26,7 +26,7 @@ def photo_of(throw: dict[str, Any], folder: Path) -> Photo:
     return Photo.decode((folder / throw["picture"]).read_bytes())
 
 
-def confirmed(reader: Reader, throw: dict[str, Any], memory: DiceMemory) -> DiceSample:
+def correction_of(reader: Reader, throw: dict[str, Any], memory: DiceMemory) -> DiceSample:
     """What a person teaches who puts the reading of this throw right."""
     reading = reader.read(photo_of(throw, LOGO_DICE), len(throw["values"]), known=memory)
     assert reading.trace is not None
@@ -44,7 +44,7 @@ def memory(reader: Reader) -> DiceMemory:
     """Of the first three throws."""
     samples: list[DiceSample] = []
     for throw in throws(LOGO_DICE)[:3]:
-        samples.append(confirmed(reader, throw, DiceMemory.from_samples(samples)))
+        samples.append(correction_of(reader, throw, DiceMemory.from_samples(samples)))
     return DiceMemory.from_samples(samples)
 
 

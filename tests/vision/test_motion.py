@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from tests.vision.scenes import WIDTH, Film, shown
+from tests.vision.scenes import WIDTH, Film, picture_of_dice
 from vision.motion import (
     GLANCE,
     STILL,
@@ -27,17 +27,17 @@ from vision.motion import (
 NO_DICE = np.zeros((0, 4))
 
 
-def seen(film: Film) -> Grey:
+def glance_at(film: Film) -> Grey:
     return glance(film.frame())
 
 
-def two(**changes: object) -> tuple[Grey, Grey]:
+def two_glances(**changes: object) -> tuple[Grey, Grey]:
     """A glance at six dice, and one after these changes."""
     film = Film().throw(0, 1, 2, 3, 4, 5)
-    before = seen(film)
+    before = glance_at(film)
     for name, value in changes.items():
         setattr(film, name, value)
-    return before, seen(film)
+    return before, glance_at(film)
 
 
 @pytest.mark.parametrize("shape", [(2224, 1080, 3), (480, 640, 3), (90, 160, 3)])
@@ -50,12 +50,12 @@ def test_a_glance_is_small_and_grey(shape: tuple[int, int, int]) -> None:
 
 
 def test_noise_is_quiet_and_a_hand_is_not() -> None:
-    assert is_quiet(*two())
-    assert not is_quiet(*two(hand=(300.0, 240.0)))
+    assert is_quiet(*two_glances())
+    assert not is_quiet(*two_glances(hand=(300.0, 240.0)))
 
 
 def test_the_cameras_drift_is_seen_and_is_no_movement() -> None:
-    before, now = two(camera=(8.0, -5.0))
+    before, now = two_glances(camera=(8.0, -5.0))
     drift = drift_between(before, now)
     assert drift is not None
     assert drift.shift == pytest.approx(complex(8, -5) * GLANCE / 640, abs=0.3)
@@ -71,28 +71,28 @@ def test_too_little_to_follow_tells_no_drift() -> None:
 
 @pytest.mark.parametrize("times", [0.7, 1.15])
 def test_other_light_is_no_movement(times: float) -> None:
-    assert not len(changed_boxes(changed_mask(*two(light=times))))
+    assert not len(changed_boxes(changed_mask(*two_glances(light=times))))
 
 
 def test_a_die_that_was_moved_is_seen_where_it_was_and_where_it_is() -> None:
     film = Film().throw(0, 1)
-    before = seen(film)
+    before = glance_at(film)
     film.dice[1] = (200.0, 100.0)
-    parts = changed_boxes(changed_mask(before, seen(film)))
+    parts = changed_boxes(changed_mask(before, glance_at(film)))
     middles = (parts[:, :2] + parts[:, 2:]) / 2 * 640 / GLANCE
     for place in ((184, 114), (384, 214)):
         assert np.linalg.norm(middles - place, axis=1).min() < 40
 
 
 def test_a_hand_reaches_in_and_a_lifted_die_does_not() -> None:
-    assert reaches_in(*two(hand=(300.0, 240.0)), STILL, NO_DICE)
+    assert reaches_in(*two_glances(hand=(300.0, 240.0)), STILL, NO_DICE)
     film = Film().throw(0, 1)
-    before = seen(film)
-    now = seen(film.lift(1))
+    before = glance_at(film)
+    now = glance_at(film.lift(1))
     assert not reaches_in(before, now, STILL, np.array([[140, 68, 228, 160]]) * GLANCE / 640)
     left_half = np.zeros(before.shape, bool)
     left_half[:, : GLANCE // 3] = True
-    assert not reaches_in(*two(hand=(450.0, 240.0)), STILL, NO_DICE, left_half)
+    assert not reaches_in(*two_glances(hand=(450.0, 240.0)), STILL, NO_DICE, left_half)
 
 
 def test_light_is_that_of_the_lighter_half() -> None:
@@ -113,9 +113,9 @@ def test_drifts_follow_each_other() -> None:
 
 def test_dice_out_of_focus_still_look_alike_and_lifted_ones_do_not() -> None:
     """However little of their places has changed: what lies on a table may be as light as the table."""
-    before, blurred = two(blur=9.0)
-    _, bare = two(dice={})
-    boxes = np.array([box for _, box in shown(Film().name)[2]]) * GLANCE / WIDTH
+    before, blurred = two_glances(blur=9.0)
+    _, bare = two_glances(dice={})
+    boxes = np.array([box for _, box in picture_of_dice(Film().name)[2]]) * GLANCE / WIDTH
     assert np.median(appearance_correlation(before, blurred, STILL, boxes)) > 0.9
     assert np.median(appearance_correlation(before, bare, STILL, boxes)) < 0.5
     assert appearance_correlation(before, before, STILL, boxes) == pytest.approx(1)
@@ -123,11 +123,11 @@ def test_dice_out_of_focus_still_look_alike_and_lifted_ones_do_not() -> None:
 
 
 def test_a_pattern_tells_whether_the_picture_is_out_of_focus() -> None:
-    boxes = np.array([box for _, box in shown(Film().name)[2]]) * GLANCE / WIDTH
-    bare = seen(Film(checked=0.5))
-    checked = seen(Film(checked=0.5).throw(0, 1))
+    boxes = np.array([box for _, box in picture_of_dice(Film().name)[2]]) * GLANCE / WIDTH
+    bare = glance_at(Film(checked=0.5))
+    checked = glance_at(Film(checked=0.5).throw(0, 1))
     assert is_as_sharp(checked, bare, boxes, boxes)
-    assert not is_as_sharp(checked, seen(Film(checked=0.5, blur=5.0)), boxes, boxes)
+    assert not is_as_sharp(checked, glance_at(Film(checked=0.5, blur=5.0)), boxes, boxes)
     plain = np.random.default_rng(0).normal(110, 2, bare.shape).astype(np.uint8)
     assert not is_as_sharp(plain, plain, boxes, boxes), "noise tells nothing"
     everywhere = np.array([[0.0, 0.0, 640.0, 480.0]])

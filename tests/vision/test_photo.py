@@ -41,13 +41,13 @@ def a_picture(width: int = 96, height: int = 64) -> np.ndarray:
     return pixels
 
 
-def encoded(pixels: np.ndarray, form: str = "JPEG", **more: object) -> bytes:
+def encode(pixels: np.ndarray, form: str = "JPEG", **more: object) -> bytes:
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, form, **more)
     return out.getvalue()
 
 
-def refused(data: bytes) -> PhotoError:
+def refusal_of(data: bytes) -> PhotoError:
     with pytest.raises(PhotoError) as caught:
         Photo.decode(data)
     assert "\n" not in str(caught.value)
@@ -56,7 +56,7 @@ def refused(data: bytes) -> PhotoError:
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
 def test_takes_the_usual_formats(form: str) -> None:
-    photo = Photo.decode(encoded(a_picture(), form))
+    photo = Photo.decode(encode(a_picture(), form))
     assert (photo.width, photo.height) == (96, 64)
     assert photo.pixels.shape == (64, 96, 3)
     assert np.abs(photo.pixels[8, 8].astype(int) - (220, 30, 30)).max() < 20
@@ -68,7 +68,7 @@ def test_orientation_is_applied(orientation: int, size: tuple[int, int]) -> None
     upright = a_picture(*size)
     exif = Image.Exif()
     exif[0x0112] = orientation
-    photo = Photo.decode(encoded(np.ascontiguousarray(STORED[orientation](upright)), exif=exif, quality=95))
+    photo = Photo.decode(encode(np.ascontiguousarray(STORED[orientation](upright)), exif=exif, quality=95))
     assert (photo.width, photo.height) == size
     for pixels in (photo.view(500), photo.pixels):
         height, width = pixels.shape[:2]
@@ -80,7 +80,7 @@ def test_orientation_is_applied(orientation: int, size: tuple[int, int]) -> None
 
 
 def test_a_view_is_small_where_that_saves_time_and_never_smaller_than_asked() -> None:
-    photo = Photo.decode(encoded(a_picture(4000, 3000)))
+    photo = Photo.decode(encode(a_picture(4000, 3000)))
     assert photo.view(1000).shape == (750, 1000, 3)
     assert photo.view(1001).shape == (1500, 2000, 3)
     assert photo.view(9000).shape == photo.pixels.shape == (3000, 4000, 3)
@@ -98,7 +98,7 @@ def test_all_kinds_of_pixels_become_rgb(mode: str) -> None:
 
 
 def test_what_is_transparent_is_white() -> None:
-    assert (Photo.decode(encoded(np.zeros((32, 32, 4), np.uint8), "PNG")).pixels == 255).all()
+    assert (Photo.decode(encode(np.zeros((32, 32, 4), np.uint8), "PNG")).pixels == 255).all()
 
 
 def test_of_an_animation_the_first_picture_is_taken() -> None:
@@ -109,12 +109,12 @@ def test_of_an_animation_the_first_picture_is_taken() -> None:
 
 
 def test_an_empty_file_is_refused() -> None:
-    assert refused(b"").reason == "photo-empty"
+    assert refusal_of(b"").reason == "photo-empty"
 
 
 @pytest.mark.parametrize("data", [b"hello", b"GIF89a" + bytes(40), b"%PDF-1.7", bytes(1000), b"<svg/>"])
 def test_other_files_are_refused(data: bytes) -> None:
-    assert refused(data).reason == "photo-format"
+    assert refusal_of(data).reason == "photo-format"
 
 
 def test_an_iphones_photo_is_read() -> None:
@@ -123,13 +123,13 @@ def test_an_iphones_photo_is_read() -> None:
     assert (photo.width, photo.height) == (800, 600)
     shrunk = np.asarray(Image.open(PICTURES / "throw-2345.jpg").convert("RGB").resize((800, 600)))
     assert np.abs(photo.pixels.astype(int) - shrunk).mean() < 4
-    assert refused(taken[: len(taken) // 2]).reason == "photo-damaged"
+    assert refusal_of(taken[: len(taken) // 2]).reason == "photo-damaged"
     for brand in (b"heic", b"heix", b"mif1"):
-        assert refused(b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(200)).reason == "photo-damaged"
+        assert refusal_of(b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(200)).reason == "photo-damaged"
 
 
 def test_avif_is_named() -> None:
-    error = refused(b"\0\0\0\x18ftypavif\0\0\0\0mif1avif" + bytes(200))
+    error = refusal_of(b"\0\0\0\x18ftypavif\0\0\0\0mif1avif" + bytes(200))
     assert error.reason == "photo-heic"
     assert "JPEG" in str(error)
 
@@ -138,31 +138,31 @@ def test_avif_is_named() -> None:
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
 def test_a_truncated_photo_is_refused(form: str, share: float) -> None:
     noise = np.random.default_rng(1).integers(0, 256, (300, 400, 3), dtype=np.uint8)
-    data = encoded(noise, form)
-    assert refused(data[: int(len(data) * share)]).reason == "photo-damaged"
+    data = encode(noise, form)
+    assert refusal_of(data[: int(len(data) * share)]).reason == "photo-damaged"
 
 
 def test_too_many_bytes_are_refused() -> None:
-    assert refused(b"\xff\xd8\xff" + bytes(MAX_BYTES)).reason == "photo-too-large"
+    assert refusal_of(b"\xff\xd8\xff" + bytes(MAX_BYTES)).reason == "photo-too-large"
 
 
 @pytest.mark.parametrize("size", [(12000, 6000), (30000, 30000)])
 def test_a_bomb_is_refused_before_it_is_unpacked(size: tuple[int, int]) -> None:
-    data = encoded(np.zeros((16, 16), np.uint8), "PNG")
+    data = encode(np.zeros((16, 16), np.uint8), "PNG")
     width, height = (side.to_bytes(4, "big") for side in size)
     header = b"IHDR" + width + height + data[24:29]
     forged = data[:12] + header + zlib.crc32(header).to_bytes(4, "big") + data[33:]
-    assert refused(forged).reason == "photo-too-many-pixels"
+    assert refusal_of(forged).reason == "photo-too-many-pixels"
 
 
 def test_a_tiny_picture_is_refused() -> None:
-    error = refused(encoded(np.zeros((MIN_SIDE - 1, 40, 3), np.uint8)))
+    error = refusal_of(encode(np.zeros((MIN_SIDE - 1, 40, 3), np.uint8)))
     assert error.reason == "photo-too-small"
     assert error.params == {"width": 40, "height": MIN_SIDE - 1, "limit": MIN_SIDE}
 
 
 def test_broken_exif_is_no_reason_to_refuse() -> None:
-    data = encoded(a_picture(), exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff" + bytes(range(60)))
+    data = encode(a_picture(), exif=b"Exif\0\0MM\0*\0\0\0\x08\xff\xff" + bytes(range(60)))
     assert Photo.decode(data).width == 96
 
 

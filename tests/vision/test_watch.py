@@ -47,7 +47,7 @@ def reader(loaded: Reader) -> Reader:
     return loaded
 
 
-def watched(watch: Watch, shots: Iterable[Shot]) -> list[WatchEvent]:
+def watch_film(watch: Watch, shots: Iterable[Shot]) -> list[WatchEvent]:
     events = [event for at, photo in shots for event in watch.see(photo, at)]
     return events + watch.end()
 
@@ -56,7 +56,7 @@ def names(events: Iterable[WatchEvent]) -> list[str]:
     return [event.event for event in events]
 
 
-def settled(events: Iterable[WatchEvent]) -> list[tuple[int, ...]]:
+def settled_values(events: Iterable[WatchEvent]) -> list[tuple[int, ...]]:
     return [event.reading.values for event in events if event.reading is not None]
 
 
@@ -67,7 +67,7 @@ def lying(seconds: float = 0.5) -> Film:
 def test_dice_at_rest_from_the_first_frame_are_reported_once_and_cost_three_readings(reader: Reader) -> None:
     film = lying(3)
     watch = Watch(reader)
-    (event,) = watched(watch, film)
+    (event,) = watch_film(watch, film)
     assert (event.event, event.stayed) == ("settled", (False,) * 6)
     assert event.reading is not None
     assert event.reading.values == film.values()
@@ -82,9 +82,9 @@ def test_a_die_that_rolls_is_waited_for(reader: Reader) -> None:
     film = Film().last(0.3).throw(0, 1, 2)
     film.roll(4, [(300 - 300 * np.sin(s), 100 * np.sin(s) - 100) for s in np.linspace(0, np.pi / 2, 30)])
     rests = film.shots[-1][0]
-    events = watched(Watch(reader), film.last(1))
+    events = watch_film(Watch(reader), film.last(1))
     assert names(events) == ["moving", "settled"]
-    assert settled(events) == [film.values()]
+    assert settled_values(events) == [film.values()]
     assert rests - 0.1 <= events[1].at <= rests + 0.5  # its last steps are less than a pixel
 
 
@@ -93,7 +93,7 @@ def test_a_hand_that_passes_or_pauses_among_the_dice_is_no_throw(
     reader: Reader, tips: tuple[tuple[float, float], ...]
 ) -> None:
     watch = Watch(reader)
-    assert names(watched(watch, lying().reach(*tips).last(0.8))) == ["settled", "moving"]
+    assert names(watch_film(watch, lying().reach(*tips).last(0.8))) == ["settled", "moving"]
     assert watch.state is WatchState.RESTING
 
 
@@ -104,7 +104,7 @@ def test_dice_that_stay_are_told_from_those_that_are_lifted_and_thrown_again(rea
     film.dice |= {1: (60, 30), 2: (30, 60), 3: (-40, 40), 5: (20, -60)}
     film.reach((500, 200), OUTSIDE)
     thrown = film.shots[-1][0]
-    first, second, third = [e for e in watched(Watch(reader), film.last(1)) if e.event != "moving"]
+    first, second, third = [e for e in watch_film(Watch(reader), film.last(1)) if e.event != "moving"]
     assert first.reading is not None
     assert second.reading is not None
     assert third.reading is not None
@@ -124,21 +124,21 @@ def test_a_hand_that_was_there_at_the_rest_before_and_is_gone_holds_nothing_up(r
     film.dice |= {1: (60, 30), 2: (30, 60), 3: (-40, 40), 5: (20, -60)}
     film.reach(at_edge, OUTSIDE)
     gone = film.shots[-1][0]
-    told = [event for event in watched(Watch(reader), film.last(1)) if event.event != "moving"]
-    assert settled(told) == [(1, 2, 2, 3, 3, 3), (1, 3), (1, 2, 2, 3, 3, 3)]
+    told = [event for event in watch_film(Watch(reader), film.last(1)) if event.event != "moving"]
+    assert settled_values(told) == [(1, 2, 2, 3, 3, 3), (1, 3), (1, 2, 2, 3, 3, 3)]
     assert told[1].at < gone - 0.4, "the hand that stays is at this rest"
     assert told[2].at < gone + 0.5
 
 
 def test_all_dice_lifted_is_cleared_and_an_empty_table_is_nothing(reader: Reader) -> None:
-    assert watched(Watch(reader), Film().last(1)) == []
+    assert watch_film(Watch(reader), Film().last(1)) == []
     film = lying().reach(OUTSIDE, AMONG).lift(*ALL).reach(AMONG, OUTSIDE).last(1)
-    events = watched(Watch(reader), film)
+    events = watch_film(Watch(reader), film)
     assert names(events) == ["settled", "moving", "cleared"]
     assert len(events[2].gone) == 6
 
 
-def hands_told(watch: Watch, film: Film) -> list[float]:
+def seconds_with_a_hand(watch: Watch, film: Film) -> list[float]:
     """The seconds of all frames after which a hand is reported."""
     told = []
     for at, photo in film:
@@ -153,7 +153,7 @@ def test_a_hand_in_the_picture_is_reported_while_it_is_there_and_no_longer(reade
     began = film.shots[-1][0]
     film.reach(OUTSIDE, AMONG).last(0.5).lift(1, 2).reach(AMONG, OUTSIDE)
     ended = film.shots[-1][0]
-    told = hands_told(Watch(reader), film.last(1))
+    told = seconds_with_a_hand(Watch(reader), film.last(1))
     assert began < told[0] < began + 0.7
     assert told[-1] <= ended + 0.3
     assert np.diff(told).max() < 1.5 * EVERY, "it is told all the while, also as it pauses"
@@ -164,7 +164,7 @@ def test_dice_that_roll_in_over_the_edge_are_no_hand(reader: Reader) -> None:
     for place, begin in ((0, -420.0), (4, 420.0)):
         film.roll(place, [(begin - begin * np.sin(s), 0) for s in np.linspace(0, 1.3, 30)])  # to where they roll yet
     watch = Watch(reader)
-    assert hands_told(watch, film) == []
+    assert seconds_with_a_hand(watch, film) == []
     assert watch.state is WatchState.MOVING
 
 
@@ -174,9 +174,9 @@ def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -
     film.reach((1100.0, 240.0), (40.0, 240.0), (-100.0, 200.0), (40.0, 240.0), (1100.0, 240.0))
     film.near, film.hand = 1.0, None
     watch = Watch(reader)
-    told = hands_told(watch, film.last(0.8))
+    told = seconds_with_a_hand(watch, film.last(0.8))
     assert len(told) > 10
-    assert names(watched(Watch(reader), film)) == ["settled", "moving"]
+    assert names(watch_film(Watch(reader), film)) == ["settled", "moving"]
     assert watch.state is WatchState.RESTING
 
 
@@ -208,10 +208,10 @@ def test_a_camera_that_was_pushed_is_neither_hand_nor_throw(reader: Reader) -> N
         film.camera = (25 * np.sin(number), 20 * np.cos(1.7 * number))
         film.last(1 / RATE)
     film.camera = (40, -25)
-    events = watched(Watch(reader), film.last(1))
+    events = watch_film(Watch(reader), film.last(1))
     assert names(events) == ["settled", "blind"]
     assert events[1].reason == "moved"
-    assert hands_told(Watch(reader), film) == []
+    assert seconds_with_a_hand(Watch(reader), film) == []
 
 
 def test_a_hand_held_camera_and_changing_light_are_no_throws(reader: Reader) -> None:
@@ -222,7 +222,7 @@ def test_a_hand_held_camera_and_changing_light_are_no_throws(reader: Reader) -> 
         film.last(1 / RATE)
     for film.light in (0.7, 1.1, 0.5):
         film.last(0.4)
-    assert names(watched(Watch(reader), film)) == ["settled"]
+    assert names(watch_film(Watch(reader), film)) == ["settled"]
 
 
 def test_in_the_dark_nothing_is_reported_and_it_recovers(reader: Reader) -> None:
@@ -231,7 +231,7 @@ def test_in_the_dark_nothing_is_reported_and_it_recovers(reader: Reader) -> None
     film.last(0.6)
     film.light = 1
     watch = Watch(reader)
-    events = watched(watch, film.last(0.6))
+    events = watch_film(watch, film.last(0.6))
     assert [(event.event, event.reason) for event in events] == [("settled", ""), ("blind", "dark")]
     assert watch.state is WatchState.RESTING
 
@@ -239,18 +239,18 @@ def test_in_the_dark_nothing_is_reported_and_it_recovers(reader: Reader) -> None
 def test_dice_out_of_focus_are_not_gone(reader: Reader) -> None:
     film = lying().reach(OUTSIDE, OVER, OUTSIDE)
     film.blur = 9
-    events = watched(Watch(reader), film.last(0.8))
+    events = watch_film(Watch(reader), film.last(0.8))
     assert [(e.event, e.reason) for e in events] == [("settled", ""), ("moving", ""), ("blind", "blurred")]
     film.blur = 0
     film.lift(0, 1)
-    assert settled(watched(Watch(reader), film.last(0.8)))[-1] == film.values()
+    assert settled_values(watch_film(Watch(reader), film.last(0.8)))[-1] == film.values()
 
 
 def test_dice_cleared_from_a_checked_cloth_are_not_out_of_focus(reader: Reader) -> None:
     """Its pattern looks, seen small, as it did with the dice on it."""
     film = Film("throw-66666.jpg", checked=0.5).throw(*range(5)).last(0.5).reach(OUTSIDE, OVER)
     film.lift(*range(5)).reach(OVER, OUTSIDE)
-    assert names(watched(Watch(reader), film.last(0.8))) == ["settled", "moving", "cleared"]
+    assert names(watch_film(Watch(reader), film.last(0.8))) == ["settled", "moving", "cleared"]
 
 
 def test_reading_a_cloth_whose_squares_all_might_be_dice_is_bounded(reader: Reader) -> None:
@@ -259,7 +259,7 @@ def test_reading_a_cloth_whose_squares_all_might_be_dice_is_bounded(reader: Read
     photo = Photo(np.dstack([cloth] * 3))
     assert len(reader.detect(photo).boxes) > 80
     Counting.most = 0
-    assert watched(Watch(reader), [(number * EVERY, photo) for number in range(5)]) == []
+    assert watch_film(Watch(reader), [(number * EVERY, photo) for number in range(5)]) == []
     assert 0 < Counting.most <= 40
 
 
@@ -270,7 +270,7 @@ def test_what_lies_and_moves_outside_the_region_is_not_there(reader: Reader) -> 
         film.hand = (480 + 15 * np.sin(number), 240 + 15 * np.cos(number))
         film.last(1 / RATE)
     region = Region.from_numbers([0, 0, 0.36, 0, 0.36, 1, 0, 1])
-    (event,) = watched(Watch(reader, region=region), film)
+    (event,) = watch_film(Watch(reader, region=region), film)
     assert event.reading is not None
     assert event.reading.values == (1, 2)
     assert (event.reading.width, event.reading.height) == (WIDTH, HEIGHT)
@@ -282,9 +282,9 @@ def test_what_moves_for_ever_far_from_the_dice_does_not_keep_them_from_being_rep
     for number in range(135):
         film.hand = (540 + 20 * np.sin(number), 330 + 20 * np.cos(number))
         film.last(1 / RATE)
-    events = watched(Watch(reader), film)
+    events = watch_film(Watch(reader), film)
     assert names(events) == ["moving", "settled"]
-    assert settled(events) == [film.values()]
+    assert settled_values(events) == [film.values()]
     assert Counting.looked < 15
 
 
@@ -304,7 +304,7 @@ def test_read_again_ends_any_state(reader: Reader) -> None:
             break
     assert told.count(("settled", False)) == 2
     watch.read_again()
-    events = watched(watch, film.shots[60:])
+    events = watch_film(watch, film.shots[60:])
     assert names(events)[0] in ("settled", "cleared")
 
 
@@ -313,14 +313,14 @@ def test_a_rest_at_the_very_end_of_a_video_is_reported(reader: Reader) -> None:
     film.roll(4, [(300 - 300 * np.sin(s), 0) for s in np.linspace(0, np.pi / 2, 15)])
     rests = film.shots[-1][0]
     film.last(0.15)
-    events = watched(Watch(reader), film)
-    assert settled(events) == [film.values()]
+    events = watch_film(Watch(reader), film)
+    assert settled_values(events) == [film.values()]
     assert events[-1].at >= rests - 0.1
 
 
 def test_with_the_dice_count_fewer_dice_may_lie_there(reader: Reader) -> None:
     film = Film().throw(0, 1).last(0.6)
-    (event,) = watched(Watch(reader, dice=6), film)
+    (event,) = watch_film(Watch(reader, dice=6), film)
     assert event.reading is not None
     assert event.reading.values == film.values()
     assert event.reading.sure
@@ -332,7 +332,7 @@ def test_another_size_of_frames_begins_anew(reader: Reader) -> None:
     film = lying(0.3)
     larger = [(0.3 + at, Photo(np.asarray(cv2.resize(p.pixels, (960, 720)), np.uint8))) for at, p in film]
     watch = Watch(reader, region=Region.from_numbers([0, 0, 1, 0, 1, 1, 0, 1]))
-    events = watched(watch, [*film, *larger])
+    events = watch_film(watch, [*film, *larger])
     assert events[0].event == "settled"
     assert watch.resting
 
@@ -346,7 +346,7 @@ def test_frames_between_two_glances_are_passed_over(reader: Reader) -> None:
 
 
 def test_an_event_as_a_line_of_json(reader: Reader) -> None:
-    (event,) = watched(Watch(reader), Film().throw(0, 1).last(0.4))
+    (event,) = watch_film(Watch(reader), Film().throw(0, 1).last(0.4))
     line = json.loads(json.dumps(event.to_json()))
     assert (line["event"], line["values"], line["sure"], line["gone"]) == ("settled", [1, 2], True, [])
     assert [die["stayed"] for die in line["dice"]] == [False, False]
@@ -366,7 +366,7 @@ def clip(name: str) -> Iterator[Shot]:
     [("five-red-on-green.mp4", (2, 2, 2, 3, 5), 1.6), ("three-on-carpet-hand-held.mp4", (3, 4, 5), 1.4)],
 )
 def test_real_throws_are_reported_once(reader: Reader, name: str, values: tuple[int, ...], rest: float) -> None:
-    events = watched(Watch(reader), clip(name))
-    assert settled(events) == [values]
+    events = watch_film(Watch(reader), clip(name))
+    assert settled_values(events) == [values]
     assert "cleared" not in names(events)
     assert rest <= events[-1].at <= rest + 0.5

@@ -18,12 +18,12 @@ class Answer:
     pieces: int
 
 
-def asked_of(application: Application, method: str, path: str, device: str = "", body: bytes = b"") -> Answer:
+def ask_application(application: Application, method: str, path: str, device: str = "", body: bytes = b"") -> Answer:
     """What is answered to the phone with this id ("": one without)."""
-    return asyncio.run(asyncio.wait_for(asking(application, method, path, device, body), 60))
+    return asyncio.run(asyncio.wait_for(ask_in_loop(application, method, path, device, body), 60))
 
 
-async def asking(application: Application, method: str, path: str, device: str = "", body: bytes = b"") -> Answer:
+async def ask_in_loop(application: Application, method: str, path: str, device: str = "", body: bytes = b"") -> Answer:
     """The same, in an event loop that runs."""
     headers = [(b"host", b"localhost"), (b"accept", b"application/json"), (b"content-length", b"%d" % len(body))]
     if device:

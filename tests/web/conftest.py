@@ -158,7 +158,7 @@ def statements_are_compiled_once() -> Iterator[None]:
     """Each store has an engine of its own, with a dialect and compiled statements of its own, all of them alike."""
     kept: LRUCache[Any, Any] = LRUCache(2000)
 
-    def made(address: str, **options: Any) -> Engine:
+    def make_engine(address: str, **options: Any) -> Engine:
         engine = create_engine(address, **options)
         engine._compiled_cache = kept
         return engine
@@ -166,7 +166,7 @@ def statements_are_compiled_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(SQLiteDialect_pysqlite, "__eq__", lambda self, other: type(self) is type(other))
         patch.setattr(SQLiteDialect_pysqlite, "__hash__", lambda self: hash(type(self)))
-        patch.setattr(sqlite, "create_engine", made)
+        patch.setattr(sqlite, "create_engine", make_engine)
         yield
 
 
@@ -191,13 +191,13 @@ _Look = Callable[..., Solution | None]
 
 def _once(look: _Look) -> _Look:
     @cache  # all of them together take 80 MB
-    def brought(key: str, settings: str, players: int) -> Solution | None:
+    def shipped_solution(key: str, settings: str, players: int) -> Solution | None:
         return look(scorer.game(key, **json.loads(settings)), [solution_cache.SHIPPED], players)
 
-    def found(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
+    def find_or_load(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
         solution = None
         if solution_cache.SHIPPED in folders:
-            solution = brought(game.key, json.dumps(game.settings, sort_keys=True), min(players, 2))
+            solution = shipped_solution(game.key, json.dumps(game.settings, sort_keys=True), min(players, 2))
         return solution or look(game, folders, players)
 
-    return found
+    return find_or_load

@@ -24,13 +24,13 @@ HASTY = ("-m", "tests.web.hasty")  # and waits less for what is locked, and for 
 _requests = itertools.count(1)
 
 
-def _unchecked() -> ssl.SSLContext:
+def _without_checks() -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return context
 
 
-UNCHECKED = _unchecked()  # for servers of this machine, which no authority knows
+UNCHECKED = _without_checks()  # for servers of this machine, which no authority knows
 
 
 def connection_to(port: int, https: bool, timeout: float) -> http.client.HTTPConnection:
@@ -90,7 +90,7 @@ class Served:
         plain = socket.create_connection(("127.0.0.1", self.port), timeout)
         return UNCHECKED.wrap_socket(plain) if self.https else plain
 
-    def printed(self) -> str:
+    def output(self) -> str:
         """What it has printed so far."""
         # Not by `seek` and `read`: the server writes where this file stands, which is one place for both processes.
         printed = os.pread(self._out.fileno(), os.fstat(self._out.fileno()).st_size, 0)
@@ -120,10 +120,10 @@ class Served:
                 socket.create_connection(("127.0.0.1", self.port), 1).close()
                 break
             except OSError:
-                assert self.process.poll() is None, self.printed()
+                assert self.process.poll() is None, self.output()
                 assert time.monotonic() < until, "the server did not start"
                 time.sleep(0.05)
-        while "End with" not in self.printed() and time.monotonic() < until:
+        while "End with" not in self.output() and time.monotonic() < until:
             time.sleep(0.02)
 
 
@@ -154,13 +154,6 @@ def throw(served: Served, base: str, version: int, dice: list[int]) -> None:
     body = {"version": version, "request": f"request-{next(_requests):06}", "action": {"do": "throw", "dice": dice}}
     status, answer = ask(served, "POST", f"{base}/actions", body)
     assert status == 200, answer
-
-
-def unchecked() -> ssl.SSLContext:
-    """Takes the server's own certificate, whoever signed it."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    return context
 
 
 def _free_port() -> int:

@@ -19,7 +19,7 @@ def log(
     return append(store, row, Logged([line], standings, digest))
 
 
-def kept(store: Store, row: TableRow) -> tuple[list[Entry], int | None]:
+def whole_log(store: Store, row: TableRow) -> tuple[list[Entry], int | None]:
     """The log of a table as far as it holds, and how many lines are lost: 0 for some, None: none."""
     loaded = store.load(row)
     return list(loaded.entries), loaded.lost

@@ -142,9 +142,9 @@ def test_addresses_take_turns() -> None:
     """Ten requests of one address, then one of another and one with a key: they wait for one or two of the ten."""
     order: list[str] = []
 
-    async def ask(turns: FairScheduler, owner: str, party: str = "") -> None:
-        async with turns.place(owner, party):
-            order.append(party or owner)
+    async def ask(turns: FairScheduler, owner: str, group: str = "") -> None:
+        async with turns.place(owner, group):
+            order.append(group or owner)
             await asyncio.sleep(0)
 
     async def everybody() -> None:

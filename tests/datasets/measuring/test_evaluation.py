@@ -129,8 +129,8 @@ def test_a_folder_that_is_none_is_told_in_one_line(tmp_path: Path, capsys: pytes
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def seen(count: int, seed: int = 0) -> list[DetectedPhoto]:
-    """Photos of one die and one other thing, which the looks nearly always tell apart."""
+def made_up_photos(count: int, seed: int = 0) -> list[DetectedPhoto]:
+    """Photos of one die and one other thing, which the detections nearly always tell apart."""
     rng = np.random.default_rng(seed)
     found = []
     for _ in range(count):
@@ -140,13 +140,15 @@ def seen(count: int, seed: int = 0) -> list[DetectedPhoto]:
         logits[1, 6] += 7
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
-        looks = Detections(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
-        found.append(DetectedPhoto("made", photo((value + 1, 0.1)), looks))
+        detections = Detections(
+            100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32)
+        )
+        found.append(DetectedPhoto("made", photo((value + 1, 0.1)), detections))
     return found
 
 
 def test_known_things() -> None:
-    (one,) = seen(1)
+    (one,) = made_up_photos(1)
     assert one.photo.classes is not None
     assert known_truths(one, START) == [(0, int(one.photo.classes[0])), (1, None)]
 
@@ -154,7 +156,7 @@ def test_known_things() -> None:
 def test_the_calibration_is_chosen_so_that_dice_are_read_and_few_are_asked_about() -> None:
     from datasets.training.calibration import photo_figures
 
-    photos = seen(200)
+    photos = made_up_photos(200)
     calibration = thresholds(photos, fit_calibration(photos, START))
     exact, sure, silent = photo_figures(photos, calibration)
     assert exact > 0.98
@@ -164,7 +166,7 @@ def test_the_calibration_is_chosen_so_that_dice_are_read_and_few_are_asked_about
 
 def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
     """It is a worse box of the same die, labelled as that die and hardly seen by the detector."""
-    photos = seen(100)
+    photos = made_up_photos(100)
     boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5], [0.1, 0.4, 0.19, 0.48]], np.float32)
 
     def once_more(one: DetectedPhoto) -> DetectedPhoto:

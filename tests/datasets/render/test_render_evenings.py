@@ -20,7 +20,7 @@ from datasets.render.scene import Solid
 SMALL = 192
 
 
-def thrown(bodies: list[Solid]) -> list[Solid]:
+def thrown_dice(bodies: list[Solid]) -> list[Solid]:
     return [body for body in bodies if body.what == "die"]
 
 
@@ -47,7 +47,7 @@ def test_dice_table_and_light_stay_through_an_evening(number: int) -> None:
     evening = any_evening(3, number)
     one, two = (compose_throw(evening.rng(9, k), evening, SMALL, None).scene for k in range(2))
     for scene in (one, two):
-        looks = [(body.material, body.half[0], body.radius) for body in thrown(scene.bodies)]
+        looks = [(body.material, body.half[0], body.radius) for body in thrown_dice(scene.bodies)]
         makes = [(style.material, style.size / 2, style.corner * style.size) for style in evening.styles]
         assert looks
         assert all(look in makes for look in looks)

@@ -27,7 +27,7 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     half, unlabelled, forgotten = [0.5, 0.5, 0.7, 0.7], [0.0, 0.7, 0.2, 0.9], [0.7, 0.1, 0.9, 0.3]
     scores = {tuple(half): 0.95, tuple(DIE): 0.9, tuple(forgotten): 0.8, tuple(unlabelled): 0.4}
 
-    class Seeing:
+    class FixedDetector:
         def find(self, pixels: np.ndarray, least: float) -> Candidates:
             sides = np.array([pixels.shape[1], pixels.shape[0]] * 2)
             boxes = np.array(list(scores)) * sides
@@ -36,20 +36,20 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     photo = LabelledPhoto(
         Path("x.png"), (3,), np.array([DIE], np.float32), np.array([2]), others=np.array([DOMINO], np.float32)
     )
-    wrong = false_positives_of(cast(Detector, Seeing()), photo, np.zeros((300, 400, 3), np.uint8))
+    wrong = false_positives_of(cast(Detector, FixedDetector()), photo, np.zeros((300, 400, 3), np.uint8))
     np.testing.assert_allclose(wrong, [half, unlabelled], atol=1e-6)
 
 
 def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
     boxes = np.array([[10, 10, 50, 50], [100, 10, 140, 50], [200, 10, 240, 50]], np.float32)
 
-    class Seeing:
+    class FixedDetector:
         def find(self, pixels: np.ndarray, least: float) -> Candidates:
             scores = np.array([0.9, 0.8], np.float32)
             pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
             return Candidates(np.stack([boxes[0] + 2, pip]), scores)
 
-    weights = weights_of_dice(cast(Detector, Seeing()), TrainingPhoto(np.zeros((100, 300, 3), np.uint8), boxes))
+    weights = weights_of_dice(cast(Detector, FixedDetector()), TrainingPhoto(np.zeros((100, 300, 3), np.uint8), boxes))
     assert weights[0] < weights[1] == weights[2]
 
 
@@ -58,12 +58,12 @@ def test_what_the_classifier_reads_wrongly_or_hardly_is_shown_more_often() -> No
     seen = np.zeros((3, 7 + DIRECTIONS), np.float32)
     seen[[0, 1, 2], [2, 4, 6]] = 12, 12, 1  # a three, a five, hardly anything
 
-    class Second:
+    class FixedClassifier:
         def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
             return np.tile(seen, (len(crops) // 3, 1)), np.zeros((len(crops), FEATURES), np.float32)
 
     pixels = np.zeros((300, 400, 3), np.uint8)
-    weights = weights_of_crops(cast(Network, Second()), pixels, boxes, np.array([2, 3, 6]))
+    weights = weights_of_crops(cast(Network, FixedClassifier()), pixels, boxes, np.array([2, 3, 6]))
     assert weights[0] == 1
     assert weights[1] == weights[2] > 1
     assert weights_of_crops(None, pixels, boxes, np.array([2, 3, 6])).tolist() == [1, 1, 1]

@@ -19,15 +19,15 @@ SIZE = 60
 PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))
 
 
-def evening(rng: np.random.Generator, look: np.ndarray) -> list[LabelledThrow]:
-    """Two throws of four dice that look like `look` (SIZE,), whose values change the other features, and of a thing
-    that is none."""
+def evening(rng: np.random.Generator, appearance: np.ndarray) -> list[LabelledThrow]:
+    """Two throws of four dice with this appearance (SIZE,), whose values change the other features, and of a thing that
+    is no die."""
     throws = []
     for _ in range(2):
         features = rng.normal(size=(5, SIZE))
         features[:, SIZE // 2 :] *= 4  # what the value changes
-        features[:4] += look
-        looks = Detections(
+        features[:4] += appearance
+        detections = Detections(
             640,
             480,
             np.zeros((5, 4), np.float32),
@@ -35,15 +35,15 @@ def evening(rng: np.random.Generator, look: np.ndarray) -> list[LabelledThrow]:
             np.zeros((5, 7), np.float32),
             features.astype(np.float32),
         )
-        throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, looks), np.array([0, 3, 3, 5, NONE])))
+        throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, detections), np.array([0, 3, 3, 5, NONE])))
     return throws
 
 
 def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
     rng = np.random.default_rng(5)
-    looks = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
-    same_set = fit_sets([evening(rng, look) for look in looks[:30]])
-    (throw, _), (other, _) = evening(rng, looks[30]), evening(rng, looks[0])
+    appearances = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
+    same_set = fit_sets([evening(rng, appearance) for appearance in appearances[:30]])
+    (throw, _), (other, _) = evening(rng, appearances[30]), evening(rng, appearances[0])
     features = np.concatenate([throw.detections.features[:4], other.detections.features[:1]])
     ratios = same_set.ratios(features, np.array([True, True, True, False, False]))
     assert ratios[3] > 2

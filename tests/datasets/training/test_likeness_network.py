@@ -32,8 +32,10 @@ def evening(rng: np.random.Generator) -> list[LabelledThrow]:
         features[:, :4] = faces * rng.choice([-1, 1], size=(len(CLASSES), 1)) + 0.1 * features[:, :4]
         features[:, -1] = 0  # as some features of a network are
         boxes, scores = np.zeros((len(CLASSES), 4), np.float32), np.zeros(len(CLASSES), np.float32)
-        looks = Detections(640, 480, boxes, scores, rng.normal(size=(len(CLASSES), 7)).astype(np.float32), features)
-        throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, looks), CLASSES))
+        detections = Detections(
+            640, 480, boxes, scores, rng.normal(size=(len(CLASSES), 7)).astype(np.float32), features
+        )
+        throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, detections), CLASSES))
     return throws
 
 
@@ -46,7 +48,7 @@ def episode(throws: list[LabelledThrow]) -> Episode:
     )
 
 
-def lost(told: list[Recall]) -> float:
+def mean_loss(told: list[Recall]) -> float:
     """The mean log-loss of all classes."""
     logits, truth = (np.concatenate(each) for each in zip(*((r.logits, r.truth) for r in told), strict=True))
     return float(-np.log(softmax(logits)[np.arange(len(truth)), truth] + 1e-6).mean())
@@ -64,7 +66,7 @@ def test_training_helps_on_evenings_that_it_has_not_seen() -> None:
     start = initial_likeness(faces, SETTINGS.dimensions)
     new = train_likeness(SETTINGS, 5, start, [episode(throws) for throws in teaching], 1.0)
     assert new.outer.shape == (SETTINGS.hidden, SETTINGS.dimensions)
-    assert lost(list(recalls(new, others))) < 0.5 * lost(list(recalls(start, others)))
+    assert mean_loss(list(recalls(new, others))) < 0.5 * mean_loss(list(recalls(start, others)))
     assert new.mark != start.mark
 
 

@@ -31,9 +31,11 @@ def test_a_crop_reader_begun_with_computes_what_the_exported_one_does() -> None:
 
     start_from(model, MODELS / CROP_CLASSIFIER, crops)
 
-    shipped = _exported(MODELS / CROP_CLASSIFIER, crops)
-    np.testing.assert_allclose(_given(model.eval(), crops), shipped, atol=1e-4)
-    np.testing.assert_allclose(_given(model.train(), crops), shipped, atol=0.05)  # so that training goes on from there
+    shipped = _exported_outputs(MODELS / CROP_CLASSIFIER, crops)
+    np.testing.assert_allclose(_outputs(model.eval(), crops), shipped, atol=1e-4)
+    np.testing.assert_allclose(
+        _outputs(model.train(), crops), shipped, atol=0.05
+    )  # so that training goes on from there
 
 
 def test_a_wider_crop_reader_computes_what_the_narrower_one_did(tmp_path: Path) -> None:
@@ -47,7 +49,9 @@ def test_a_wider_crop_reader_computes_what_the_narrower_one_did(tmp_path: Path) 
 
     start_from(model, tmp_path / CROP_CLASSIFIER, crops, grow=True)
 
-    np.testing.assert_allclose(_given(model.eval(), crops), _exported(tmp_path / CROP_CLASSIFIER, crops), atol=1e-4)
+    np.testing.assert_allclose(
+        _outputs(model.eval(), crops), _exported_outputs(tmp_path / CROP_CLASSIFIER, crops), atol=1e-4
+    )
     assert all(parameter.abs().sum() > 0 for parameter in model.parameters()), "what is new can learn"
 
 
@@ -61,7 +65,7 @@ def test_a_detector_begun_with_computes_what_the_exported_one_does() -> None:
     with torch.no_grad():
         (places,) = model(picture[:1])[0].numpy()
     best = places[:, np.argsort(-places[4], kind="stable")[:_BEST]]
-    ours = decode(_exported(MODELS / DETECTOR, picture[:1])[0], 160, 128, least=1e-9)
+    ours = decode(_exported_outputs(MODELS / DETECTOR, picture[:1])[0], 160, 128, least=1e-9)
     np.testing.assert_allclose(ours.scores[:_BEST], best[4], atol=1e-4)
     np.testing.assert_allclose(
         ours.boxes[:_BEST].T, np.concatenate([best[:2] - best[2:4] / 2, best[:2] + best[2:4] / 2]), atol=1e-2
@@ -77,10 +81,10 @@ def test_a_network_of_another_design_is_refused() -> None:
         start_from(new_detector(wide), MODELS / DETECTOR, torch.rand(1, 3, 64, 64))
 
 
-def _exported(network: Path, pictures: torch.Tensor) -> np.ndarray:
+def _exported_outputs(network: Path, pictures: torch.Tensor) -> np.ndarray:
     return np.asarray(ReferenceEvaluator(str(network)).run(None, {_INPUTS[network.name]: pictures.numpy()})[0])
 
 
-def _given(model: nn.Module, pictures: torch.Tensor) -> np.ndarray:
+def _outputs(model: nn.Module, pictures: torch.Tensor) -> np.ndarray:
     with torch.no_grad():
         return np.asarray(model(pictures)[0].numpy())

@@ -13,7 +13,7 @@ from datasets.training import train_command
 USUAL = ["--photos", "photos", "--textures", "tops", "--run", "run"]
 
 
-def parsed(*arguments: str) -> argparse.Namespace:
+def parse(*arguments: str) -> argparse.Namespace:
     parser = argparse.ArgumentParser()
     train_command.add_arguments(parser)
     return parser.parse_args(arguments)
@@ -31,7 +31,7 @@ def parsed(*arguments: str) -> argparse.Namespace:
     ],
 )
 def test_options_have_their_former_names_too(part: str, option: str, name: str) -> None:
-    assert getattr(parsed(part, *USUAL, option, "models"), name) == Path("models")
+    assert getattr(parse(part, *USUAL, option, "models"), name) == Path("models")
 
 
 @pytest.mark.parametrize("part", ["calibration", "trust"])

@@ -31,7 +31,7 @@ STEPS = ["render", "render-calibration", "render-evenings", "first-detector", "r
 STEPS += ["likeness", "calibration", "memory", "figures"]
 
 
-def labelled(folder: Path, shrunk: float = 1.0) -> Path:
+def label_pictures(folder: Path, shrunk: float = 1.0) -> Path:
     """The tests' pictures with labels, the boxes shrunk about their middles: as if only upper faces were labelled."""
     for part in ("images", "labels"):
         (folder / part).mkdir(parents=True)
@@ -60,8 +60,8 @@ def command(tmp_path: Path) -> list[str]:
     (tmp_path / "tops").mkdir()
     noise = np.random.default_rng(0).normal((90, 60, 40), 12, (256, 256, 3)).clip(0, 255).astype(np.uint8)
     Image.fromarray(noise).save(tmp_path / "tops" / "0.png")
-    faces = labelled(tmp_path / "webcam-top-face-boxes", shrunk=0.6)
-    check = labelled(tmp_path / "photos" / "check")
+    faces = label_pictures(tmp_path / "webcam-top-face-boxes", shrunk=0.6)
+    check = label_pictures(tmp_path / "photos" / "check")
     return [
         *("train", "--settings", str(tmp_path / "few.json"), "all", "--photos", str(check.parent)),
         *("--faces", str(faces), "--textures", str(tmp_path / "tops"), "--run", str(tmp_path / "run")),

@@ -19,7 +19,7 @@ PLAIN = Manners(push=0.0, outside=0.0, wait=1.0, linger=0.0, disturb=0.0, lost=0
 SCRIPT = [ScriptedThrow((1, 1, 6, 6, 3), (1, 1)), ScriptedThrow((2, 5, 4), (1, 1, 5)), ScriptedThrow((6, 2), ())]
 
 
-def played(manners: Manners, script: list[ScriptedThrow] = SCRIPT, seed: int = 1, count: int = 6) -> Play:
+def act_out(manners: Manners, script: list[ScriptedThrow] = SCRIPT, seed: int = 1, count: int = 6) -> Play:
     for attempt in range(20):
         stage = any_stage(seed, 0, attempt, SIZE, None, count)
         try:
@@ -29,7 +29,7 @@ def played(manners: Manners, script: list[ScriptedThrow] = SCRIPT, seed: int = 1
     raise AssertionError("no stage on which it can be played")
 
 
-def shown(body: Solid) -> int:
+def top_value(body: Solid) -> int:
     """The value of the face that looks up."""
     return int(body.values[int(np.argmax((dice_styles.NORMALS @ body.rotation.T)[:, 2]))])
 
@@ -40,7 +40,7 @@ def rests(made: Play) -> list[FilmEvent]:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_dice_lie_with_their_values_and_no_hand_is_seen_at_each_rest(seed: int) -> None:
-    made = played(Manners(push=0.5, disturb=0.8, lost=0.2, linger=0.5), seed=seed)
+    made = act_out(Manners(push=0.5, disturb=0.8, lost=0.2, linger=0.5), seed=seed)
     visits = [(i.start, i.end) for i in made.incidents if i.what == "a hand at the edge"]
     assert len(rests(made)) == len(made.rests)
     for event, (start, end) in zip(rests(made), made.rests, strict=True):
@@ -49,7 +49,7 @@ def test_dice_lie_with_their_values_and_no_hand_is_seen_at_each_rest(seed: int) 
             bodies = made.bodies(float(at))
             assert [key[0] for _, key in bodies] == sorted(event.dice)
             assert all(key[2] for _, key in bodies)
-            assert sorted(shown(body) for body, _ in bodies) == sorted(event.values)
+            assert sorted(top_value(body) for body, _ in bodies) == sorted(event.values)
             if not any(a <= at <= b for a, b in visits):
                 assert not any(hand.is_in_frame(made.stage, float(at)) for hand in made.hands)
     # whatever moves is told before the rest that it ends in
@@ -59,7 +59,7 @@ def test_dice_lie_with_their_values_and_no_hand_is_seen_at_each_rest(seed: int) 
 
 
 def test_what_stays_does_not_move_and_what_is_pushed_does() -> None:
-    made = played(replace(PLAIN, push=1.0, far=True))
+    made = act_out(replace(PLAIN, push=1.0, far=True))
     pushed = 0
     for before, after in pairwise(rests(made)):
         places = [{k[0]: b.position for b, k in made.bodies(e.at + 1e-3)} for e in (before, after)]
@@ -73,7 +73,7 @@ def test_what_stays_does_not_move_and_what_is_pushed_does() -> None:
 
 
 def test_the_script_is_what_happens() -> None:
-    made = played(PLAIN)
+    made = act_out(PLAIN)
     lay = [sorted(event.values) for event in rests(made)]
     assert lay == [[1, 1, 3, 6, 6], [1, 1], [1, 1, 2, 4, 5], [1, 1, 5], [1, 1, 2, 5, 6]]
     stayed = [sorted(made.actors[i].values[-1] for i in event.stayed) for event in rests(made)]
@@ -81,14 +81,14 @@ def test_the_script_is_what_happens() -> None:
 
 
 def test_a_hand_that_does_not_leave_makes_no_rest_and_one_that_lifts_all_clears() -> None:
-    quick = played(replace(PLAIN, wait=0.0, clear=1.0))
+    quick = act_out(replace(PLAIN, wait=0.0, clear=1.0))
     assert [len(event.dice) for event in rests(quick)] == [5, 5, 5, 0]
     assert rests(quick)[-1].event == "cleared"
     assert [event.event for event in quick.events[:4]] == ["moving", "settled", "moving", "settled"]
 
 
 def test_a_die_that_leaves_the_picture_spoils_a_throw_which_is_thrown_again() -> None:
-    made = played(replace(PLAIN, lost=1.0), [ScriptedThrow((1, 2, 3), ())], count=3)
+    made = act_out(replace(PLAIN, lost=1.0), [ScriptedThrow((1, 2, 3), ())], count=3)
     spoilt = [event for event in rests(made) if event.spoilt]
     assert [len(event.dice) for event in spoilt] == [2]
     assert Counter(rests(made)[-1].values) == Counter([1, 2, 3])
@@ -98,7 +98,7 @@ def test_a_die_that_leaves_the_picture_spoils_a_throw_which_is_thrown_again() ->
 def test_everything_that_disturbs_comes_up() -> None:
     found: set[str] = set()
     for seed in range(12):
-        made = played(replace(PLAIN, disturb=1.0, linger=0.5, outside=0.3), seed=seed)
+        made = act_out(replace(PLAIN, disturb=1.0, linger=0.5, outside=0.3), seed=seed)
         found |= {incident.what for incident in made.incidents}
         for incident in made.incidents:
             if incident.what in DISTURBANCES:
@@ -109,7 +109,7 @@ def test_everything_that_disturbs_comes_up() -> None:
 
 
 def test_a_hand_that_lifts_or_throws_is_seen() -> None:
-    made = played(PLAIN)
+    made = act_out(PLAIN)
     moving = [event.at for event in made.events if event.event == "moving"]
     for at in moving:
         assert any(hand.is_in_frame(made.stage, at + 0.02) for hand in made.hands)

@@ -12,7 +12,9 @@ AIM = Aim(np.array([-6.0, 0.0]), np.array([1.0, 0.5]), 2.0, 30.0)
 NONE = np.zeros((0, 3))
 
 
-def thrown(seed: int, values: list[int], lying: np.ndarray = NONE) -> tuple[list[Flight], list[dice_styles.DieStyle]]:
+def throw_dice(
+    seed: int, values: list[int], lying: np.ndarray = NONE
+) -> tuple[list[Flight], list[dice_styles.DieStyle]]:
     rng = np.random.default_rng(seed)
     styles = [dice_styles.common_style(rng) for _ in values]
     for _ in range(20):
@@ -25,7 +27,7 @@ def thrown(seed: int, values: list[int], lying: np.ndarray = NONE) -> tuple[list
 @pytest.mark.parametrize("seed", range(6))
 def test_dice_come_to_rest_flat_with_their_values(seed: int) -> None:
     values = [1, 2, 3, 4, 5, 6]
-    flights, styles = thrown(seed, values)
+    flights, styles = throw_dice(seed, values)
     for value, flight, style in zip(values, flights, styles, strict=True):
         body = dice_styles.die(style, value, 0.0, 0.0, 0.0)
         up = flight.turns[-1][2] @ dice_styles.NORMALS[body.values.index(value)]
@@ -42,12 +44,12 @@ def test_dice_come_to_rest_flat_with_their_values(seed: int) -> None:
 
 def test_dice_that_lie_are_in_the_way() -> None:
     wall = np.array([[0.0, y, 0.5] for y in np.arange(-8, 8.1, 1.0)])
-    flights, _ = thrown(3, [1, 2, 3, 4], wall)
+    flights, _ = throw_dice(3, [1, 2, 3, 4], wall)
     for flight in flights:
         gap = np.linalg.norm(wall - flight.places[-1], axis=1).min()
         assert gap > 1.0
 
 
 def test_the_same_numbers_make_the_same_throw() -> None:
-    first, again = thrown(4, [2, 5])[0], thrown(4, [2, 5])[0]
+    first, again = throw_dice(4, [2, 5])[0], throw_dice(4, [2, 5])[0]
     assert all(np.array_equal(a.places, b.places) for a, b in zip(first, again, strict=True))

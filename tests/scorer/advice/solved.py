@@ -16,13 +16,13 @@ from scorer.sheet import SheetGame
 
 
 @cache
-def brought(key: str) -> Solution:
+def shipped_solution(key: str) -> Solution:
     solution = solution_cache.find(scorer.game(key), [solution_cache.SHIPPED])
     assert solution is not None
     return solution
 
 
-def anything(game: SheetGame, seed: int = 0) -> OneColumnSolution:
+def random_solution(game: SheetGame, seed: int = 0) -> OneColumnSolution:
     """A solution whose numbers mean nothing: for what must hold whatever they are."""
     induction = Induction.blank(Cells(game))
     induction.to_come[:] = np.random.default_rng(seed).uniform(0, 50, induction.to_come.shape)

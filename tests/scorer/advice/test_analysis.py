@@ -10,7 +10,7 @@ import pytest
 import scorer
 from scorer.advice.analysis import LEAST_LOSS, SUMS, analyse, to_json
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE
-from tests.scorer.advice.solved import brought
+from tests.scorer.advice.solved import shipped_solution
 from tests.scorer.playing import keep, play, score, table_of, throw
 from tests.scorer.test_every_game import any_action
 
@@ -41,7 +41,7 @@ def random_table(key: str, seed: int, actions: int = 70) -> scorer.Table:
 @pytest.mark.parametrize("key", SHEETS)
 @pytest.mark.parametrize("seed", range(3))
 def test_luck_and_mistakes_add_up_to_the_result(key: str, seed: int) -> None:
-    table, solution = random_table(key, seed, actions=400 if seed == 0 else 70), brought(key)
+    table, solution = random_table(key, seed, actions=400 if seed == 0 else 70), shipped_solution(key)
     analysis = analyse(table, solution)
     document = to_json(table, solution, analysis)
     assert any(each["settled"] for each in document["players"])
@@ -59,7 +59,7 @@ def test_luck_and_mistakes_add_up_to_the_result(key: str, seed: int) -> None:
 
 
 def test_a_throw_has_no_luck_in_the_mean() -> None:
-    solution = brought("yahtzee")
+    solution = shipped_solution("yahtzee")
     game = scorer.game("yahtzee")
     start = game.start(1)
     thrown = [game.apply(start, throw(*dice))[0] for dice in COMPLETE]
@@ -69,7 +69,7 @@ def test_a_throw_has_no_luck_in_the_mean() -> None:
 
 def test_what_was_thrown_and_what_it_cost() -> None:
     table = play(table_of("yahtzee"), throw(6, 6, 6, 6, 6), score("chance"), throw(1, 2, 3, 4, 6), keep(1))
-    document = to_json(table, brought("yahtzee"), analyse(table, brought("yahtzee")))
+    document = to_json(table, shipped_solution("yahtzee"), analyse(table, shipped_solution("yahtzee")))
     assert document["throw_of_the_evening"]["number"] == 1
     costly = document["costliest_choice"]
     assert (costly["number"], costly["best"]) == (2, score("general"))
@@ -79,14 +79,16 @@ def test_what_was_thrown_and_what_it_cost() -> None:
 
 
 def test_a_game_that_has_not_begun_has_neither() -> None:
-    document = to_json(table := table_of("yatzy", 2), brought("yatzy"), analyse(table, brought("yatzy")))
+    document = to_json(
+        table := table_of("yatzy", 2), shipped_solution("yatzy"), analyse(table, shipped_solution("yatzy"))
+    )
     assert document["throw_of_the_evening"] is None
     assert document["costliest_choice"] is None
     assert [player["luck"] for player in document["players"]] == [0, 0]
 
 
 def test_best_play_makes_no_mistakes() -> None:
-    rng, solution, table = random.Random(5), brought("kosci"), table_of("kosci")
+    rng, solution, table = random.Random(5), shipped_solution("kosci"), table_of("kosci")
     while table.version < 40:
         choices = solution.choices(table.state, 0)
         play(table, choices[0].action if choices else any_action(table, rng))

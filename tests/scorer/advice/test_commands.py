@@ -12,7 +12,7 @@ import pytest
 import scorer
 from scorer.advice import solution_cache
 from scorer.advice.sheet.one_column import OneColumnSolution
-from tests.scorer.advice.solved import anything
+from tests.scorer.advice.solved import random_solution
 from tests.scorer.playing import keep, score, throw
 from tests.test_rollcall import assert_refused, run, run_json
 
@@ -136,7 +136,7 @@ def test_what_was_solved_is_kept_in_the_data_folder(
     # Numbers that mean nothing in place of half a minute's work.
     def quickly(game: Any, progress: Any, players: int) -> OneColumnSolution:
         assert progress is None  # standard error is no terminal here
-        return anything(game)
+        return random_solution(game)
 
     monkeypatch.setattr(solution_cache, "solve", quickly)
     options = ("kosci", "--option", "first_general_is_joker=true", "--data", str(tmp_path / "data"))
@@ -155,7 +155,7 @@ def test_a_terminal_sees_how_far_it_is(
 ) -> None:
     def half(game: Any, progress: Any, players: int) -> OneColumnSolution:
         progress(0.5)
-        return anything(game)
+        return random_solution(game)
 
     monkeypatch.setattr(solution_cache, "solve", half)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
@@ -169,7 +169,7 @@ def test_a_terminal_sees_how_far_it_is(
 def test_a_folder_that_cannot_be_written_is_one_line(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(solution_cache, "solve", lambda game, progress, players: anything(game))
+    monkeypatch.setattr(solution_cache, "solve", lambda game, progress, players: random_solution(game))
     (tmp_path / "advice").write_text("a file")
     assert_refused(run(capsys, "solve", "kosci", "--data", str(tmp_path)), "cannot keep")
 

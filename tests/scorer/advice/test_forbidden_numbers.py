@@ -14,7 +14,7 @@ from scorer.games.forbidden_numbers import ForbiddenNumbersState
 from tests.scorer.playing import table_of, throw
 
 
-def after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> ForbiddenNumbersState:
+def state_after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left: int) -> ForbiddenNumbersState:
     """After so many turns of the first round."""
     taken = tuple(int(player < turns) for player in range(len(scores)))
     return ForbiddenNumbersState(scores, forbidden, turns=turns, left=left, player=turns, taken=taken)
@@ -23,8 +23,8 @@ def after(turns: int, scores: tuple[int, ...], forbidden: tuple[int, ...], left:
 @cache
 def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, turns: int) -> float:
     """What the throws of a state lead to in the mean, by the solution."""
-    solution = solved(1)
-    state = after(turns, scores, (1, 6), left)
+    solution = solve(1)
+    state = state_after(turns, scores, (1, 6), left)
     found = [
         solution.worth(solution.game.apply(state, throw(*dice))[0], player)
         for dice in product(range(1, 7), repeat=left)
@@ -33,7 +33,7 @@ def mean_worth(players: int, scores: tuple[int, ...], left: int, player: int, tu
 
 
 @cache
-def solved(rounds: int) -> forbidden_numbers.ForbiddenSolution:
+def solve(rounds: int) -> forbidden_numbers.ForbiddenSolution:
     return forbidden_numbers.SOLUTION.solve(scorer.game("forbidden-numbers", rounds=rounds))
 
 
@@ -42,8 +42,8 @@ def test_a_state_is_worth_the_mean_of_its_throws(players: int) -> None:
     scores = (40, 35, 41)[:players]
     for turns in range(players):
         for left in (1, 2):
-            state = after(turns, scores, (1, 6), left)
-            worth = [solved(1).worth(state, player) for player in range(players)]
+            state = state_after(turns, scores, (1, 6), left)
+            worth = [solve(1).worth(state, player) for player in range(players)]
             assert sum(worth) == pytest.approx(1)
             for player in range(players):
                 assert mean_worth(players, scores, left, player, turns) == pytest.approx(worth[player], abs=1e-12)
@@ -51,24 +51,24 @@ def test_a_state_is_worth_the_mean_of_its_throws(players: int) -> None:
 
 def test_the_last_die_is_counted_by_hand() -> None:
     """A lead of 2 with one die to throw, 3 and 4 forbidden: it must show 5 or 6, or 1 and 1..., or 2 and more."""
-    state = after(1, (10, 8), (3, 4), 1)
+    state = state_after(1, (10, 8), (3, 4), 1)
     tie = Fraction(1, 6) * Fraction(1, 3) + Fraction(1, 36) * Fraction(1, 3)  # 2, or 1 and 1, and then it leaves
     less = Fraction(1, 3) + Fraction(1, 6) * Fraction(1, 3)  # nothing, or 1
-    assert solved(1).worth(state, 1) == pytest.approx(float(1 - less - tie / 2), abs=1e-12)
+    assert solve(1).worth(state, 1) == pytest.approx(float(1 - less - tie / 2), abs=1e-12)
 
 
 def test_before_anything_is_forbidden_and_with_more_rounds() -> None:
     for rounds in (1, 3, 40):
-        solution = solved(rounds)
+        solution = solve(rounds)
         start = solution.game.start(4)
         assert [solution.worth(start, player) for player in range(4)] == pytest.approx([0.25] * 4)
         assert solution.value == pytest.approx(0.5)
     state = ForbiddenNumbersState((100, 60), (2, 5), turns=2, taken=(1, 1))
-    assert solved(3).worth(state, 0) < solved(2).worth(state, 0)
+    assert solve(3).worth(state, 0) < solve(2).worth(state, 0)
 
 
 def test_random_games_end_as_often_as_is_said() -> None:
-    solution, random, games, won = solved(1), Random(2), 1000, 0.0
+    solution, random, games, won = solve(1), Random(2), 1000, 0.0
     begun = ForbiddenNumbersState((20, 30, 35), (5, 6), turns=0, left=3)
     for _ in range(games):
         state = begun
@@ -88,7 +88,7 @@ def test_odds_of_a_throw() -> None:
 
 
 def test_a_solution_is_the_same_when_it_is_read_again(tmp_path: Path) -> None:
-    solved(1).save(tmp_path / "forbidden.npz")
-    again = forbidden_numbers.SOLUTION.load(tmp_path / "forbidden.npz", solved(1).game)
+    solve(1).save(tmp_path / "forbidden.npz")
+    again = forbidden_numbers.SOLUTION.load(tmp_path / "forbidden.npz", solve(1).game)
     state = ForbiddenNumbersState((20, 30), (5, 6), turns=1, left=2)
-    assert again.worth(state, 0) == solved(1).worth(state, 0)
+    assert again.worth(state, 0) == solve(1).worth(state, 0)

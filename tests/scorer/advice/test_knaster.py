@@ -18,7 +18,7 @@ def solution() -> knaster.KnasterSolution:
     return knaster.SOLUTION.solve(scorer.game("knaster"))
 
 
-def played(game: Any, pick: Any, random: Random) -> int:
+def points_of_a_game(game: Any, pick: Any, random: Random) -> int:
     state = game.start(1)
     while not state.over:
         action = pick(state) if state.dice else throw(random.randint(1, 6), random.randint(1, 6))
@@ -36,8 +36,8 @@ def test_the_policy_beats_one_that_takes_circles_as_they_come(solution: knaster.
 
         return max(game.legal(state), key=gain)
 
-    best = [played(game, lambda state: solution.choices(state, 0)[0].action, random) for _ in range(25)]
-    other = [played(game, greedy, random) for _ in range(25)]
+    best = [points_of_a_game(game, lambda state: solution.choices(state, 0)[0].action, random) for _ in range(25)]
+    other = [points_of_a_game(game, greedy, random) for _ in range(25)]
     assert sum(best) / 25 > sum(other) / 25 + 5
 
 

@@ -19,7 +19,7 @@ def sub_multisets(dice: Dice) -> set[Dice]:
     return {chosen for count in range(1, len(dice) + 1) for chosen in combinations(ordered, count)}
 
 
-def without(dice: Dice, taken: Dice) -> Dice:
+def leave_out(dice: Dice, taken: Dice) -> Dice:
     rest = list(dice)
     for die in taken:
         rest.remove(die)
@@ -42,7 +42,7 @@ def _best_split(dice: Dice, one: OneCombination) -> int | None:
     for taken in sub_multisets(dice):
         points = one(taken) if dice[0] in taken else None
         if points is not None:
-            others = _best_split(without(dice, taken), one)
+            others = _best_split(leave_out(dice, taken), one)
             if others is not None:
                 found.append(points + others)
     return max(found, default=None)

@@ -76,7 +76,7 @@ class Drapky(ReferenceGame):
     def merit(self, player: int) -> tuple[int, ...]:
         return (len(self.figures[player]), self.score(player))
 
-    def shown(self, player: int) -> dict[str, Any]:
+    def player_document(self, player: int) -> dict[str, Any]:
         return {"figures": dict(self.figures[player]), "saved": self.saved[player]}
 
     def writable(self) -> dict[str, int]:

@@ -78,7 +78,7 @@ class RandomPlay:
 
     def action(self, game: ReferenceGame) -> Action:
         """A legal action as a record holds it: values instead of counts, no points."""
-        legal = self.rng.choice(self.preferred(game, game.legal()))
+        legal = self.rng.choice(self.preferred_actions(game, game.legal()))
         do = legal["do"]
         if do == "throw":
             return {"do": "throw", "dice": self.throw(game, legal["count"])}
@@ -89,7 +89,7 @@ class RandomPlay:
             legal[shuffled] = self.rng.sample(legal[shuffled], len(legal[shuffled]))
         return {name: value for name, value in legal.items() if name not in ("points", "bonus", "dice_left")}
 
-    def preferred(self, game: ReferenceGame, legal: list[Action]) -> list[Action]:
+    def preferred_actions(self, game: ReferenceGame, legal: list[Action]) -> list[Action]:
         """Those that the style would rather do; now and then any kind of them."""
         kinds = sorted({action["do"] for action in legal})
         if self.dice_style == "wanted" and "score" in kinds and self.rng.random() < 0.9:
@@ -145,7 +145,7 @@ class RandomPlay:
         rng = self.rng
         uniform = [rng.randint(1, 6) for _ in range(count)]
         if self.dice_style == "wanted":
-            return self.wanted(game, count) or uniform
+            return self.wanted_dice(game, count) or uniform
         if rng.random() < 0.25:
             return uniform
         if self.dice_style == "alike":
@@ -159,7 +159,7 @@ class RandomPlay:
             return self.pattern(count)
         return uniform
 
-    def wanted(self, game: ReferenceGame, count: int) -> list[int] | None:
+    def wanted_dice(self, game: ReferenceGame, count: int) -> list[int] | None:
         """What brings the upper bonus of a sheet about, or misses it narrowly; a figure of drapky that is missing."""
         rng = self.rng
         category = self.open_upper(game) if isinstance(game, Sheet) and count == 5 else None
@@ -231,7 +231,7 @@ def nonsense(rng: random.Random, game: ReferenceGame) -> Action:
     return action
 
 
-def spoiled(rng: random.Random, game: ReferenceGame, action: Action) -> Action:
+def spoil(rng: random.Random, game: ReferenceGame, action: Action) -> Action:
     """A legal action with one thing changed."""
     changed = {name: list(value) if isinstance(value, list) else value for name, value in action.items()}
     name = rng.choice([name for name in changed if name != "do"] or ["do"])

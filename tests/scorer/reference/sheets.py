@@ -45,7 +45,7 @@ class Sheet(ReferenceGame):
         """What a further general adds when it is written there."""
         return 0
 
-    def allowed(self, column: int, category: str) -> bool:
+    def may_write(self, column: int, category: str) -> bool:
         """Whether an open cell may be written now."""
         return True
 
@@ -91,7 +91,7 @@ class Sheet(ReferenceGame):
             return [{"do": "throw", "count": ALL_DICE - len(self.kept)}]
         legal: list[Action] = []
         for column, category in self.open_cells():
-            if self.allowed(column, category):
+            if self.may_write(column, category):
                 action: Action = {"do": "score", "category": category}
                 action |= {"column": column} if len(self.columns) > 1 else {}
                 action |= {"points": self.worth(column, category), "bonus": self.adds(column, category)}
@@ -217,7 +217,7 @@ class Yahtzee(Sheet):
     def is_joker(self) -> bool:
         return self.is_general() and (1, "general") in self.mine
 
-    def allowed(self, column: int, category: str) -> bool:
+    def may_write(self, column: int, category: str) -> bool:
         """The upper cell of its face if it is open; otherwise a lower one; otherwise any upper one."""
         if not self.is_joker():
             return True

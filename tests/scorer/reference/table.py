@@ -59,7 +59,7 @@ class ReferenceGame:
         """What places go by: more is better."""
         return (self.score(player),)
 
-    def shown(self, player: int) -> dict[str, Any]:
+    def player_document(self, player: int) -> dict[str, Any]:
         """What the document says of a player beyond name, score and place."""
         return {}
 
@@ -95,7 +95,7 @@ class ReferenceGame:
                     "name": self.players[player],
                     "score": self.score(player),
                     "place": self.place(player),
-                    **self.shown(player),
+                    **self.player_document(player),
                 }
                 for player in seats
             ],

@@ -8,9 +8,9 @@ from tests.scorer.reference.combinations import (
     Dice,
     OneCombination,
     farkle,
+    leave_out,
     ones_and_fives,
     scoring_choices,
-    without,
     zilch,
 )
 from tests.scorer.reference.table import Action, ReferenceGame
@@ -78,12 +78,12 @@ class SettingAside(ReferenceGame):
             assert self.on_table is not None
             chosen = tuple(sorted(action["dice"]))
             self.points += self.choices(self.on_table)[chosen]
-            self.remaining = len(without(self.on_table, chosen))
+            self.remaining = len(leave_out(self.on_table, chosen))
             self.on_table = None
         else:
             self.totals[self.player] += self.points
             self.has_banked[self.player] = True
-            self.banked()
+            self.bank_more()
             if self.reached_by is None and self.totals[self.player] >= self.options["target"]:
                 self.reached_by = self.player
             self.end_turn()
@@ -91,7 +91,7 @@ class SettingAside(ReferenceGame):
     def bust(self) -> None:
         """For a game in which a bust does more than lose the turn's points."""
 
-    def banked(self) -> None:
+    def bank_more(self) -> None:
         """For a game in which banking does more than add the turn's points."""
 
     def end_turn(self) -> None:
@@ -179,7 +179,7 @@ class Zilch(SettingAside):
             self.totals[self.player] -= 500
             self.zilches_in_a_row[self.player] = 0
 
-    def banked(self) -> None:
+    def bank_more(self) -> None:
         self.zilches_in_a_row[self.player] = 0
 
     def is_last_turn_over(self, reached_by: int) -> bool:

@@ -1,22 +1,14 @@
 """Solving beside the server: the true command in a process of its own."""
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import scorer
 from scorer.advice import solution_cache
+from tests.web.waiting import wait_until
 from web.advising import solver
 from web.advising.solver import Solver
-
-
-def waited(until: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + 120
-    while not until() and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return until()
 
 
 def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
@@ -24,7 +16,7 @@ def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
     solver = Solver(tmp_path)
     try:
         assert solver.ask(game)
-        assert waited(lambda: solution_cache.load_kept(game, [solution_cache.folder_in(tmp_path)]) is not None)
+        wait_until(lambda: solution_cache.load_kept(game, [solution_cache.folder_in(tmp_path)]) is not None)
     finally:
         solver.close()
 
@@ -32,7 +24,7 @@ def test_a_game_with_house_rules_is_solved_and_kept(tmp_path: Path) -> None:
 def test_a_solver_that_is_closed_ends_what_it_solves(tmp_path: Path) -> None:
     solver = Solver(tmp_path)
     assert solver.ask(scorer.game("kosci", first_general_is_joker=True))
-    assert waited(lambda: solver._process is not None)
+    wait_until(lambda: solver._process is not None)
     solver.close()
     assert solver._process is not None
     assert solver._process.wait(60) != 0
@@ -54,6 +46,6 @@ def test_a_game_that_fails_is_not_tried_again(tmp_path: Path) -> None:
     solver = Solver(tmp_path)
     try:
         assert solver.ask(game)
-        assert waited(lambda: not solver.ask(game))
+        wait_until(lambda: not solver.ask(game))
     finally:
         solver.close()

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from tests.web.served import UNPREPARED, Served, ask, new_table, throw
+from tests.web.waiting import wait_until
 from web.server.live import HANDED_OVER_MS
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -63,13 +64,6 @@ class Phone(threading.Thread):
                 yield name, value
 
 
-def until(true: Any) -> None:
-    ends = time.monotonic() + WITHIN_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
-
-
 @pytest.fixture
 def servers(tmp_path: Path, shared: str) -> Iterator[list[Served]]:
     with ExitStack() as stack:
@@ -83,10 +77,10 @@ def handed_over(servers: list[Served]) -> list[float]:
     """Seconds without a stream of phones whose server ended, in order of size; what they heard is checked."""
     base = new_table(servers[0])
     phones = [Phone(servers, base) for _ in range(PHONES)]
-    until(lambda: all(phone.versions[-1:] == [0] for phone in phones))
+    wait_until(lambda: all(phone.versions[-1:] == [0] for phone in phones))
     servers[0].process.send_signal(signal.SIGTERM)
     throw(servers[1], base, 0, [1, 1, 6, 6, 3, 4])
-    until(lambda: all(phone.versions[-1:] == [1] for phone in phones))
+    wait_until(lambda: all(phone.versions[-1:] == [1] for phone in phones))
     assert servers[0].process.wait(30) == 0
     for phone in phones:
         phone.ended.set()
@@ -136,11 +130,11 @@ def test_a_proxy_hears_of_the_end_before_phones_do(tmp_path: Path) -> None:
         base = new_table(served)
         assert ask(served, "GET", "/ready") == (200, {"ready": True, "reason": None})
         phone = Phone([served], base)
-        until(lambda: phone.versions[-1:] == [0])
+        wait_until(lambda: phone.versions[-1:] == [0])
         served.process.send_signal(signal.SIGTERM)
-        until(lambda: ask(served, "GET", "/ready")[0] == 503)
+        wait_until(lambda: ask(served, "GET", "/ready")[0] == 503)
         throw(served, base, 0, [1, 1, 6, 6, 3, 4])
-        until(lambda: phone.versions[-1:] == [1])
+        wait_until(lambda: phone.versions[-1:] == [1])
         assert ask(served, "GET", "/health")[0] == 200
         phone.ended.set()
         served.process.send_signal(signal.SIGTERM)

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from flask import Flask
 
-from tests.web.cluster.test_two_servers import statements, until
-from tests.web.pages.test_owners import close, guest, owner_of, reason, turn
+from tests.web.cluster.test_two_servers import statements
+from tests.web.pages.test_owners import close, guest, owner_of, reason, turn_out
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, upload
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.photos import review
 from web.problems import Problem
@@ -38,7 +39,7 @@ def servers(tmp_path: Path, shared: str) -> Iterator[tuple[Flask, Flask]]:
         services(each).close()
 
 
-def at(server: Flask, phone: Phone) -> Phone:
+def ask_at(server: Flask, phone: Phone) -> Phone:
     """The same phone, that asks another server."""
     client = server.test_client()
     cookie = phone.client.get_cookie("device")
@@ -52,15 +53,15 @@ def test_what_an_owner_decides_at_one_server_holds_at_the_other_at_once(servers:
     owner = owner_of(one.test_client())
     bob = guest(two, owner.base)
     assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     assert reason(bob.act(do="set-aside", dice=[1, 1])) == (403, "phone-removed")
     assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403
-    there = at(two, owner)
+    there = ask_at(two, owner)
     assert close(there).get_json()["closed"] is True
     assert reason(owner.act(do="set-aside", dice=[1, 1])) == (409, "table-closed")
     close(owner, closed=False)
-    assert turn(there, "Bob", out=False).status_code == 200
-    assert at(one, bob).look()["version"] == 1
+    assert turn_out(there, "Bob", out=False).status_code == 200
+    assert ask_at(one, bob).look()["version"] == 1
 
 
 def test_an_action_that_did_not_see_the_table_close_is_not_done(
@@ -180,15 +181,15 @@ def test_who_does_little_costs_the_database_nothing(servers: tuple[Flask, Flask]
 def test_the_next_minute_begins_anew(servers: tuple[Flask, Flask]) -> None:
     few = replace(visitor_limits.STEPS, of_phone=TOLD_FROM, seconds=1)
     counts, _ = batches(servers, few)
-    until(lambda: full(counts, "ada", few))
+    wait_until(lambda: full(counts, "ada", few))
     counts.tell()
-    until(lambda: not full(counts, "ada", few))
+    wait_until(lambda: not full(counts, "ada", few))
 
 
 def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> None:
     counts = [services(server).limits for server in servers]
 
-    def refused(number: int) -> bool:
+    def is_refused(number: int) -> bool:
         try:
             counts[number].count(visitor_limits.STEPS, STRANGER["REMOTE_ADDR"], "ada")
         except Problem:
@@ -197,11 +198,11 @@ def test_servers_tell_each_other_by_themselves(servers: tuple[Flask, Flask]) -> 
 
     def at_once() -> bool:
         """Whether the second one refuses long before it counted as many itself."""
-        while not refused(0):
+        while not is_refused(0):
             pass
-        return any(refused(1) for _ in range(2 * TOLD_FROM))
+        return any(is_refused(1) for _ in range(2 * TOLD_FROM))
 
-    until(at_once)
+    wait_until(at_once)
 
 
 def test_photos_of_an_address_are_bounded_over_all_servers(
@@ -213,7 +214,7 @@ def test_photos_of_an_address_are_bounded_over_all_servers(
     reader = SharedQueue(store_of(servers[0]))
     reader.send_heartbeat(None)
     for server in servers:
-        until(lambda server=server: services(server).sessions.abilities["reader"])  # type: ignore[misc]
+        wait_until(lambda server=server: services(server).sessions.abilities["reader"])  # type: ignore[misc]
     tables = [Phone(servers[number % 2].test_client(), start(servers[number % 2].test_client())) for number in range(3)]
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     sent = {"version": "0", "photo": (io.BytesIO(photo), "photo.jpg")}

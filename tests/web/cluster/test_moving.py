@@ -28,8 +28,10 @@ from web.cluster.shared_store import SharedStore
 
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
-    """A data folder with a finished game, the one that follows it, and one that runs, with an undo and a lesson,
-    with advice, a name of the dice and the phone of its owner."""
+    """A data folder with a finished game, the one that follows it, and one that runs.
+
+    That one has an undo, a sample of its dice and their name, advice, and the phone of its owner.
+    """
     folder = tmp_path / "played"
     app = create_app(folder)
     client = app.test_client()
@@ -80,7 +82,7 @@ def test_an_old_file_is_moved_with_everything_in_it(version: int, shared: str, t
     told = old_stores.unpack(version, tmp_path)
     move(str(tmp_path), shared)
     app = create_app(tmp_path / "beside", database=shared)
-    shown = [old_stores.shown(app.test_client(), table["base"]) for table in told]
+    shown = [old_stores.document_of(app.test_client(), table["base"]) for table in told]
     for now, then in zip(shown, told, strict=True):
         assert (now["record"]["actions"], len(now["log"])) == (then["record"]["actions"], len(then["log"]))
         assert [player["score"] for player in now["players"]] == [player["score"] for player in then["players"]]
@@ -114,7 +116,7 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
     store.close()
 
 
-def test_a_log_that_its_checksums_do_not_vouch_for_is_not_moved(shared: str, tmp_path: Path) -> None:
+def test_a_log_whose_checksums_are_wrong_is_not_moved(shared: str, tmp_path: Path) -> None:
     store = SharedStore(shared)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     log(store, row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))

@@ -78,7 +78,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
                 row = sessions.row(phone.base.rpartition("/")[2])
                 taken = PhotoDetails(f"photo-{row.id}-{number}", PHOTO, "phone", phone.state["version"], 6)
                 sessions.do(row.key, ShowPhoto(Waiting(taken)))
-                sessions.do(row.key, AddSample(phone.state["version"], b"lesson"))
+                sessions.do(row.key, AddSample(phone.state["version"], b"sample"))
                 assert phone.post("undo").status_code == 200
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
         first = phones[0]

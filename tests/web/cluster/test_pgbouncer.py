@@ -12,9 +12,10 @@ from flask import Flask
 from sqlalchemy.engine import make_url
 
 from tests.web.cluster.pgbouncer import pgbouncer, program
-from tests.web.cluster.test_two_servers import Ear, key_of, told, until
+from tests.web.cluster.test_two_servers import HubListener, document_of, key_of
 from tests.web.phones import Phone, start
 from tests.web.postgres import Postgres
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.services import services
 from web.session.commands import Act
@@ -66,7 +67,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
     for base in bases:
         one, two = (Phone(each.test_client(), base) for each in servers)
         assert one.state["version"] == STEPS
-        assert told(one) == told(two)
+        assert document_of(one) == document_of(two)
     assert all(fault(services(each).store) is None for each in servers)
     with log.open("rb") as written:
         written.seek(before)
@@ -82,10 +83,10 @@ def test_calls_go_past_it(servers: tuple[Flask, Flask], monkeypatch: pytest.Monk
     base = start(servers[0].test_client())
     phone = Phone(servers[0].test_client(), base)
     Phone(servers[1].test_client(), base)
-    ear = Ear(servers[1], key_of(phone), monkeypatch)
+    listener = HubListener(servers[1], key_of(phone), monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    until(lambda: bool(ear.states))
+    wait_until(lambda: bool(listener.states))
 
 
 def test_who_waits_for_a_locked_table_is_told_so_in_time(

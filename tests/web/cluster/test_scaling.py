@@ -11,7 +11,7 @@ GUIDE = (Path(__file__).resolve().parents[3] / "docs" / "scaling.md").read_text(
 WALL = 0.5  # of what is busiest
 
 
-def simulated(*arguments: str) -> dict[str, float]:
+def simulate(*arguments: str) -> dict[str, float]:
     return scaling.simulate(scaling.arguments(arguments))
 
 
@@ -25,7 +25,7 @@ def rows(heading: str) -> list[list[str]]:
 @pytest.mark.parametrize(("machines", "tables", "what", "without"), rows("Where the first wall is")[1:])
 def test_the_walls_are_where_the_guide_says(machines: str, tables: str, what: str, without: str) -> None:
     for wanted, photos in ((tables, "0.3"), (without, "0")):
-        found = simulated("--tables", wanted.replace(",", ""), "--machines", machines, "--photos", photos)
+        found = simulate("--tables", wanted.replace(",", ""), "--machines", machines, "--photos", photos)
         busy = {"servers": found["servers_busy"], "PostgreSQL": found["postgres_busy"]}
         assert max(busy.values()) == pytest.approx(WALL, abs=0.015)
         assert max(busy, key=busy.__getitem__) in what.split(";")[0]
@@ -34,7 +34,7 @@ def test_the_walls_are_where_the_guide_says(machines: str, tables: str, what: st
 def test_a_million_phones_take_what_the_guide_says() -> None:
     command = re.findall(r"python -m benchmarks\.scaling (--tables 250000[^`]*)`", GUIDE)[0]
     told = dict(rows("A million phones at 250,000 tables"))
-    found = simulated(*command.split())
+    found = simulate(*command.split())
     assert told["actions a second"] == f"{found['actions_a_second']:,}"
     assert told["PostgreSQL's log, of a cluster"] == f"{found['wal_of_a_cluster_mb_s']} MB/s"
     assert told["sent by a machine to its phones"] == f"{found['sent_of_a_machine_mbit_s']} Mbit/s"
@@ -50,5 +50,5 @@ def test_with_fewer_machines_and_clusters_it_is_below_the_wall() -> None:
     machines, clusters = re.findall(r"With (\d+) machines and (\d+) clusters it would still be below the wall", GUIDE)[
         0
     ]
-    found = simulated("--tables", "250000", "--machines", machines, "--clusters", clusters, "--seconds", "5")
+    found = simulate("--tables", "250000", "--machines", machines, "--clusters", clusters, "--seconds", "5")
     assert max(found["servers_busy"], found["postgres_busy"]) < WALL

@@ -13,9 +13,9 @@ from sqlalchemy import create_engine, select, text, update
 
 import rollcall
 import vision
-from tests.web.cluster.test_two_servers import until
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.services import services
 
@@ -108,7 +108,7 @@ def test_what_a_dead_reader_did_not_read_another_reads(
 ) -> None:
     one, two = phones_of(servers)
     upload(one, PHOTO)
-    until(lambda: readers[1].photos == 1)  # it holds this one, and takes no other
+    wait_until(lambda: readers[1].photos == 1)  # it holds this one, and takes no other
     monkeypatch.setattr("web.cluster.jobs.LEASE_S", 1.0)
     other = Phone(servers[0].test_client(), start(servers[0].test_client()))
     with closing(SharedStore(shared)) as store:
@@ -130,7 +130,7 @@ def test_a_photo_that_is_being_read_is_left_to_its_reader(
     monkeypatch.setattr("web.cluster.jobs.LEASE_S", 2.0)
     one, _ = phones_of(servers)
     upload(one, PHOTO)
-    until(lambda: readers[1].photos == 1)
+    wait_until(lambda: readers[1].photos == 1)
     with closing(SharedStore(shared)) as store:
         queue = SharedQueue(store)
         for _ in range(20):
@@ -155,10 +155,10 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
     with closing(SharedStore(shared)) as store:
         SharedQueue(store).send_heartbeat(None)
-        until(lambda: phone.look()["reader"] is True)
+        wait_until(lambda: phone.look()["reader"] is True)
         assert phone.state["reader_problem"] is None
     monkeypatch.setattr("web.cluster.jobs.ALIVE_S", 0.5)
-    until(lambda: phone.look()["reader"] is False)
+    wait_until(lambda: phone.look()["reader"] is False)
     services(app).close()
 
 
@@ -228,16 +228,16 @@ def test_photos_that_nobody_wants_are_gone(servers: tuple[Flask, Flask], readers
     reading = read(two)["id"]
     pictures = services(servers[0]).photo_files
     pictures.put_original("lost", b"photo")
-    aged(servers[0], "LOST_S")
+    age_photos(servers[0], "LOST_S")
     pictures.sweep(())
     assert pictures.original("lost") is None
     assert pictures.original(reading) is not None, "it waits for somebody"
-    aged(servers[0], "EXPIRES_S")
+    age_photos(servers[0], "EXPIRES_S")
     pictures.sweep(())
     assert pictures.original(reading) is None
 
 
-def aged(server: Flask, limit: str) -> None:
+def age_photos(server: Flask, limit: str) -> None:
     """Makes all photos older than this."""
     with services(server).store.write() as store:
         store.execute(

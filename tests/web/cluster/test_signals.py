@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy.engine import make_url
 
 from benchmarks.costs import listening
-from tests.web.cluster.test_two_servers import until
 from tests.web.served import UNPREPARED, Served, new_table
+from tests.web.waiting import wait_until
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -47,7 +47,7 @@ def pair(shared: str) -> Iterator[list[tuple[Signals, Recorder]]]:
     made = [(Signals(make_url(shared)), Recorder()) for _ in range(2)]
     for one, heard in made:
         one.start(heard)
-    until(lambda: all(heard.any for _, heard in made))
+    wait_until(lambda: all(heard.any for _, heard in made))
     yield made
     for one, _ in made:
         one.close()
@@ -57,7 +57,7 @@ def test_what_one_calls_the_other_hears_and_not_itself(pair: list[tuple[Signals,
     (one, own), (_, other) = pair
     for number in range(2 * signals.OF_ONE_CALL):
         one.tell(number)
-    until(lambda: other.numbers == set(range(2 * signals.OF_ONE_CALL)))
+    wait_until(lambda: other.numbers == set(range(2 * signals.OF_ONE_CALL)))
     assert own.numbers == set()
 
 
@@ -67,9 +67,9 @@ def test_a_lost_connection_is_made_anew_and_all_may_have_changed_meanwhile(
     (one, own), (_, other) = pair
     before = own.any, other.any
     cut_off(database)
-    until(lambda: own.any > before[0] and other.any > before[1])
+    wait_until(lambda: own.any > before[0] and other.any > before[1])
     one.tell(7)
-    until(lambda: 7 in other.numbers)
+    wait_until(lambda: 7 in other.numbers)
 
 
 def test_who_acts_does_not_wait_though_nobody_takes_the_calls(shared: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,15 +94,15 @@ def test_who_acts_does_not_fail_though_postgresql_refuses_the_calls(
     database.execute(f"ALTER DATABASE {name} SET search_path = public, pg_catalog")
     before = own.any
     cut_off(database)
-    until(lambda: own.any > before)
+    wait_until(lambda: own.any > before)
     for number in range(3):
         refused = own.any
         one.tell(number)
-        until(lambda refused=refused: own.any > refused)  # type: ignore[misc]
+        wait_until(lambda refused=refused: own.any > refused)  # type: ignore[misc]
     assert other.numbers == set()
     database.execute("DROP FUNCTION public.pg_notify(text, text)")
     one.tell(4)
-    until(lambda: 4 in other.numbers)
+    wait_until(lambda: 4 in other.numbers)
 
 
 def cut_off(database: Any) -> None:

@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from flask import Flask
 from sqlalchemy import event
 
 from tests.web.phones import JSON, Phone, end, start
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.services import services
 from web.session.commands import Act
@@ -41,20 +42,13 @@ def phones(servers: tuple[Flask, Flask]) -> tuple[Phone, Phone]:
     return Phone(one.test_client(), base), Phone(two.test_client(), base)
 
 
-def told(phone: Phone) -> dict[str, Any]:
+def document_of(phone: Phone) -> dict[str, Any]:
     """All that a server says of a table."""
     return {**phone.look(), "history": phone.client.get(f"{phone.base}/history", headers=JSON).get_json()}
 
 
 def key_of(phone: Phone) -> str:
     return phone.base.rpartition("/")[2]
-
-
-def until(true: Callable[[], bool]) -> None:
-    ends = time.monotonic() + SEEN_WITHIN_S
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.005)
 
 
 def test_what_one_server_does_the_other_knows(phones: tuple[Phone, Phone]) -> None:
@@ -65,7 +59,7 @@ def test_what_one_server_does_the_other_knows(phones: tuple[Phone, Phone]) -> No
     assert one.look()["version"] == 2
     assert one.throw(2, 3, 4, 5).status_code == 200
     assert two.look()["standing"]["turn"]["throw"] == [2, 3, 4, 5]
-    assert told(one) == told(two)
+    assert document_of(one) == document_of(two)
 
 
 def test_a_phone_may_act_at_a_server_that_does_not_know_its_state_yet(phones: tuple[Phone, Phone]) -> None:
@@ -82,20 +76,20 @@ def test_an_undo_and_a_correction_are_known_at_the_other_server(phones: tuple[Ph
     two.act(do="set-aside", dice=[1, 1, 1, 5])
     one.look()
     assert one.post("undo").status_code == 200
-    assert told(two) == told(one)
+    assert document_of(two) == document_of(one)
     corrected = {"do": "throw", "dice": [5, 5, 5, 1, 2, 4]}
     assert two.post("corrections", step=1, action=corrected, drop_tail=True).status_code == 200
-    assert told(one) == told(two)
+    assert document_of(one) == document_of(two)
     assert one.state["standing"]["turn"]["throw"] == corrected["dice"]
 
 
 def test_a_throw_and_what_it_forces_are_the_same_at_both(phones: tuple[Phone, Phone]) -> None:
     one, two = phones
     assert one.post("actions", action={"do": "throw", "dice": [1, 2, 2, 3, 4, 6]}, forced=True).status_code == 200
-    assert told(two) == told(one)
+    assert document_of(two) == document_of(one)
     assert two.state["came_with"] is not None
     assert two.post("undo").get_json()["version"] == 4
-    assert told(one) == told(two)
+    assert document_of(one) == document_of(two)
 
 
 def test_how_much_a_table_advises_is_known_at_both(phones: tuple[Phone, Phone]) -> None:
@@ -139,7 +133,7 @@ def test_two_phones_at_two_servers_confirm_one_throw_at_once(
             outcomes.append(sorted(each.result() for each in asked))
     assert outcomes == [["counted", "counted" if same else "stale"]] * OFTEN
     assert phones[0].look()["version"] == OFTEN
-    assert told(phones[0]) == told(phones[1])
+    assert document_of(phones[0]) == document_of(phones[1])
 
 
 def test_players_who_write_at_once_at_two_servers_all_count(servers: tuple[Flask, Flask]) -> None:
@@ -166,15 +160,15 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
         fresh = list(pool.map(lambda server: services(server).sessions.create_next(key).key, servers))
     assert fresh[0] == fresh[1]
     assert all(
-        services(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [told_of(server, key)]
+        services(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [view_at(server, key)]
     )
 
 
-def told_of(server: Flask, key: str) -> bytes:
+def view_at(server: Flask, key: str) -> bytes:
     return services(server).sessions.snapshot(key).view
 
 
-class Ear:
+class HubListener:
     """A hub with one phone at a table."""
 
     def __init__(self, app: Flask, key: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -188,21 +182,21 @@ def test_phones_at_another_server_are_told_at_once(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("web.cluster.follower.POLL_S", 1000.0)
-    ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
+    listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
     time.sleep(2.5)  # the look that was due is over
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
-    until(lambda: bool(ear.states))
-    assert b'"version":1,' in ear.states[-1]
+    wait_until(lambda: bool(listener.states))
+    assert b'"version":1,' in listener.states[-1]
 
 
 def test_a_call_that_was_lost_is_made_up_for(
     servers: tuple[Flask, Flask], phones: tuple[Phone, Phone], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
+    listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
     monkeypatch.setattr(services(servers[0]).store, "changed", lambda table_id: None)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
-    until(lambda: bool(ear.states))
-    assert b'"version":1,' in ear.states[-1]
+    wait_until(lambda: bool(listener.states))
+    assert b'"version":1,' in listener.states[-1]
 
 
 def test_all_servers_give_a_state_the_same_stamp(phones: tuple[Phone, Phone]) -> None:
@@ -270,7 +264,7 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
 
     monkeypatch.setattr(services(servers[1]).photo_files, "unqueued_tables", slow)
     assert busy.wait(SEEN_WITHIN_S)
-    ear = Ear(servers[1], key_of(phones[0]), monkeypatch)
+    listener = HubListener(servers[1], key_of(phones[0]), monkeypatch)
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
-    until(lambda: bool(ear.states))
+    wait_until(lambda: bool(listener.states))
     may.set()

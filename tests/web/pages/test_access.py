@@ -16,8 +16,8 @@ from flask.testing import FlaskClient
 import vision
 from tests.reliability.test_security import everything, key_of, routes
 from tests.web import under_review
-from tests.web.asgi import asked_of
-from tests.web.pages.test_owners import close, guest, listed, turn
+from tests.web.asgi import ask_application
+from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
 from tests.web.phones import JSON, Phone, start, upload_form
 from web import requester
 from web.app import JSON_LIMIT, create_app
@@ -31,7 +31,7 @@ from web.session.commands import AddSample
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
 READING = "a-reading"
-LESSON = vision.DiceSample(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
+SAMPLE = vision.DiceSample(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
 DICE = (1, 1, 6, 6, 3, 4)
 
 # Who asks, and whether he may come: to a table from which the owner has removed somebody, and to any other.
@@ -93,8 +93,8 @@ class Scene:
         self.clients["without a cookie"] = app.test_client(use_cookies=False)
         if guarded:
             self.clients["removed"] = guest(app, base, "Removed").client
-            turn(self.owner, "Removed")
-        self.guest = listed(self.owner)["Guest"]["phone"]
+            turn_out(self.owner, "Removed")
+        self.guest = phones_by_name(self.owner)["Guest"]["phone"]
         self.sessions, self.key = services(app).sessions, key_of(self.owner)
         self.closed = False
         self.prepare()
@@ -113,7 +113,7 @@ class Scene:
                 self.owner.throw(*DICE)
         if not self.closed and not state["learnt"]:
             # As a confirmed photo leaves it; what is in it nobody asks here.
-            self.sessions.do(self.key, AddSample(1, LESSON))
+            self.sessions.do(self.key, AddSample(1, SAMPLE))
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
         pictures = services(self.app).photo_files
@@ -177,7 +177,7 @@ class Scene:
         asked = {"api.state": {"stamp": self.owner.look()["stamp"]}, "api.watched_picture": {"after": "-1"}}
         return [{}, {"query_string": asked[endpoint]}] if endpoint in asked else [{}]
 
-    def seen(self) -> list[Any]:
+    def everything_seen(self) -> list[Any]:
         """All that a request could change: the store and the files, what phones are told (its stamp is another one
         each time that they are told something), and what the camera is at."""
         at = services(self.app).table_watcher._watched
@@ -211,13 +211,13 @@ def test_who_may_not_come_gets_and_changes_nothing_by_any_route(
             if rule.endpoint in INVITATIONS or (is_change(method) and "key" not in rule.arguments):
                 continue  # it starts a table of his own, say
             for sent in scene.worse_bodies(rule.endpoint) if is_change(method) else scene.questions(rule.endpoint):
-                before = scene.seen()
+                before = scene.everything_seen()
                 status, reason, told = ask(client, path, method, **sent)
                 faults = [f"it tells {secret}" for secret in (*PLAYERS, PHOTO.decode()) if secret in told]
                 if rule.endpoint not in FOR_ANYBODY:
                     if "key" in rule.arguments and (status, reason if method != "HEAD" else refused) != (403, refused):
                         faults.append("it is not refused")
-                    if scene.seen() != before:
+                    if scene.everything_seen() != before:
                         faults.append("it does something")
                 wrong += [f"{method} {rule} {sent}: {status} {reason}: {fault}" for fault in faults]
                 tried += "key" in rule.arguments
@@ -245,12 +245,12 @@ def test_who_may_come_is_answered_by_the_table_and_changes_nothing_where_it_is_c
             scene.prepare()
             for sent in scene.bodies(rule.endpoint) if is_change(method) else [{}]:
                 wanted = wanted_of(rule.endpoint, method, who, closed)
-                before = [] if wanted is None else scene.seen()
+                before = [] if wanted is None else scene.everything_seen()
                 status, reason, _ = ask(scene.clients[who], path, method, **sent)
                 faults = []
                 if status >= 400 if wanted is None else (status, reason if method != "HEAD" else wanted[1]) != wanted:
                     faults.append("it is not answered so")
-                if wanted is not None and scene.seen() != before:
+                if wanted is not None and scene.everything_seen() != before:
                     faults.append("it does something")
                 wrong += [f"{method} {rule} {sent}: {status} {reason}: {fault}" for fault in faults]
                 tried += 1
@@ -277,17 +277,17 @@ def test_what_is_asked_for_beside_flask_is_asked_for_alike(
     """Live streams, and whether the body of a photo is read at all."""
     scene = Scene(app, tmp_path / "data", guarded, closed)
     application = asgi_application(app, threads=1)
-    before = scene.seen()
+    before = scene.everything_seen()
     for who, may in (AT_A_GUARDED_TABLE if guarded else AT_AN_OPEN_TABLE).items():
         client = scene.clients[who]
         cookie = client.get_cookie("device") if who != "without a cookie" else None
         device = "" if cookie is None else cookie.value
-        stream = asked_of(application, "GET", f"{scene.owner.base}/events", device)
+        stream = ask_application(application, "GET", f"{scene.owner.base}/events", device)
         assert (stream.status, PLAYERS[0] in stream.told) == ((200, True) if may else (403, False)), who
-        photo = asked_of(application, "POST", f"{scene.owner.base}/photos", device, bytes(2 * JSON_LIMIT))
+        photo = ask_application(application, "POST", f"{scene.owner.base}/photos", device, bytes(2 * JSON_LIMIT))
         status = 403 if not may else 409 if closed else 422  # there is no photo in the form
         assert (photo.status, photo.pieces > 0) == (status, status == 422), who
-        assert scene.seen() == before, who
+        assert scene.everything_seen() == before, who
 
 
 def test_what_a_table_became_is_not_told_by_the_lists_of_a_phone_that_was_removed(app: Flask) -> None:
@@ -295,7 +295,7 @@ def test_what_a_table_became_is_not_told_by_the_lists_of_a_phone_that_was_remove
     client.get(base := start(client, "sequence", *PLAYERS, target=25))
     owner, bob = Phone(client, base), guest(app, base)
     assert PLAYERS[0] in bob.client.get("/").get_data(as_text=True)
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     throws = iter([(1, 2, 3, 4, 5, 6), (1, 2, 2, 2, 2, 2)])
     while not owner.standing["over"]:
         assert owner.throw(*next(throws)).status_code == 200
@@ -304,7 +304,7 @@ def test_what_a_table_became_is_not_told_by_the_lists_of_a_phone_that_was_remove
     assert [PLAYERS[0] in client.get(path).get_data(as_text=True) for path in lists] == [True] * 4
     assert [PLAYERS[0] in bob.client.get(path).get_data(as_text=True) for path in lists[:3]] == [False] * 3
     assert bob.client.get(player).status_code == 404
-    turn(owner, "Bob", out=False)
+    turn_out(owner, "Bob", out=False)
     assert [PLAYERS[0] in bob.client.get(path).get_data(as_text=True) for path in lists] == [True] * 4
 
 
@@ -317,7 +317,7 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     owner, bob = Phone(client, base), guest(app, base)
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     token = requester.set_requester(cookie.value)
     with pytest.raises(Problem, match="removed"):
         services(app).table_watcher.start(key_of(owner))

@@ -29,7 +29,9 @@ GAMES = [info.key for info in scorer.games()]
 Json = dict[str, Any]
 
 
-def advised(client: FlaskClient, *, game: str = "kosci", players: Sequence[str] = ("Ada", "Bob"), **form: str) -> Phone:
+def advised_phone(
+    client: FlaskClient, *, game: str = "kosci", players: Sequence[str] = ("Ada", "Bob"), **form: str
+) -> Phone:
     phone = Phone(client, start(client, game, *players, **form))
     assert phone.post("advice", advice="best").status_code == 200
     return phone
@@ -41,7 +43,7 @@ def a_full_purse(app: Flask) -> None:
     services(app).advisor._own = services(app).advisor._all = TokenBuckets(1e6, 1.0)
 
 
-def told(phone: Phone, **query: object) -> Json:
+def advice_for(phone: Phone, **query: object) -> Json:
     answer = phone.client.get(f"{phone.base}/advice", headers=JSON, query_string=query)
     assert answer.status_code == 200
     found: Json = answer.get_json()
@@ -58,11 +60,11 @@ def test_a_table_advises_nothing_until_somebody_wants_it(client: FlaskClient) ->
     phone = Phone(client, start(client, "kosci"))
     phone.throw(1, 2, 3, 4, 6)
     assert phone.state["advice"] == "off"
-    assert told(phone)["choices"] == []
+    assert advice_for(phone)["choices"] == []
     phone.post("advice", advice="odds")
     assert phone.state["advice"] == "odds"
-    assert any(choice["odds"] for choice in told(phone)["choices"])
-    assert not any("loss" in choice for choice in told(phone)["choices"])
+    assert any(choice["odds"] for choice in advice_for(phone)["choices"])
+    assert not any("loss" in choice for choice in advice_for(phone)["choices"])
     assert phone.post("advice", advice="everything").status_code == 400
     assert phone.post("advice").status_code == 400
     assert phone.look()["advice"] == "odds"
@@ -92,7 +94,7 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
 
 def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path: Path) -> None:
     first = create_app(tmp_path)
-    phone = advised(first.test_client())
+    phone = advised_phone(first.test_client())
     services(first).close()
     for change in ("UPDATE preferences SET advice = 'odds'", "DROP TABLE preferences"):
         with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
@@ -108,7 +110,7 @@ def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path:
 
 def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     first = create_app(tmp_path)
-    phone = advised(first.test_client())
+    phone = advised_phone(first.test_client())
     phone.throw(1, 2, 3, 4, 6)
     services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
@@ -124,12 +126,12 @@ def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) ->
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("players", [("Ada",), ("Ada", "Bob", "Eva")])
 def test_every_game_tells_what_each_choice_costs(client: FlaskClient, game: str, players: Sequence[str]) -> None:
-    phone, dice = advised(client, game=game, players=players), random.Random(11)
+    phone, dice = advised_phone(client, game=game, players=players), random.Random(11)
     for _ in range(16):
         if phone.standing["over"]:
             break
         for player in phone.standing["to_act"]:
-            found = told(phone, player=player)
+            found = advice_for(phone, player=player)
             assert (found["player"], found["without"], found["again"]) == (player, None, None)
             assert found["unit"] in ("points", "win", "turns")
             for choice in found["choices"]:
@@ -141,20 +143,20 @@ def test_every_game_tells_what_each_choice_costs(client: FlaskClient, game: str,
 
 
 def test_what_the_best_choice_is_agrees_with_the_command(client: FlaskClient) -> None:
-    phone = advised(client, game="yahtzee", players=["Ada"])
+    phone = advised_phone(client, game="yahtzee", players=["Ada"])
     phone.throw(5, 5, 5, 2, 3)
-    found = told(phone)
+    found = advice_for(phone)
     assert best_of(found)["action"] == {"do": "keep", "dice": [5, 5, 5]}
     assert best_of(found)["odds"]["general"] == pytest.approx(1 / 36 + 10 / 36 * 1 / 6 + 25 / 36 / 36, abs=1e-5)
     assert found["value"] == pytest.approx(261, abs=5)
 
 
 def test_in_drapky_the_turns_still_to_come_are_told(client: FlaskClient) -> None:
-    phone = advised(client, game="drapky", players=["Ada"])
-    first = told(phone)["value"]
+    phone = advised_phone(client, game="drapky", players=["Ada"])
+    first = advice_for(phone)["value"]
     for _ in range(20):
         phone.act(do="pass")
-    assert first < told(phone)["value"] < -13, (
+    assert first < advice_for(phone)["value"] < -13, (
         "with sixty throws saved there are fewer to come, but a turn for each figure"
     )
 
@@ -163,16 +165,16 @@ def test_a_lone_player_with_odds_is_told_afterwards_what_a_choice_cost(client: F
     phone = Phone(client, start(client, "kosci", "Ada"))
     phone.post("advice", advice="odds")
     phone.throw(5, 5, 5, 2, 3)
-    found = told(phone)
+    found = advice_for(phone)
     assert found["mode"] == "odds"
     assert best_of(found)["action"] == {"do": "keep", "dice": [5, 5, 5]}
 
 
 def test_where_players_joined_only_odds_are_told(client: FlaskClient) -> None:
-    phone = advised(client)
+    phone = advised_phone(client)
     assert phone.act(do="adjust", what="player-added", name="Dan").status_code == 200
     phone.throw(1, 2, 3, 4, 6)
-    found = told(phone)
+    found = advice_for(phone)
     assert found["without"] == "players"
     assert any(choice["odds"] for choice in found["choices"])
     assert not any("loss" in choice for choice in found["choices"])
@@ -189,17 +191,17 @@ def test_where_players_joined_only_odds_are_told(client: FlaskClient) -> None:
     ],
 )
 def test_what_is_settled_by_hand_is_no_hindrance(client: FlaskClient, game: str, what: Json) -> None:
-    phone, dice = advised(client, game=game, players=["Ada", "Bob", "Eva"]), random.Random(3)
+    phone, dice = advised_phone(client, game=game, players=["Ada", "Bob", "Eva"]), random.Random(3)
     for _ in range(3):
         phone.act(**any_legal(phone.standing, dice))
     phone.act(do="adjust", **what)
-    told(phone)
+    advice_for(phone)
 
 
 def test_a_game_that_is_over_is_not_advised(client: FlaskClient) -> None:
-    phone = advised(client)
+    phone = advised_phone(client)
     phone.act(do="adjust", what="game", over=True)
-    assert told(phone)["choices"] == []
+    assert advice_for(phone)["choices"] == []
     assert client.get("/tables/no-such-table/advice").status_code == 404
 
 
@@ -213,9 +215,9 @@ def test_house_rules_are_solved_beside_the_server_and_odds_told_meanwhile(
         return False
 
     monkeypatch.setattr(services(app).solutions._solver, "_solve", solve)
-    phone = advised(client, first_general_is_joker="true")
+    phone = advised_phone(client, first_general_is_joker="true")
     phone.throw(1, 2, 3, 4, 6)
-    found = told(phone)
+    found = advice_for(phone)
     assert (found["without"], found["again"]) == ("solving", advisor.AGAIN_LATER_S)
     assert any(choice["odds"] for choice in found["choices"])
     solved.set()
@@ -225,21 +227,21 @@ def test_a_race_that_is_not_solved_is_told_in_points_until_then(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(services(app).solutions._solver, "ask", lambda game, players=1: True)
-    phone = advised(client, game="ones-and-fives", target="4000")
+    phone = advised_phone(client, game="ones-and-fives", target="4000")
     phone.throw(1, 1, 2, 3, 4, 6)
-    found = told(phone)
+    found = advice_for(phone)
     assert (found["unit"], found["again"]) == ("points", advisor.AGAIN_LATER_S)
     assert best_of(found)["loss"] == 0
     kept = [id(each) for each in services(app).solutions._kept.values()]
-    told(phone)
+    advice_for(phone)
     assert [id(each) for each in services(app).solutions._kept.values()] == kept, "it is not solved again and again"
 
 
 def test_without_memory_there_are_odds_and_no_best_play(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solutions, "_has_room", lambda: False)
-    phone = advised(client)
+    phone = advised_phone(client)
     phone.throw(1, 2, 3, 4, 6)
-    found = told(phone)
+    found = advice_for(phone)
     assert found["without"] == "memory"
     assert any(choice["odds"] for choice in found["choices"])
     assert "not enough free memory" in client.get(f"{phone.base}/luck").get_data(as_text=True)
@@ -255,16 +257,16 @@ def test_memory_is_asked_of_the_system(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_one_answer_is_worked_out_at_a_time_and_what_is_known_is_told_at_once(app: Flask, client: FlaskClient) -> None:
-    known, other = advised(client), advised(client)
+    known, other = advised_phone(client), advised_phone(client)
     known.throw(1, 2, 3, 4, 6)
     other.throw(1, 2, 3, 4, 6)
-    assert told(known)["choices"]
+    assert advice_for(known)["choices"]
     with services(app).advisor._work:
-        assert told(known)["choices"]
-        found = told(other)
+        assert advice_for(known)["choices"]
+        found = advice_for(other)
         assert (found["choices"], found["again"]) == ([], advisor.AGAIN_S)
         assert other.act(do="keep", dice=[1, 2, 3, 4]).status_code == 200, "playing waits for nobody"
-    assert told(other)["again"] is None
+    assert advice_for(other)["again"] is None
 
 
 def test_who_asks_for_too_much_waits_and_others_do_not(
@@ -273,7 +275,7 @@ def test_who_asks_for_too_much_waits_and_others_do_not(
     clock = [100.0]
     room = services(app).advisor
     monkeypatch.setattr(room, "_clock", lambda: clock[0])
-    phone = advised(client)
+    phone = advised_phone(client)
     phone.throw(1, 2, 3, 4, 6)
     key = phone.base.rsplit("/", 1)[1]
     monkeypatch.setattr(room, "_own", TokenBuckets(10.0, 0.2))

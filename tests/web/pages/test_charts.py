@@ -13,12 +13,12 @@ SVG = "{http://www.w3.org/2000/svg}"
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 
 
-def parsed(picture: str) -> ElementTree.Element:
+def parse(picture: str) -> ElementTree.Element:
     return ElementTree.fromstring(str.replace(picture, "<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', 1))
 
 
 def texts(picture: str, kind: str) -> list[ElementTree.Element]:
-    return [text for text in parsed(picture).iter(f"{SVG}text") if text.get("class") == kind]
+    return [text for text in parse(picture).iter(f"{SVG}text") if text.get("class") == kind]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_curves_stay_in_the_picture_and_their_names_apart(players: int) -> None:
         for number in range(players)
     ]
     picture = curves("course", "Course <1>", 'Ada: "1"', lines)
-    root = parsed(picture)
+    root = parse(picture)
     assert root.get("role") == "img"
     named = str(root.get("aria-labelledby")).split()
     assert [root.find(f".//*[@id='{name}']").text for name in named] == ["Course <1>", 'Ada: "1"']  # type: ignore[union-attr]
@@ -87,14 +87,14 @@ def test_no_two_lines_look_alike_without_colours_or_with() -> None:
 
 def test_a_win_has_a_star() -> None:
     picture = curves("results", "t", "d", [Curve("Ada", [5, 7, 9], {1})], first=3, dots=True)
-    marks = [path.get("d") for path in parsed(picture).iter(f"{SVG}path") if path.get("class") == "mark"]
+    marks = [path.get("d") for path in parse(picture).iter(f"{SVG}path") if path.get("class") == "mark"]
     assert [mark == charts.STAR for mark in marks] == [False, True, False]
     assert [text.text for text in texts(picture, "axis")][-3:] == ["3", "4", "5"]
 
 
 def test_bars_are_as_high_as_their_counts() -> None:
     picture = bars("dice", "t", "d", [0, 10, 20, 5, 10, 15], 10)
-    heights = [float(str(bar.get("height"))) for bar in parsed(picture).iter(f"{SVG}rect")]
+    heights = [float(str(bar.get("height"))) for bar in parse(picture).iter(f"{SVG}rect")]
     assert heights[0] == 0
     assert heights[2] == pytest.approx(2 * heights[1], abs=0.2)
     assert [text.text for text in texts(picture, "name")] == ["0", "10", "20", "5", "10", "15"]

@@ -314,7 +314,7 @@ def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, cli
         assert len(set(phones.map(ask, range(4)))) == 1
 
 
-def played(client: FlaskClient) -> Phone:
+def phone_at_the_end(client: FlaskClient) -> Phone:
     """A phone at a game that is over."""
     phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
     phone.client.get(phone.base)
@@ -330,7 +330,7 @@ def counts(client: FlaskClient) -> list[str]:
 
 
 def test_what_is_taken_off_the_list_still_counts_and_can_be_put_back(client: FlaskClient) -> None:
-    phone = played(client)
+    phone = phone_at_the_end(client)
     key = phone.base.rsplit("/", 1)[1]
     listed, counted = "Remove from this list", ["1", "1"]
     assert listed in client.get("/history").get_data(as_text=True)
@@ -351,7 +351,7 @@ def test_what_is_taken_off_the_list_still_counts_and_can_be_put_back(client: Fla
     assert listed in client.get("/history").get_data(as_text=True), "who opens a table has it in the list again"
 
 
-def imported(client: FlaskClient, record: Any) -> Phone:
+def import_record(client: FlaskClient, record: Any) -> Phone:
     """A phone at the table that an uploaded record makes."""
     file = (io.BytesIO(json.dumps(record).encode()), "record.json")
     answer = client.post("/import", data={"record": file})
@@ -360,13 +360,13 @@ def imported(client: FlaskClient, record: Any) -> Phone:
 
 
 def test_a_game_that_is_imported_counts_once(app: Flask, client: FlaskClient) -> None:
-    phone = played(client)
+    phone = phone_at_the_end(client)
     record = client.get(f"{phone.base}/record.json").get_json()
-    imported(client, record)
+    import_record(client, record)
     assert counts(client) == ["1", "1"], "it is the game that was played here"
     stranger = app.test_client()
-    copy = imported(stranger, dict(reversed(record.items())))
-    imported(stranger, record)
+    copy = import_record(stranger, dict(reversed(record.items())))
+    import_record(stranger, record)
     assert counts(stranger) == ["1", "1"], "whoever has copies only has the game once"
     copy.post("undo")
     assert counts(stranger) == ["1", "1"]
@@ -377,14 +377,14 @@ def test_a_game_that_is_imported_counts_once(app: Flask, client: FlaskClient) ->
 
 
 def test_two_games_that_happen_to_be_alike_count_both(client: FlaskClient) -> None:
-    played(client)
-    played(client)
+    phone_at_the_end(client)
+    phone_at_the_end(client)
     assert counts(client) == ["2", "2"]
 
 
 def test_a_game_that_was_imported_unfinished_counts_when_it_is_over(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
-    other = imported(client, client.get(f"{phone.base}/record.json").get_json())
+    other = import_record(client, client.get(f"{phone.base}/record.json").get_json())
     assert counts(client) == []
     other.throw(1, 2, 3, 4, 5, 6)
     assert counts(client) == ["1", "1"]

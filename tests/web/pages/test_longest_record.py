@@ -27,7 +27,7 @@ ACTIONS: dict[str, tuple[str, Callable[[int], Json]]] = {
 }
 
 
-def imported(client: FlaskClient, record: bytes) -> str:
+def import_record(client: FlaskClient, record: bytes) -> str:
     edge = "a-record"
     head = f'--{edge}\r\nContent-Disposition: form-data; name="record"; filename="game.json"\r\n\r\n'
     body = head.encode() + record + f"\r\n--{edge}--\r\n".encode()
@@ -36,16 +36,18 @@ def imported(client: FlaskClient, record: bytes) -> str:
     return str(answer.headers["Location"])
 
 
-@pytest.mark.parametrize("kind", ACTIONS)
+@pytest.mark.parametrize(
+    ("database", "kind"), [("sqlite", "names"), ("postgresql", "totals"), ("sqlite", "busts")], indirect=["database"]
+)
 def test_the_longest_game_goes_out_and_in_again(client: FlaskClient, kind: str) -> None:
     game, action = ACTIONS[kind]
     record = scorer.Table(scorer.game(game), ["Ada", "Bob"]).record()
     record["actions"] = [action(number) for number in range(scorer.MOST_ACTIONS)]
     began = time.process_time()
-    base = imported(client, json.dumps(record).encode())
+    base = import_record(client, json.dumps(record).encode())
     exported = client.get(f"{base}/record.json").data
     assert len(exported) <= RECORD_LIMIT
-    copy = imported(client, exported)
+    copy = import_record(client, exported)
     assert Phone(client, copy).standing == Phone(client, base).standing
     assert client.get(f"{copy}/record.json").data == exported
     assert time.process_time() - began < 2 * GENEROUS_S

@@ -29,7 +29,7 @@ def page(client: FlaskClient, base: str) -> str:
     return answer.get_data(as_text=True)
 
 
-def played(client: FlaskClient, game: str, steps: int, *players: str) -> Phone:
+def play_some(client: FlaskClient, game: str, steps: int, *players: str) -> Phone:
     phone, dice = Phone(client, start(client, game, *players)), random.Random(7)
     while not phone.standing["over"] and phone.state["version"] < steps:
         assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
@@ -47,7 +47,7 @@ def bill(text: str) -> dict[str, list[float]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_tells_luck_and_mistakes_that_add_up(client: FlaskClient, game: str) -> None:
-    phone = played(client, game, 24, "Ada", "<Bob>")
+    phone = play_some(client, game, 24, "Ada", "<Bob>")
     text = page(client, phone.base)
     lines = bill(text)
     assert {"Before the first throw", "Luck", "Mistakes"} <= lines.keys()
@@ -59,7 +59,7 @@ def test_every_game_tells_luck_and_mistakes_that_add_up(client: FlaskClient, gam
 
 
 def test_a_finished_sheet_is_told_to_its_score(client: FlaskClient) -> None:
-    phone = played(client, "kosci", 900, "Ada")
+    phone = play_some(client, "kosci", 900, "Ada")
     assert phone.standing["over"]
     lines = bill(page(client, phone.base))
     assert lines["Result"] == [phone.standing["players"][0]["score"]]
@@ -125,7 +125,7 @@ def test_a_game_that_somebody_joined_is_told_in_one_sentence(client: FlaskClient
 
 
 def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    phone = played(client, "sequence", 5)
+    phone = play_some(client, "sequence", 5)
     monkeypatch.setattr(luck, "MOST_STEPS", 4)
     assert "too long for luck to be worked out" in page(client, phone.base)
 
@@ -135,13 +135,13 @@ def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeyp
     "what", [{"what": "turn-skipped"}, {"what": "player-removed", "player": 1}, {"what": "game", "over": True}]
 )
 def test_what_is_settled_among_players_is_no_hindrance(client: FlaskClient, game: str, what: dict[str, object]) -> None:
-    phone = played(client, game, 3, "Ada", "Bob", "Eva")
+    phone = play_some(client, game, 3, "Ada", "Bob", "Eva")
     phone.act(do="adjust", **what)
     page(client, phone.base)
 
 
 def test_nobody_waits_while_another_game_is_worked_out(app: Flask, client: FlaskClient) -> None:
-    phone = played(client, "kosci", 5)
+    phone = play_some(client, "kosci", 5)
     luck_analyzer = services(app).luck_analyzer
     with luck_analyzer._work:
         answer = client.get(f"{phone.base}/luck")
@@ -198,7 +198,7 @@ def test_luck_is_only_for_who_has_the_tables_address(client: FlaskClient) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_opens_in_every_language(client: FlaskClient, language: str) -> None:
-    phone = played(client, "ones-and-fives", 12)
+    phone = play_some(client, "ones-and-fives", 12)
     client.set_cookie("language", language)
     assert f'<html lang="{language}">' in page(client, phone.base)
 

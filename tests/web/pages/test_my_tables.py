@@ -58,7 +58,7 @@ def link(text: str, label: str) -> str | None:
     return None if found is None else unescape(found[1])
 
 
-def shown(text: str) -> list[str]:
+def shown_keys(text: str) -> list[str]:
     """The keys of the tables that a list shows."""
     return re.findall(r'class="card" href="/tables/([^"/]+)"', text)
 
@@ -78,12 +78,12 @@ def test_finished_games_come_in_windows(
     app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(my_tables, "TABLES", 4)
-    found = windows(regular, "/history", "Older games", shown)
+    found = windows(regular, "/history", "Older games", shown_keys)
     assert found == [keys[:4], keys[4:8], keys[8:]]
     older = link(text_of(regular, "/history"), "Older games")
     assert older is not None
     play(app, "Ada", "Somebody new")
-    assert shown(text_of(regular, older)) == keys[4:8], "what ends meanwhile moves nothing"
+    assert shown_keys(text_of(regular, older)) == keys[4:8], "what ends meanwhile moves nothing"
     assert link(text_of(regular, older), "Newest games") == "/history"
 
 
@@ -96,11 +96,11 @@ def test_running_and_removed_tables_have_windows_of_their_own(
         begun.append(start(regular, GAME, "Ada").rpartition("/")[2])
         regular.get(f"/tables/{begun[-1]}")
     begun.reverse()
-    found = windows(regular, f"/history?running={10**9}", "Older games", shown)
+    found = windows(regular, f"/history?running={10**9}", "Older games", shown_keys)
     assert found == [begun[:2], begun[2:4], begun[4:]]
     for key in keys:
         assert regular.post(f"/history/forget/{key}").status_code == 303
-    found = windows(regular, f"/history?removed={10**9}", "Older games", shown)
+    found = windows(regular, f"/history?removed={10**9}", "Older games", shown_keys)
     assert [key for window in found for key in window] == keys
     assert keys[-1] not in text_of(regular, "/history")
     assert f"/history/restore/{keys[-1]}" in text_of(regular, f"/history?taken={keys[-1]}"), "however old it is"
@@ -226,10 +226,10 @@ def test_many_turns_make_a_file_in_linear_time(
     asked: list[int] = []
     gains = ScoreHistory.gains
 
-    def counted(history: ScoreHistory, player: int) -> list[int]:
+    def count_and_answer(history: ScoreHistory, player: int) -> list[int]:
         asked.append(player)
         return gains(history, player)
 
-    monkeypatch.setattr(ScoreHistory, "gains", counted)
+    monkeypatch.setattr(ScoreHistory, "gains", count_and_answer)
     assert len(lines(regular.get(f"{phone.base}/turns.csv").data)) == 30
     assert asked == [0, 1]

@@ -34,13 +34,13 @@ def owner_of(client: FlaskClient, *game: str) -> Phone:
     return Phone(client, base)
 
 
-def listed(owner: Phone) -> dict[str, dict[str, Any]]:
+def phones_by_name(owner: Phone) -> dict[str, dict[str, Any]]:
     phones = owner.client.get(f"{owner.base}/phones", headers=JSON).get_json()
     return {phone["name"]: phone for phone in phones}
 
 
-def turn(owner: Phone, name: str, out: bool = True) -> Any:
-    wanted = name if name == "others" else listed(owner)[name]["phone"]
+def turn_out(owner: Phone, name: str, out: bool = True) -> Any:
+    wanted = name if name == "others" else phones_by_name(owner)[name]["phone"]
     return owner.client.post(f"{owner.base}/phones", json={"phone": wanted, "out": out}, headers=JSON)
 
 
@@ -52,7 +52,7 @@ def reason(response: Any) -> tuple[int, str]:
     return response.status_code, response.get_json()["error"]["reason"]
 
 
-def asked_for(phone: Phone) -> list[int]:
+def statuses_of_views(phone: Phone) -> list[int]:
     """What a phone gets of everything that shows a table."""
     paths = ("", "/state", "/board", "/history", "/statistics", "/luck", "/record.json", "/print", "/qr.svg", "/rules")
     return [phone.client.get(phone.base + path, headers=JSON).status_code for path in paths]
@@ -82,7 +82,7 @@ def test_nothing_can_be_done_at_a_closed_table_until_its_owner_opens_it(app: Fla
             phone.client.delete(f"{phone.base}/lessons", headers=JSON),
         ]
         assert [reason(each) for each in refused] == [(409, "table-closed")] * len(refused)
-    assert set(asked_for(other)) == {200}, "it can still be looked at"
+    assert set(statuses_of_views(other)) == {200}, "it can still be looked at"
     assert other.look()["standing"] == before
     assert close(owner, closed=False).get_json()["closed"] is False
     other.look()
@@ -95,11 +95,11 @@ def test_a_removed_phone_is_told_so_and_comes_back_neither_by_the_link_nor_witho
     owner = owner_of(client)
     bob, cyd = guest(app, owner.base), guest(app, owner.base, "Cyd")
     code = owner.look()["code"]
-    assert reason(turn(bob, "others")) == (403, "owner-only")
-    state = turn(owner, "Bob").get_json()
+    assert reason(turn_out(bob, "others")) == (403, "owner-only")
+    state = turn_out(owner, "Bob").get_json()
     assert state["guarded"] is True
     assert state["code"] != code
-    assert set(asked_for(bob)) == {403}
+    assert set(statuses_of_views(bob)) == {403}
     assert reason(bob.throw(1, 1, 6, 6, 3, 4)) == (403, "phone-removed")
     page = bob.client.get(bob.base).get_data(as_text=True)
     assert "This phone was removed from the table." in page
@@ -115,7 +115,7 @@ def test_a_removed_phone_is_told_so_and_comes_back_neither_by_the_link_nor_witho
 def test_new_phones_come_by_the_new_letters(app: Flask, client: FlaskClient) -> None:
     owner = owner_of(client)
     guest(app, owner.base)
-    code = turn(owner, "Bob").get_json()["code"]
+    code = turn_out(owner, "Bob").get_json()["code"]
     late = app.test_client()
     assert late.get(owner.base, headers=JSON).status_code == 403
     assert late.get(f"/j/{code}").headers["Location"] == owner.base
@@ -131,19 +131,19 @@ def test_new_phones_come_by_the_new_letters(app: Flask, client: FlaskClient) -> 
 def test_who_was_removed_by_mistake_is_let_in_again(app: Flask, client: FlaskClient) -> None:
     owner = owner_of(client)
     bob = guest(app, owner.base)
-    turn(owner, "Bob")
-    assert listed(owner)["Bob"]["out"] is True
-    assert turn(owner, "Bob", out=False).status_code == 200
+    turn_out(owner, "Bob")
+    assert phones_by_name(owner)["Bob"]["out"] is True
+    assert turn_out(owner, "Bob", out=False).status_code == 200
     assert bob.throw(1, 1, 6, 6, 3, 4).status_code == 200
 
 
 def test_all_others_can_be_removed_but_not_the_owner(app: Flask, client: FlaskClient) -> None:
     owner = owner_of(client)
     phones = [guest(app, owner.base), guest(app, owner.base, "Cyd")]
-    assert turn(owner, "others").status_code == 200
+    assert turn_out(owner, "others").status_code == 200
     assert [phone.throw(1, 1, 6, 6, 3, 4).status_code for phone in phones] == [403, 403]
     assert owner.throw(1, 1, 6, 6, 3, 4).status_code == 200
-    own = next(phone for phone in listed(owner).values() if phone["owner"])
+    own = next(phone for phone in phones_by_name(owner).values() if phone["owner"])
     asked = {"phone": own["phone"]}
     assert reason(client.post(f"{owner.base}/phones", json=asked, headers=JSON)) == (404, "no-such-phone")
 
@@ -153,7 +153,7 @@ def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, 
     bob = guest(app, owner.base)
     bob.client.set_cookie("device-name", "Robert")
     bob.throw(1, 1, 6, 6, 3, 4)
-    assert set(listed(owner)) == {"Computer", "Robert"}
+    assert set(phones_by_name(owner)) == {"Computer", "Robert"}
     told = owner.client.get(f"{owner.base}/phones", headers=JSON).get_data(as_text=True)
     secrets = [each.get_cookie("device").value for each in (client, bob.client)]  # type: ignore[union-attr]
     assert [secret for secret in secrets if secret in told + bob.client.get(bob.base).get_data(as_text=True)] == []
@@ -163,7 +163,7 @@ def test_the_list_names_phones_as_the_others_do_and_tells_no_secret(app: Flask, 
 def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: FlaskClient) -> None:
     owner = owner_of(client)
     bob, cyd = guest(app, owner.base), guest(app, owner.base, "Cyd")
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     end(cyd.client, cyd.base)
     fresh = cyd.client.post(f"{cyd.base}/again", data={"begins": "0"}).headers["Location"]
     assert bob.look()["error"]["reason"] == "phone-removed", "it does not hear where the others are"
@@ -177,7 +177,7 @@ def test_all_of_it_is_there_after_a_restart(
 ) -> None:
     owner = owner_of(client)
     bob = guest(app, owner.base)
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     close(owner)
     services(app).close()
     again = create_app(tmp_path / "data", database=database, reads=True)
@@ -208,7 +208,7 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
     first = create_app(tmp_path)
     owner = owner_of(first.test_client())
     bob = guest(first, owner.base)
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know

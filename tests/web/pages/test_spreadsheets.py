@@ -26,7 +26,7 @@ def cells(text: str) -> list[str]:
     return found
 
 
-def computed(text: str) -> list[str]:
+def formulas(text: str) -> list[str]:
     return [cell for cell in cells(text) if cell.lstrip(DROPPED).startswith(tuple(SIGNS))]
 
 
@@ -45,16 +45,16 @@ HOSTILE = [
 def test_no_cell_is_computed(app: Flask, language: str) -> None:
     with app.test_request_context(headers={"Accept-Language": language}):
         for name in HOSTILE:
-            assert computed(f"{name},1"), f"{name!r} would be"
+            assert formulas(f"{name},1"), f"{name!r} would be"
             told = as_csv("results", ("Player", "Points"), [(name, 5), ("Ada", name)]).data.decode("utf-8-sig")
-            assert computed(told) == [], name
+            assert formulas(told) == [], name
 
 
 @given(st.text(alphabet=[*SIGNS, *SEPARATORS, *DROPPED, "x", "1", "'", "é", "\U0001f3b2"], max_size=8))
 def test_no_cell_is_computed_whatever_is_written(name: str) -> None:
     out = io.StringIO()
     csv.writer(out).writerow(["Ada", plain(name), 5])
-    assert computed(out.getvalue()) == []
+    assert formulas(out.getvalue()) == []
 
 
 @pytest.mark.parametrize("name", ["Anna-Marie", "C++", "me@home", "1+1", "O'Neill", "Kateřina", "\U0001f3b2-king", ""])
@@ -70,5 +70,5 @@ def test_the_results_of_a_table_are_plain(client: FlaskClient) -> None:
     for path in ("/history.csv", f"{phone.base}/turns.csv", f"{phone.base}/throws.csv"):
         told = client.get(path).data.decode("utf-8-sig")
         assert "x;'=1+1" in told
-        assert computed(told) == []
+        assert formulas(told) == []
     assert "'\uff1dBob" in client.get("/history.csv").data.decode("utf-8-sig")

@@ -49,7 +49,7 @@ def test_a_table_without_throws_says_so(client: FlaskClient) -> None:
     assert "<svg class" not in text.split("<main>")[1]
 
 
-def test_the_course_and_the_dice_of_a_running_game(client: FlaskClient) -> None:
+def test_the_score_history_and_the_dice_of_a_running_game(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "sequence", "Ada", "<Bob>"))
     phone.throw(1, 2, 3, 4, 6, 6)
     phone.throw(2, 2, 3, 4, 6, 6)

@@ -15,7 +15,7 @@ PICTURE = Path(__file__).resolve().parents[2] / "pictures" / "throw-112455.jpg"
 SECRETS = (b"Nikon", b"50.087", b"GPS", b"Prague", b"xmp", b"2026:11:23")
 
 
-def told(kind: str, orientation: int, **more: object) -> bytes:
+def photo_with_secrets(kind: str, orientation: int, **more: object) -> bytes:
     """A photo of this kind in which the camera tells of itself."""
     exif = Image.Exif()
     exif[0x0112] = orientation
@@ -40,7 +40,7 @@ def told(kind: str, orientation: int, **more: object) -> bytes:
     ("kind", "more"), [("JPEG", {}), ("JPEG", {"progressive": True, "quality": 95}), ("PNG", {}), ("WEBP", {})]
 )
 def test_only_which_way_is_up_is_left(kind: str, more: dict[str, object], orientation: int) -> None:
-    photo = told(kind, orientation, **more)
+    photo = photo_with_secrets(kind, orientation, **more)
     assert any(secret in photo for secret in SECRETS)
     kept = remove_metadata(photo)
     assert not [secret for secret in SECRETS if secret in kept]
@@ -64,7 +64,7 @@ def test_what_is_no_photo_is_refused_and_not_kept(tmp_path: Path) -> None:
 
 def test_a_kept_correction_has_no_place_in_it(tmp_path: Path) -> None:
     pictures = PhotoFiles(tmp_path)
-    pictures.put_original("one", told("JPEG", 6))
+    pictures.put_original("one", photo_with_secrets("JPEG", 6))
     pictures.keep("one", {"dice": []})
     kept = (tmp_path / "corrections" / "one.photo").read_bytes()
     assert b"GPS" not in kept

@@ -152,20 +152,20 @@ def test_corrected_photos_are_kept_only_if_the_table_agreed(blind: Flask, tmp_pa
     assert label.with_suffix(".photo").read_bytes() == original
 
 
-def agreed(application: Flask) -> Phone:
+def agreeing_phone(application: Flask) -> Phone:
     """A phone at a table that lets its corrections be kept."""
     client = application.test_client()
     form = {"game": "ones-and-fives", "player": ["Ada"], "keep_corrections": "yes"}
     return Phone(client, client.post("/tables", data=form).headers["Location"])
 
 
-def boxed(dice: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def values_and_boxes(dice: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{"value": die["value"], "box": die["box"]} for die in dice]
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: Path) -> None:
-    phone = agreed(app)
+    phone = agreeing_phone(app)
     kept = tmp_path / "data" / "corrections"
     for changed in (False, True):
         phone.throw(1, 1, 6, 6, 3, 4)
@@ -173,7 +173,7 @@ def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: 
         upload(phone, (PICTURES / THROW["picture"]).read_bytes())
         pending = read(phone)
         assert pending["beside"] == [1, 1]
-        thrown, aside = boxed(pending["dice"]), boxed(pending["aside"])
+        thrown, aside = values_and_boxes(pending["dice"]), values_and_boxes(pending["aside"])
         assert [die["value"] for die in aside] == [1, 1], "the picture shows the two ones that were set aside"
         if changed:
             thrown[0]["value"] = 5
@@ -181,16 +181,16 @@ def test_dice_that_lay_beside_the_throw_are_no_correction(app: Flask, tmp_path: 
         evidence = {"reading": pending["id"], "dice": thrown, "aside": aside}
         assert phone.post("actions", action={"do": "throw", "dice": values}, evidence=evidence).status_code == 200
         assert kept.exists() is changed
-        phone = agreed(app)
+        phone = agreeing_phone(app)
     (label,) = kept.glob("*.json")
     told = json.loads(label.read_text())
     assert (told["dice"], told["aside"], told["not_thrown"]) == (thrown, aside, 2)
-    assert boxed(told["read"]) == boxed([*pending["dice"], *pending["aside"]])
+    assert values_and_boxes(told["read"]) == values_and_boxes([*pending["dice"], *pending["aside"]])
 
 
 @pytest.mark.parametrize("box", [[0, 0, float("nan"), 9], [0, 0, 1e999, 9], [0, 0, 9], "none"])
 def test_a_box_that_is_none_changes_nothing(blind: Flask, box: Any, tmp_path: Path) -> None:
-    phone = agreed(blind)
+    phone = agreeing_phone(blind)
     upload(phone, (PICTURES / THROW["picture"]).read_bytes())
     pending = read(phone)
     dice = [{"value": value, "box": box} for value in THROW["thrown"]]

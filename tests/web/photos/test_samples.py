@@ -12,7 +12,7 @@ from flask import Flask
 
 import vision
 from tests.web.phones import Phone, start
-from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, boxed, read, upload
+from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from tests.web.stored import append
 from web.app import create_app
 from web.problems import Problem
@@ -32,7 +32,7 @@ NOWHERE = [0, 0, 1, 1]  # the box of a die that a person added without pointing 
 
 
 @dataclass(frozen=True)
-class Taught:
+class FakeSample:
     """Stands for a sample of the reader: what it was told."""
 
     text: str
@@ -41,14 +41,14 @@ class Taught:
         return self.text.encode()
 
     @classmethod
-    def from_bytes(cls, data: bytes) -> "Taught":
+    def from_bytes(cls, data: bytes) -> "FakeSample":
         if data == b"damaged":
             raise ValueError("no sample")
         return cls(data.decode())
 
 
 @dataclass(frozen=True)
-class Numbers:
+class FakeTrace:
     """Stands for a reading's trace."""
 
     text: str
@@ -57,21 +57,21 @@ class Numbers:
         return self.text
 
     @classmethod
-    def from_text(cls, text: str) -> "Numbers":
+    def from_text(cls, text: str) -> "FakeTrace":
         return cls(text)
 
-    def sample(self, dice: Any, aside: Any = ()) -> Taught:
-        return Taught(json.dumps([self.text, dice, aside]))
+    def sample(self, dice: Any, aside: Any = ()) -> FakeSample:
+        return FakeSample(json.dumps([self.text, dice, aside]))
 
 
 @dataclass(frozen=True)
-class Remembered:
+class FakeMemory:
     """Stands for the reader's memory: the samples that it was made of."""
 
-    samples: tuple[Taught, ...]
+    samples: tuple[FakeSample, ...]
 
     @classmethod
-    def from_samples(cls, samples: Any) -> "Remembered":
+    def from_samples(cls, samples: Any) -> "FakeMemory":
         return cls(tuple(samples))
 
 
@@ -90,7 +90,7 @@ class Reader:
         thrown = (
             vision.Die(value, 0.9, (10 + 20 * i, 10, 28 + 20 * i, 28), True) for i, value in enumerate(self.values)
         )
-        trace = Numbers(f"trace {len(self.told)}")
+        trace = FakeTrace(f"trace {len(self.told)}")
         return vision.Reading(photo.width, photo.height, tuple(thrown), True, aside=beside, trace=trace)  # type: ignore[arg-type]
 
     def prepare(self, width: int, height: int) -> None:
@@ -99,7 +99,7 @@ class Reader:
 
 @pytest.fixture
 def reader(monkeypatch: pytest.MonkeyPatch) -> Reader:
-    for name, stands in {"Trace": Numbers, "DiceSample": Taught, "DiceMemory": Remembered}.items():
+    for name, stands in {"Trace": FakeTrace, "DiceSample": FakeSample, "DiceMemory": FakeMemory}.items():
         monkeypatch.setattr(vision, name, stands)
     return Reader()
 
@@ -124,26 +124,26 @@ def quick(table: Flask) -> Phone:
     return Phone(client, start(client, "sequence"))
 
 
-def photographed(phone: Phone) -> dict[str, Any]:
+def take_photo(phone: Phone) -> dict[str, Any]:
     assert upload(phone, PHOTO).status_code == 202
     return read(phone)
 
 
 def confirm(phone: Phone, pending: dict[str, Any], *values: int, boxes: Any = None, **more: Any) -> Any:
     """Confirms the photo, with `values` instead of those that were read and `boxes` instead of where."""
-    dice = boxed(pending["dice"])
+    dice = values_and_boxes(pending["dice"])
     for die, value in zip(dice, values, strict=False):
         die["value"] = value
     for die, box in zip(dice, boxes or (), strict=False):
         die["box"] = box
-    evidence = {"reading": pending["id"], "dice": dice, "aside": boxed(pending["aside"])}
+    evidence = {"reading": pending["id"], "dice": dice, "aside": values_and_boxes(pending["aside"])}
     action = {"do": "throw", "dice": [die["value"] for die in dice]}
     return phone.post("actions", action=action, evidence=evidence, **more)
 
 
-def learn(phone: Phone) -> None:
+def confirm_a_photo(phone: Phone) -> None:
     """One confirmed photo of a throw."""
-    assert confirm(phone, photographed(phone)).status_code == 200
+    assert confirm(phone, take_photo(phone)).status_code == 200
 
 
 def stored_samples(application: Flask, phone: Phone) -> list[Any]:
@@ -155,10 +155,10 @@ def stored_samples(application: Flask, phone: Phone) -> list[Any]:
 
 
 def test_the_reader_is_told_how_many_were_thrown_and_what_lies_aside(phone: Phone, reader: Reader) -> None:
-    confirm(phone, photographed(phone))
+    confirm(phone, take_photo(phone))
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
-    pending = photographed(phone)
+    pending = take_photo(phone)
     assert [told[:2] for told in reader.told] == [(6, []), (4, [1, 1])]
     assert [die["value"] for die in pending["aside"]] == [1, 1]
     assert pending["beside"] == [1, 1]
@@ -212,12 +212,12 @@ def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeyp
         return vision.Reading(found.width, found.height, found.dice[:5], False, asks=(ask,))
 
     monkeypatch.setattr(reader, "read", five)
-    (told,) = photographed(phone)["asks"]
+    (told,) = take_photo(phone)["asks"]
     assert told == {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": str(ask)}
 
 
 def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phone: Phone, reader: Reader) -> None:
-    pending = photographed(phone)
+    pending = take_photo(phone)
     assert reader.told[-1][2] is None
     assert phone.state["learnt"] == 0
     confirm(phone, pending, 5, 1)  # a person says that the first one is a five
@@ -226,14 +226,14 @@ def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phon
     assert (trace, [value for value, _ in dice], aside) == ("trace 1", [5, 1, 3, 4, 6, 6], [])
     assert [box for _, box in dice] == [die["box"] for die in pending["dice"]]
     phone.act(do="set-aside", dice=phone.standing["legal"][0]["dice"])
-    photographed(phone)
+    take_photo(phone)
     assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
 
 
 def test_a_photo_teaches_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
-    confirm(phone, photographed(phone), 5, 2, forced=True)
+    confirm(phone, take_photo(phone), 5, 2, forced=True)
     assert (phone.state["steps"], phone.state["learnt"]) == (2, 1)
-    photographed(phone)  # the sample is the throw's, so it stands as long as that does
+    take_photo(phone)  # the sample is the throw's, so it stands as long as that does
     assert phone.state["learnt"] == 1
     phone.post("undo")
     assert phone.state["learnt"] == 0
@@ -241,43 +241,43 @@ def test_a_photo_teaches_also_where_its_throw_is_set_aside_at_once(table: Flask,
 
 
 def test_what_the_reader_counts_in_is_for_the_server_alone(phone: Phone) -> None:
-    pending = photographed(phone)
+    pending = take_photo(phone)
     assert "trace" not in pending
     assert "trace" not in json.dumps(confirm(phone, pending).get_json())
 
 
 def test_dice_without_a_place_teach_nothing(table: Flask, phone: Phone) -> None:
-    confirm(phone, photographed(phone), boxes=[NOWHERE])
+    confirm(phone, take_photo(phone), boxes=[NOWHERE])
     ((_, dice, _),) = stored_samples(table, phone)
     assert [value for value, _ in dice] == [1, 3, 4, 6, 6]
     phone.post("undo")
-    confirm(phone, photographed(phone), boxes=[NOWHERE] * 6)
+    confirm(phone, take_photo(phone), boxes=[NOWHERE] * 6)
     assert stored_samples(table, phone) == []
     assert phone.state["learnt"] == 0
 
 
 def test_evidence_that_is_not_the_throw_teaches_nothing(table: Flask, phone: Phone) -> None:
-    pending = photographed(phone)
-    evidence = {"reading": pending["id"], "dice": boxed(pending["dice"])}
+    pending = take_photo(phone)
+    evidence = {"reading": pending["id"], "dice": values_and_boxes(pending["dice"])}
     answer = phone.post("actions", action={"do": "throw", "dice": [1, 1, 1, 4, 6, 6]}, evidence=evidence)
     assert answer.status_code == 200
     assert stored_samples(table, phone) == []
 
 
 def test_a_throw_that_is_undone_is_unlearnt(table: Flask, quick: Phone, reader: Reader) -> None:
-    learn(quick)
-    confirm(quick, photographed(quick))
+    confirm_a_photo(quick)
+    confirm(quick, take_photo(quick))
     assert quick.state["learnt"] == 2
     quick.post("undo")
     assert quick.state["learnt"] == 1
     assert [trace for trace, _, _ in stored_samples(table, quick)] == ["trace 1"]
-    photographed(quick)
+    take_photo(quick)
     assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
 
 
 def test_a_throw_that_is_corrected_is_unlearnt_and_others_are_not(table: Flask, quick: Phone) -> None:
-    learn(quick)
-    confirm(quick, photographed(quick))
+    confirm_a_photo(quick)
+    confirm(quick, take_photo(quick))
     action = {"do": "throw", "dice": [1, 1, 6, 6, 3, 2]}
     assert quick.post("corrections", step=1, action=action, drop_tail=False).status_code == 200
     assert [trace for trace, _, _ in stored_samples(table, quick)] == ["trace 2"]
@@ -290,7 +290,7 @@ def test_a_sample_that_outlived_its_throw_is_left_out_after_a_start(
     """The disk may refuse to delete it, or the power fail in between."""
     first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
-    confirm(phone, photographed(phone))
+    confirm(phone, take_photo(phone))
 
     with monkeypatch.context() as patched:
         patched.setattr(services(first).store, "append", refusing(services(first).store, SamplesDropped, "store-busy"))
@@ -309,18 +309,18 @@ def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
     """Appends as this store does, but no event of one kind."""
     usual = store.append
 
-    def refused(row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+    def append_or_refuse(row: TableRow, events: Sequence[Event], known: int = 0) -> int:
         if any(isinstance(event, kind) for event in events):
             raise Problem(reason, 503)
         return usual(row, events, known)
 
-    return refused
+    return append_or_refuse
 
 
 def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader: Reader, database: str | None) -> None:
     first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
-    pending = photographed(phone)
+    pending = take_photo(phone)
     services(first).close()
     second = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(second.test_client(), phone.base)
@@ -333,7 +333,7 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
     assert phone.state["learnt"] == 1
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
-    photographed(phone)
+    take_photo(phone)
     assert len(reader.told[-1][2].samples) == 1
     services(third).close()
 
@@ -343,13 +343,13 @@ def test_a_sample_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
 ) -> None:
     full = refusing(services(table).store, SampleAdded, "store-full")
 
-    def broken(*_: Any) -> Taught:
+    def broken(*_: Any) -> FakeSample:
         raise RuntimeError("out of bounds")
 
-    for owner, name, fails in ((services(table).store, "append", full), (Numbers, "sample", broken)):
+    for owner, name, fails in ((services(table).store, "append", full), (FakeTrace, "sample", broken)):
         with monkeypatch.context() as patched, caplog.at_level(logging.WARNING):
             patched.setattr(owner, name, fails)
-            answer = confirm(phone, photographed(phone))
+            answer = confirm(phone, take_photo(phone))
         assert answer.status_code == 200
         assert phone.state["learnt"] == 0
         assert "taught" in caplog.messages[-1]
@@ -357,17 +357,17 @@ def test_a_sample_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
 
 
 def test_a_damaged_sample_is_left_out(table: Flask, quick: Phone, reader: Reader) -> None:
-    learn(quick)
+    confirm_a_photo(quick)
     row = services(table).sessions.row(quick.base.rsplit("/", 1)[1])
     store = services(table).store
     append(store, row, SamplesDropped({1}), SampleAdded(1, b"damaged", {1}))
-    assert photographed(quick)["status"] == "read"
+    assert take_photo(quick)["status"] == "read"
     assert reader.told[-1][2] is None
 
 
 def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phone, reader: Reader) -> None:
-    learn(quick)
-    learn(quick)
+    confirm_a_photo(quick)
+    confirm_a_photo(quick)
     assert quick.state["learnt"] == 2
     state = quick.client.delete(f"{quick.base}/lessons").get_json()
     assert state["learnt"] == 0
@@ -376,7 +376,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     assert device, "the other phones are told which one it was"
     assert stored_samples(table, quick) == []
     quick.look()
-    photographed(quick)
+    take_photo(quick)
     assert reader.told[-1][2] is None
     again = quick.client.delete(f"{quick.base}/lessons").get_json()
     assert again["forgotten"] == [times, device], "there was nothing to forget"
@@ -384,12 +384,12 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
 
 def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, reader: Reader) -> None:
     for _ in range(3):
-        learn(quick)
+        confirm_a_photo(quick)
     quick.act(do="adjust", what="game", over=True)
     key = services(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
-    learn(following)
+    confirm_a_photo(following)
     assert [trace for trace, _, _ in stored_samples(table, following)] == ["trace 1", "trace 2", "trace 3", "trace 4"]
     assert len(reader.told[-1][2].samples) == 3
     following.post("undo")
@@ -449,6 +449,7 @@ def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
 def test_the_real_reader_learns_from_what_was_confirmed(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     label = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
@@ -456,7 +457,7 @@ def test_the_real_reader_learns_from_what_was_confirmed(app: Flask) -> None:
         upload(phone, (PICTURES / label["picture"]).read_bytes())
         pending = read(phone)
         assert sorted(die["value"] for die in pending["dice"]) == label["values"]
-        evidence = {"reading": pending["id"], "dice": boxed(label["dice"])}
+        evidence = {"reading": pending["id"], "dice": values_and_boxes(label["dice"])}
         action = {"do": "throw", "dice": label["thrown"]}
         assert phone.post("actions", action=action, evidence=evidence).status_code == 200
         assert phone.state["learnt"] == taught
@@ -466,41 +467,42 @@ LOGO_DICE = PICTURES / "logo-dice"  # four throws of dice with a paw for the one
 LOGO_THROWS = json.loads((LOGO_DICE / "pictures.json").read_text())
 
 
-def look_at(phone: Phone, throw: Any) -> Any:
+def read_throw(phone: Phone, throw: Any) -> Any:
     """What the real reader sees in a photo of this throw."""
     assert upload(phone, (LOGO_DICE / throw["picture"]).read_bytes()).status_code == 202
     return read(phone)
 
 
-def seen(pending: Any) -> list[int]:
+def read_values(pending: Any) -> list[int]:
     return sorted(die["value"] for die in pending["dice"])
 
 
 def put_right(phone: Phone, pending: Any, throw: Any) -> None:
     """A person corrects the photo and confirms it."""
-    evidence = {"reading": pending["id"], "dice": boxed(throw["dice"])}
+    evidence = {"reading": pending["id"], "dice": values_and_boxes(throw["dice"])}
     action = {"do": "throw", "dice": throw["thrown"]}
     assert phone.post("actions", action=action, evidence=evidence).status_code == 200
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     *first, fourth = LOGO_THROWS
-    untaught = look_at(phone, fourth)
+    untaught = read_throw(phone, fourth)
     assert len(untaught["dice"]) == 5, "one of the three logos is left out"
     assert untaught["sure"] is False
     assert [ask["reason"] for ask in untaught["asks"]] == ["too-few"]
     phone.client.delete(f"{phone.base}/readings/{untaught['id']}")
     for taught, throw in enumerate(first, start=1):
-        put_right(phone, look_at(phone, throw), throw)
+        put_right(phone, read_throw(phone, throw), throw)
         assert phone.state["learnt"] == taught
-    learnt = look_at(phone, fourth)
-    assert seen(learnt) == fourth["values"]
+    learnt = read_throw(phone, fourth)
+    assert read_values(learnt) == fourth["values"]
     assert learnt["sure"] is True
     phone.client.delete(f"{phone.base}/readings/{learnt['id']}")
     assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
-    forgotten = look_at(phone, fourth)
+    forgotten = read_throw(phone, fourth)
     assert [forgotten[told] for told in ("dice", "sure", "asks")] == [
         untaught[told] for told in ("dice", "sure", "asks")
     ]

@@ -135,7 +135,7 @@ def phone(watched_app: Flask) -> Phone:
     return Phone(client, start(client, "sequence"))
 
 
-def until(phone: Phone, holds: Callable[[dict[str, Any]], Any], what: str) -> dict[str, Any]:
+def wait_for_state(phone: Phone, holds: Callable[[dict[str, Any]], Any], what: str) -> dict[str, Any]:
     """The state of the table as soon as something holds of it."""
     end = time.monotonic() + 60
     while time.monotonic() < end:
@@ -159,9 +159,9 @@ def begin(phone: Phone, film: Film, **chosen: bool) -> dict[str, Any]:
 def throw(phone: Phone, film: Film) -> dict[str, Any]:
     """A hand moves over the table until it is seen; then the dice lie there."""
     film.shows = film.hand
-    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     film.shows = film.dice
-    return until(phone, throw_lies, "the throw did not come to rest")
+    return wait_for_state(phone, throw_lies, "the throw did not come to rest")
 
 
 def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
@@ -177,7 +177,7 @@ def test_a_throw_that_comes_to_rest_stands_on_all_phones_and_a_tap_confirms_it(
     assert phone.state["pending"] is None
     assert phone.standing["players"][0]["turns"], "the throw was not scored"
     assert list((tmp_path / "data" / "photos").iterdir()) == []
-    state = until(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "resting", "the same dice were no throw")
     assert state["watched"]["ways"] == []
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 409
 
@@ -195,13 +195,13 @@ def test_what_the_camera_is_at_is_told_as_it_changes(phone: Phone, film: Film) -
         (film.dice, ("throw", False, 6)),
     ):
         film.shows = shows
-        until(phone, lambda state, wanted=wanted: told(state) == wanted, f"not {wanted}")  # type: ignore[misc]
+        wait_for_state(phone, lambda state, wanted=wanted: told(state) == wanted, f"not {wanted}")  # type: ignore[misc]
 
 
 def test_what_a_conclusion_did_is_told_until_something_else_is_done(phone: Phone, film: Film) -> None:
     watched = begin(phone, film)["watched"]
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
-    until(phone, lambda state: state["watched"]["done"] == state["version"] == 1, "what was done is not told")
+    wait_for_state(phone, lambda state: state["watched"]["done"] == state["version"] == 1, "what was done is not told")
     assert phone.post("undo").status_code == 200
     assert phone.look()["watched"]["done"] != phone.state["version"]
 
@@ -209,7 +209,7 @@ def test_what_a_conclusion_did_is_told_until_something_else_is_done(phone: Phone
 def test_in_the_dark_one_sentence_says_so_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
     assert phone.post("watch", on=True).status_code == 200
     film.shows = film.dark
-    state = until(phone, lambda state: state["watched"]["state"] == "blind", "nothing is told of the dark")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "blind", "nothing is told of the dark")
     assert state["watched"]["reason"] == "dark"
     assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
     throw(phone, film)
@@ -222,16 +222,16 @@ def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film
     film.wait(15)
     assert throw_lies(phone.look()), "a frame was looked at though hardly any time had passed since the one before"
     film.slowed = 1.0
-    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
 
 
 def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Phone, film: Film, clock: Clock) -> None:
     assert begin(phone, film, by_itself=True) is not None
     clock.ahead = 2 * table_watcher.BY_ITSELF_S
     done = lambda state: state["version"] == 1 and state["watched"]["state"] == "resting"  # noqa: E731
-    until(phone, done, "it was not confirmed by itself")
+    wait_for_state(phone, done, "it was not confirmed by itself")
     assert phone.post("undo").status_code == 200
-    state = until(phone, lambda state: state["watched"]["question"], "the undone throw is not asked about")
+    state = wait_for_state(phone, lambda state: state["watched"]["question"], "the undone throw is not asked about")
     assert not state["watched"]["sure"]
     clock.ahead *= 3
     film.wait(5)
@@ -255,34 +255,34 @@ def test_what_passes_over_a_throw_leaves_it_as_it_was(
     monkeypatch.setattr(table_watcher, "BY_ITSELF_S", 60.0)
     watched = begin(phone, film, by_itself=True)["watched"]
     film.shows = film.hand
-    state = until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     assert state["watched"]["runs_s"] is None
     assert state["watched"]["ways"] == watched["ways"]
     film.shows = film.dice
-    until(phone, lambda state: state["watched"]["runs_s"], "its time does not run anew")
+    wait_for_state(phone, lambda state: state["watched"]["runs_s"], "its time does not run anew")
     assert phone.state["version"] == 0
     clock.ahead = 61.0
-    until(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
+    wait_for_state(phone, lambda state: state["version"] == 1, "the throw was not confirmed by itself")
 
 
 def test_what_somebody_wants_to_look_at_waits_whatever_passes_over_it(phone: Phone, film: Film) -> None:
     watched = begin(phone, film, by_itself=True)["watched"]
     assert phone.post("watch/hold", id=watched["id"]).status_code == 200
     film.shows = film.hand
-    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     film.shows = film.dice
-    state = until(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
     assert (state["watched"]["state"], state["watched"]["runs_s"]) == ("throw", None)
 
 
 def test_a_throw_that_was_confirmed_while_a_hand_passed_is_not_offered_again(phone: Phone, film: Film) -> None:
     watched = begin(phone, film)["watched"]
     film.shows = film.hand
-    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
     film.shows = film.dice
     film.wait(25)
-    state = until(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] != "moving", "the hand seems to be there yet")
     assert (state["version"], state["watched"]["ways"]) == (1, [])
 
 
@@ -303,14 +303,14 @@ def test_looking_again_asks_about_what_lies_there(phone: Phone, film: Film) -> N
     begin(phone, film)
     assert phone.post("watch/again").status_code == 200
     assert phone.state["pending"] is None
-    state = until(phone, lambda state: state["watched"]["state"] == "throw", "it did not look again")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "throw", "it did not look again")
     assert state["watched"]["question"]["reason"] == "first-look"
 
 
 def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone, film: Film) -> None:
     assert phone.post("watch", on=True).status_code == 200
     film.shows = film.broken
-    state = until(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
+    state = wait_for_state(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
     assert state["watched"]["problem"]["reason"] == "camera-failed"
     assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
     throw(phone, film)
@@ -319,9 +319,9 @@ def test_a_camera_without_a_picture_is_told_and_the_key_pad_goes_on(phone: Phone
 def test_a_camera_that_was_away_for_a_moment_leaves_the_throw_as_it_was(phone: Phone, film: Film) -> None:
     before = begin(phone, film)["watched"]
     film.shows = film.broken
-    until(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "trouble", "nothing was told")
     film.shows = film.dice
-    after = until(phone, lambda state: state["watched"]["state"] != "trouble", "the trouble stays")["watched"]
+    after = wait_for_state(phone, lambda state: state["watched"]["state"] != "trouble", "the trouble stays")["watched"]
     assert (after["state"], after["ways"], after["id"]) == ("throw", before["ways"], before["id"])
     assert phone.post("watch/choose", id=after["id"], way=0).status_code == 200
 
@@ -331,9 +331,9 @@ def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> 
     middle = left[3] / DICE.width  # three dice begin left of it
     assert phone.post("watch", on=True, region=[middle, 0, 1, 0, 1, 1, middle, 1]).status_code == 200
     film.shows = film.hand
-    until(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
     film.shows = film.dice
-    state = until(phone, lambda state: state["watched"].get("refused"), "all dice are seen")
+    state = wait_for_state(phone, lambda state: state["watched"].get("refused"), "all dice are seen")
     assert state["watched"]["refused"]["reason"] == "too-few-dice"
     refused = phone.post("watch", on=True, region=[0, 0, 0.9, 0.9, 1, 1, 0.1, 0.1])
     assert refused.status_code == 422

@@ -17,7 +17,7 @@ WHOLE = b"GET /help HTTP/1.1\r\nHost: a\r\n\r\n"
 UNFINISHED = b"POST /join HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\ncode="
 
 
-def begun(said: list[bytes], known: str = "key") -> list[bytes]:
+def order_of_beginning(said: list[bytes], known: str = "key") -> list[bytes]:
     """What is said by connections that come in this order, in the order in which a acceptor begins with them."""
     order: list[bytes] = []
 
@@ -47,18 +47,18 @@ def begun(said: list[bytes], known: str = "key") -> list[bytes]:
 
 
 def test_a_whole_request_does_not_wait_for_those_that_are_none() -> None:
-    assert begun([UNFINISHED] * 50 + [WHOLE])[0] == WHOLE
+    assert order_of_beginning([UNFINISHED] * 50 + [WHOLE])[0] == WHOLE
 
 
 def test_who_has_a_tables_key_does_not_wait_for_the_strangers_at_his_address() -> None:
     phone = b"GET /tables/key/state HTTP/1.1\r\nHost: a\r\n\r\n"
     stranger = b"GET /tables/guessed/state HTTP/1.1\r\nHost: a\r\n\r\n"
-    assert phone in begun([WHOLE] * 25 + [stranger] * 25 + [phone])[:3]
+    assert phone in order_of_beginning([WHOLE] * 25 + [stranger] * 25 + [phone])[:3]
 
 
 def test_a_photo_for_a_known_table_does_not_wait_either() -> None:
     photo = b"POST /tables/key/photos HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nabc"
-    assert photo in begun([UNFINISHED] * 50 + [photo])[:2]
+    assert photo in order_of_beginning([UNFINISHED] * 50 + [photo])[:2]
 
 
 @pytest.mark.parametrize(

@@ -156,14 +156,14 @@ def test_urls() -> None:
     assert addresses.url("fe80::1", 443, True) == "https://[fe80::1]/"
 
 
-def announced(*urls: str, all_addresses: bool = True) -> str:
+def announcement(*urls: str, all_addresses: bool = True) -> str:
     out = io.StringIO()
     announce(urls, out, all_addresses=all_addresses)
     return out.getvalue()
 
 
 def test_the_start_says_what_to_try_when_a_phone_cannot_connect() -> None:
-    text = announced("http://192.168.1.5:8000/", "http://10.8.0.2:8000/")
+    text = announcement("http://192.168.1.5:8000/", "http://10.8.0.2:8000/")
     assert "If it does not open: try http://10.8.0.2:8000/, or name the right address with --host." in text
     assert "guest Wi-Fi" in text
     assert "firewall" in text
@@ -171,11 +171,11 @@ def test_the_start_says_what_to_try_when_a_phone_cannot_connect() -> None:
 
 
 def test_with_one_address_the_start_does_not_speak_of_others() -> None:
-    text = announced("http://192.168.1.5:8000/")
+    text = announcement("http://192.168.1.5:8000/")
     assert "try http" not in text
     assert "--host" in text
-    assert "--host" not in announced("http://192.168.1.5:8000/", all_addresses=False)
+    assert "--host" not in announcement("http://192.168.1.5:8000/", all_addresses=False)
 
 
 def test_a_computer_in_no_network_is_told() -> None:
-    assert "in no network" in announced("http://localhost:8000/")
+    assert "in no network" in announcement("http://localhost:8000/")

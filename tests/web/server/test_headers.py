@@ -26,7 +26,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
     return app.test_client()
 
 
-def given(client: FlaskClient, **headers: str) -> tuple[int, bytes]:
+def ask_file(client: FlaskClient, **headers: str) -> tuple[int, bytes]:
     """The status and the content of a file."""
     with client.get(FILE, headers=headers) as answer:
         return answer.status_code, answer.data
@@ -35,23 +35,23 @@ def given(client: FlaskClient, **headers: str) -> tuple[int, bytes]:
 @pytest.mark.parametrize("date", UNREADABLE_DATES)
 @pytest.mark.parametrize("name", ["If-Modified-Since", "If-Unmodified-Since", "Date"])
 def test_a_file_is_given_whole_to_who_names_no_date(client: FlaskClient, name: str, date: str) -> None:
-    assert given(client, **{name: date}) == given(client)
+    assert ask_file(client, **{name: date}) == ask_file(client)
 
 
 @pytest.mark.parametrize("date", UNREADABLE_DATES)
 def test_a_range_of_an_answer_of_no_date_is_given_whole(client: FlaskClient, date: str) -> None:
     """What the phone has may be another version, of which no piece would fit."""
-    assert given(client, **{"If-Range": date, "Range": "bytes=0-3"}) == given(client)
+    assert ask_file(client, **{"If-Range": date, "Range": "bytes=0-3"}) == ask_file(client)
 
 
 def test_dates_and_ranges_that_can_be_read_stay_what_they_are(client: FlaskClient) -> None:
-    status, whole = given(client)
+    status, whole = ask_file(client)
     assert status == 200
     with client.get(FILE) as answer:
         changed, tag = answer.headers["Last-Modified"], answer.headers["ETag"]
-    assert given(client, **{"If-Modified-Since": changed})[0] == 304
-    assert given(client, **{"If-None-Match": tag})[0] == 304
-    assert given(client, **{"If-Range": changed, "Range": "bytes=0-3"}) == (206, whole[:4])
+    assert ask_file(client, **{"If-Modified-Since": changed})[0] == 304
+    assert ask_file(client, **{"If-None-Match": tag})[0] == 304
+    assert ask_file(client, **{"If-Range": changed, "Range": "bytes=0-3"}) == (206, whole[:4])
 
 
 @pytest.mark.parametrize("other", [b"other=\xff", b"\xff=\xff", b"other=\x80\x81", b'other="\\377"', b"\xed\xa0\x80"])

@@ -15,8 +15,8 @@ import uvicorn
 from flask import Flask
 
 from tests.reliability.test_security import key_of
-from tests.web.asgi import asking
-from tests.web.pages.test_owners import guest, turn
+from tests.web.asgi import ask_in_loop
+from tests.web.pages.test_owners import guest, turn_out
 from tests.web.phones import Phone, start
 from web.app import create_app
 from web.server import protocol
@@ -87,7 +87,7 @@ def serving(application: Application) -> Iterator[int]:
             thread.join(60)
 
 
-def asked(port: int, request: str, device: str = "") -> int:
+def status_of(port: int, request: str, device: str = "") -> int:
     """The status of the answer to a request, such as "GET /help", over a connection of its own."""
     cookie = f"Cookie: device={device}\r\n" if device else ""
     head = f"{request} HTTP/1.1\r\nHost: 127.0.0.1\r\n{cookie}Content-Length: 0\r\nConnection: close\r\n\r\n"
@@ -105,7 +105,7 @@ def served(app: Flask) -> Iterator[tuple[Application, int]]:
         yield application, port
 
 
-def known(application: Application, key: str) -> bool:
+def is_known(application: Application, key: str) -> bool:
     return application.keys.of_path(f"/tables/{key}/state") == key
 
 
@@ -113,8 +113,8 @@ def test_a_key_that_no_table_has_is_known_by_nothing_that_is_answered(served: tu
     application, port = served
     statuses = set()
     for request in FORGERIES:
-        statuses.add(asked(port, request.format(FORGED)))
-        assert not known(application, FORGED), request
+        statuses.add(status_of(port, request.format(FORGED)))
+        assert not is_known(application, FORGED), request
     assert {200, 204, 308, 404, 405} & statuses, statuses
 
 
@@ -124,17 +124,17 @@ def test_a_right_key_is_known_once_the_table_answered(
 ) -> None:
     application, port = served
     key = start(app.test_client()).rpartition("/")[2]
-    asked(port, request_.format(key))
-    assert known(application, key) is (request_ in OPENED)
+    status_of(port, request_.format(key))
+    assert is_known(application, key) is (request_ in OPENED)
     other = start(app.test_client()).rpartition("/")[2]
-    assert not known(application, other)
+    assert not is_known(application, other)
 
 
 def test_a_key_that_is_written_otherwise_is_the_same(app: Flask, served: tuple[Application, int]) -> None:
     application, port = served
     key = start(app.test_client()).rpartition("/")[2]
-    assert asked(port, f"GET /tables/%{ord(key[0]):02x}{key[1:]}/state") == 200
-    assert known(application, key)
+    assert status_of(port, f"GET /tables/%{ord(key[0]):02x}{key[1:]}/state") == 200
+    assert is_known(application, key)
 
 
 def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tuple[Application, int]) -> None:
@@ -142,17 +142,17 @@ def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tup
     client = app.test_client()
     client.get(base := start(client))
     owner, bob = Phone(client, base), guest(app, base)
-    turn(owner, "Bob")
+    turn_out(owner, "Bob")
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
     for device in (cookie.value, "a-phone-that-was-never-there", ""):
         for request in OPENED:
-            assert asked(port, request.format(key_of(owner)), device) == 403, request
-            assert not known(application, key_of(owner)), request
+            assert status_of(port, request.format(key_of(owner)), device) == 403, request
+            assert not is_known(application, key_of(owner)), request
     cookie = client.get_cookie("device")
     assert cookie is not None
-    assert asked(port, f"GET {base}/state", cookie.value) == 200
-    assert known(application, key_of(owner))
+    assert status_of(port, f"GET {base}/state", cookie.value) == 200
+    assert is_known(application, key_of(owner))
 
 
 def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
@@ -162,14 +162,14 @@ def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
     forgeries = (("OPTIONS", "/tables/forged-{}"), ("GET", "/tables/forged-{}//state"))
 
     async def forge() -> None:
-        assert (await asking(application, "GET", f"/tables/{key}/state")).status == 200
+        assert (await ask_in_loop(application, "GET", f"/tables/{key}/state")).status == 200
         for number in range(MOST_KEYS + 10):
             method, path = forgeries[number % 2]
-            await asking(application, method, path.format(number))
+            await ask_in_loop(application, method, path.format(number))
 
     asyncio.run(forge())
     services(app).close()
-    assert known(application, key)
+    assert is_known(application, key)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,7 @@ def crowd(hub: live.Hub, stack: contextlib.ExitStack, owner: str, tables: int, e
     return found
 
 
-def refused(hub: live.Hub, owner: str, table: str, phone: str = "") -> int:
+def refused_for_s(hub: live.Hub, owner: str, table: str, phone: str = "") -> int:
     """For how long a newcomer is told to wait; 0 where there is a place."""
     with hub.listening(table, Connection(owner), phone) as listener:
         try:
@@ -84,7 +84,7 @@ def in_a_loop(work: Callable[[live.Hub, contextlib.ExitStack], None]) -> None:
     asyncio.run(run())
 
 
-def ended(listeners: list[live.Listener]) -> int:
+def ended_count(listeners: list[live.Listener]) -> int:
     return sum(listener.ended for listener in listeners)
 
 
@@ -95,8 +95,8 @@ def test_no_stream_is_ended_for_one_of_equal_standing(monkeypatch: pytest.Monkey
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         club = crowd(hub, stack, "club", 5, 4)
         for number in range(30):  # phones of further tables, of this one and of those that are there
-            assert refused(hub, "club", f"club {number % 10}", f"newcomer {number}")
-        assert ended(club) == 0
+            assert refused_for_s(hub, "club", f"club {number % 10}", f"newcomer {number}")
+        assert ended_count(club) == 0
 
     in_a_loop(work)
 
@@ -113,10 +113,10 @@ def test_a_table_that_has_far_more_than_others_of_its_address_gives_places_back(
         for listener in family:
             hub.admit(listener)
         assert [listener.ended for listener in greedy] == [False] * 16 + [True] * 4
-        assert ended(family) == 0
+        assert ended_count(family) == 0
         for number in range(30):  # who had to give way comes back, and ends nobody's stream
-            assert refused(hub, "club", "club 0", f"phone {16 + number % 4}")
-        assert (ended(greedy), ended(family)) == (4, 0)
+            assert refused_for_s(hub, "club", "club 0", f"phone {16 + number % 4}")
+        assert (ended_count(greedy), ended_count(family)) == (4, 0)
 
     in_a_loop(work)
 
@@ -127,9 +127,9 @@ def test_an_address_that_has_more_gives_way_to_one_that_has_less(monkeypatch: py
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         greedy = crowd(hub, stack, "greedy", 20, 2)
         honest = crowd(hub, stack, "honest", 2, 4)
-        assert (ended(greedy), ended(honest), hub.streams) == (8, 0, 40)
-        assert refused(hub, "greedy", "another")
-        assert ended(honest) == 0
+        assert (ended_count(greedy), ended_count(honest), hub.streams) == (8, 0, 40)
+        assert refused_for_s(hub, "greedy", "another")
+        assert ended_count(honest) == 0
 
     in_a_loop(work)
 
@@ -139,10 +139,10 @@ def test_a_table_is_bounded_and_none_of_it_is_ended_for_another_of_it(monkeypatc
 
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         table = crowd(hub, stack, "club", 1, 10)
-        assert refused(hub, "club", "club 0")
-        assert not refused(hub, "club", "club 1")
-        assert not refused(hub, "another", "club 0")
-        assert ended(table) == 0
+        assert refused_for_s(hub, "club", "club 0")
+        assert not refused_for_s(hub, "club", "club 1")
+        assert not refused_for_s(hub, "another", "club 0")
+        assert ended_count(table) == 0
 
     in_a_loop(work)
 
@@ -153,16 +153,16 @@ def test_who_is_refused_waits_longer_each_time_until_there_is_a_place(monkeypatc
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         with contextlib.ExitStack() as first:
             crowd(hub, first, "club", 1, 4)
-            told = [refused(hub, "club", "club 1", "phone") for _ in range(8)]
+            told = [refused_for_s(hub, "club", "club 1", "phone") for _ in range(8)]
             assert told == sorted(told)
             assert quotas.FIRST_S <= told[0] < told[1] < told[2] < told[3]
             assert told[-1] == quotas.LONGEST_S
-            others = [refused(hub, "club", "club 1", f"phone {number}") for number in range(40)]
+            others = [refused_for_s(hub, "club", "club 1", f"phone {number}") for number in range(40)]
             assert max(others) < 2 * quotas.FIRST_S, "each has its own pause"
             assert len(set(others)) > 1, "not all are to come back at once"
-        assert not refused(hub, "club", "club 1", "phone")
+        assert not refused_for_s(hub, "club", "club 1", "phone")
         crowd(hub, stack, "club", 1, 4)
-        assert refused(hub, "club", "club 1", "phone") < 2 * quotas.FIRST_S
+        assert refused_for_s(hub, "club", "club 1", "phone") < 2 * quotas.FIRST_S
 
     in_a_loop(work)
 
@@ -173,13 +173,13 @@ def test_those_who_were_refused_are_not_remembered_without_end(monkeypatch: pyte
 
     def work(hub: live.Hub, stack: contextlib.ExitStack) -> None:
         for number in range(50):
-            assert refused(hub, "club", "table", f"phone {number}")
+            assert refused_for_s(hub, "club", "table", f"phone {number}")
         assert len(hub._backoff._times) == 10
 
     in_a_loop(work)
 
 
-def asked(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[bytes, bytes], bytes]:
+def ask_for_stream(app: Flask, path: str, *headers: tuple[bytes, bytes]) -> tuple[int, dict[bytes, bytes], bytes]:
     """What the server answers to one that wants a stream and is refused."""
     told: list[Any] = []
 
@@ -199,10 +199,10 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
 ) -> None:
     events = f"{start(client)}/events"
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
-    status, headers, body = asked(app, events)
+    status, headers, body = ask_for_stream(app, events)
     assert (status, json.loads(body)["error"]["reason"]) == (503, "streams-full")
     assert int(headers[b"retry-after"]) >= quotas.FIRST_S
-    status, headers, body = asked(app, events, (b"accept", b"text/event-stream"))
+    status, headers, body = ask_for_stream(app, events, (b"accept", b"text/event-stream"))
     wait = int(headers[b"retry-after"])
     assert (status, headers[b"content-type"]) == (200, b"text/event-stream")
     assert body == b"retry: %d\nevent: wait\ndata: %d\n\n" % (1000 * wait, wait)
@@ -212,7 +212,7 @@ def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monk
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 10)
     hub = services(app).hub
 
-    async def flooded() -> None:
+    async def flood() -> None:
         with contextlib.ExitStack() as stack:
             table = crowd(hub, stack, "?", 1, 10)
             for number in range(20):
@@ -227,9 +227,9 @@ def test_who_names_no_table_ends_no_stream(app: Flask, client: FlaskClient, monk
 
                 await asgi_application(app)({**scope, "headers": [(b"host", b"localhost")]}, receive, send)
                 assert sent[0]["status"] in (204, 429)
-            assert ended(table) == 0
+            assert ended_count(table) == 0
 
-    asyncio.run(flooded())
+    asyncio.run(flood())
 
 
 def test_who_has_to_give_way_is_told_for_how_long(app: Flask, client: FlaskClient) -> None:

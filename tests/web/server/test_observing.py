@@ -161,7 +161,7 @@ def secrets_of(served: Served, base: str) -> list[str]:
 
 
 def lines(served: Served) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in served.printed().splitlines() if line.startswith("{")]
+    return [json.loads(line) for line in served.output().splitlines() if line.startswith("{")]
 
 
 @pytest.mark.parametrize("engine", ["sqlite", "postgresql"])
@@ -190,4 +190,4 @@ def test_no_line_has_a_key_a_code_a_cookie_or_a_password(
         assert len(requests) >= 11
         assert engine == "sqlite" or any(line["event"] == "log" for line in told)
         for secret in secrets:
-            assert secret not in served.printed().partition("End with Ctrl+C.")[2], secret
+            assert secret not in served.output().partition("End with Ctrl+C.")[2], secret

@@ -18,7 +18,7 @@ from web.serving import asgi_application
 from web.store import schema
 
 
-async def asked(probe: Callable[..., Any], *arguments: Any) -> tuple[int, dict[str, Any]]:
+async def ask_probe(probe: Callable[..., Any], *arguments: Any) -> tuple[int, dict[str, Any]]:
     """What an ASGI application answers."""
     sent: list[Any] = []
 
@@ -34,7 +34,7 @@ def ask(app: Flask, path: str, method: str = "GET") -> tuple[int, dict[str, Any]
         raise AssertionError("there is no body")
 
     scope = {"type": "http", "method": method, "path": path, "headers": [(b"host", b"server-one")]}
-    return asyncio.run(asked(asgi_application(app), scope, receive))
+    return asyncio.run(ask_probe(asgi_application(app), scope, receive))
 
 
 def test_a_server_lives_and_is_ready_by_whatever_name_it_is_asked(app: Flask, database: str | None) -> None:
@@ -62,9 +62,9 @@ def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
 
 def test_a_server_that_ends_is_not_ready() -> None:
     found = Probes(lambda: None, lambda: None)
-    assert asyncio.run(asked(found.answer, READY))[0] == 200
+    assert asyncio.run(ask_probe(found.answer, READY))[0] == 200
     found.ending = True
-    assert asyncio.run(asked(found.answer, READY)) == (503, {"ready": False, "reason": probes.ENDING})
+    assert asyncio.run(ask_probe(found.answer, READY)) == (503, {"ready": False, "reason": probes.ENDING})
 
 
 def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch
 
     async def crowd() -> list[Any]:
         found = Probes(fault, lambda: None)
-        answers = await asyncio.gather(*(asked(found.answer, READY) for _ in range(50)))
+        answers = await asyncio.gather(*(ask_probe(found.answer, READY) for _ in range(50)))
         free.set()
         return answers
 

@@ -9,7 +9,7 @@ from web.server.proxies import Proxies
 from web.server.visitor_limits import STEPS, Limits
 
 
-def forwarded(*told: str) -> list[tuple[bytes, bytes]]:
+def forwarded_headers(*told: str) -> list[tuple[bytes, bytes]]:
     return [(b"x-forwarded-for", each.encode()) for each in told]
 
 
@@ -30,7 +30,7 @@ def forwarded(*told: str) -> list[tuple[bytes, bytes]]:
     ],
 )
 def test_who_calls(client: str, told: list[str], caller: str) -> None:
-    assert Proxies(["127.0.0.1", "10.0.0.2"]).client_address(client, forwarded(*told)) == caller
+    assert Proxies(["127.0.0.1", "10.0.0.2"]).client_address(client, forwarded_headers(*told)) == caller
 
 
 @pytest.mark.parametrize(
@@ -40,11 +40,13 @@ def test_who_calls(client: str, told: list[str], caller: str) -> None:
 def test_whom_a_proxy_does_not_name_is_one_stranger_and_not_the_proxy(told: list[str]) -> None:
     """Else one who asks by a proxy on this machine would be this machine, of which nothing is counted."""
     proxies = Proxies(["127.0.0.1", "10.0.0.2"])
-    stranger = proxies.client_address("127.0.0.1", forwarded("unknown"))
-    assert proxies.client_address("127.0.0.1", forwarded(*told)) == stranger
-    assert proxies.client_address("::ffff:127.0.0.1", forwarded(*told)) == stranger
-    assert proxies.client_address("10.0.0.2", forwarded(*told)) != stranger
-    assert proxies.client_address("127.0.0.1", forwarded(*told, "10.0.0.2")) != stranger, "the other proxy named nobody"
+    stranger = proxies.client_address("127.0.0.1", forwarded_headers("unknown"))
+    assert proxies.client_address("127.0.0.1", forwarded_headers(*told)) == stranger
+    assert proxies.client_address("::ffff:127.0.0.1", forwarded_headers(*told)) == stranger
+    assert proxies.client_address("10.0.0.2", forwarded_headers(*told)) != stranger
+    assert proxies.client_address("127.0.0.1", forwarded_headers(*told, "10.0.0.2")) != stranger, (
+        "the other proxy named nobody"
+    )
     limits = Limits()
     for _ in range(STEPS.of_phone):
         limits.count(STEPS, stranger, "")

@@ -72,8 +72,8 @@ class Stream:
 
 def test_it_starts_and_prints_the_address(tmp_path: Path) -> None:
     with Served(tmp_path) as served:
-        assert f"http://127.0.0.1:{served.port}/" in served.printed()
-        assert "▄" in served.printed(), "the QR code"
+        assert f"http://127.0.0.1:{served.port}/" in served.output()
+        assert "▄" in served.output(), "the QR code"
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGTERM to send")
@@ -135,7 +135,7 @@ def test_https_with_a_certificate_of_its_own(tmp_path: Path) -> None:
         assert response.status == 200
         response.read()
         connection.close()
-        assert f"https://127.0.0.1:{served.port}/" in served.printed()
+        assert f"https://127.0.0.1:{served.port}/" in served.output()
 
 
 def test_https_with_a_certificate_that_is_named(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_https_with_a_certificate_that_is_named(tmp_path: Path) -> None:
         presented = connection.sock.getpeercert(binary_form=True)
         connection.close()
         assert presented == ssl.PEM_cert_to_DER_cert(cert.read_text().partition(END)[0] + END)
-        assert f"https://127.0.0.1:{served.port}/" in served.printed()
+        assert f"https://127.0.0.1:{served.port}/" in served.output()
     assert not (tmp_path / "data" / "https-cert.pem").exists(), "none of our own was made"
 
 
@@ -197,7 +197,7 @@ def test_ending_it_in_the_middle_of_an_upload_is_no_failure(served: Served) -> N
         assert ask(served, "GET", f"{base}/state")[0] == 200
         served.process.send_signal(signal.SIGINT)
         assert served.process.wait(30) == 0
-        assert served.printed().partition("End with Ctrl+C.")[2].strip() == ""
+        assert served.output().partition("End with Ctrl+C.")[2].strip() == ""
 
 
 def answer_to(served: Served, request: bytes) -> bytes:

@@ -17,7 +17,7 @@ STRANGER = {"REMOTE_ADDR": "203.0.113.7"}
 FEW = Limit("table", 3, 5, 3600, "too-many-tables")
 
 
-def counted(counts: Limits, address: str, phone: str) -> bool:
+def count_or_refusal(counts: Limits, address: str, phone: str) -> bool:
     try:
         counts.count(FEW, address, phone)
     except Problem as problem:
@@ -27,29 +27,31 @@ def counted(counts: Limits, address: str, phone: str) -> bool:
 
 def test_a_phone_and_an_address_have_their_share_and_others_theirs() -> None:
     counts = Limits()
-    assert [counted(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
-    assert [counted(counts, "203.0.113.7", "bob") for _ in range(3)] == [True, True, False]
-    assert not counted(counts, "203.0.113.7", "")
-    assert counted(counts, "203.0.113.8", "bob")
-    assert not counted(counts, "203.0.113.9", "ada"), "the phone is the same in another network"
+    assert [count_or_refusal(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
+    assert [count_or_refusal(counts, "203.0.113.7", "bob") for _ in range(3)] == [True, True, False]
+    assert not count_or_refusal(counts, "203.0.113.7", "")
+    assert count_or_refusal(counts, "203.0.113.8", "bob")
+    assert not count_or_refusal(counts, "203.0.113.9", "ada"), "the phone is the same in another network"
 
 
 def test_an_ipv6_host_has_one_share_whatever_addresses_it_takes() -> None:
     counts = Limits()
-    assert [counted(counts, f"2001:db8::{number}", f"phone-{number}") for number in range(6)] == [True] * 5 + [False]
+    assert [count_or_refusal(counts, f"2001:db8::{number}", f"phone-{number}") for number in range(6)] == [True] * 5 + [
+        False
+    ]
 
 
 def test_this_machine_itself_is_not_counted() -> None:
     counts = Limits()
-    assert all(counted(counts, address, "ada") for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1") * 10)
+    assert all(count_or_refusal(counts, address, "ada") for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1") * 10)
 
 
 def test_the_next_span_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     counts = Limits()
     monkeypatch.setattr(visitor_limits.time, "monotonic", lambda: 7000.0)
-    assert [counted(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
+    assert [count_or_refusal(counts, "203.0.113.7", "ada") for _ in range(4)] == [True, True, True, False]
     monkeypatch.setattr(visitor_limits.time, "monotonic", lambda: 7300.0)
-    assert counted(counts, "203.0.113.7", "ada")
+    assert count_or_refusal(counts, "203.0.113.7", "ada")
 
 
 def test_no_family_comes_near_its_bounds() -> None:

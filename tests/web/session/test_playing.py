@@ -433,7 +433,7 @@ def test_a_keep_and_throw_that_are_sent_twice_count_once(client: FlaskClient) ->
         assert phone.client.post(f"{phone.base}/actions", json=body, headers=JSON).get_json()["version"] == 3
 
 
-def forced(phone: Phone, *dice: int, **more: Any) -> Any:
+def throw_with_forced_step(phone: Phone, *dice: int, **more: Any) -> Any:
     return phone.post("actions", action={"do": "throw", "dice": list(dice)}, forced=True, **more)
 
 
@@ -442,7 +442,7 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_pa
     phone = Phone(app.test_client(), start(app.test_client(), "farkle"))
     before = phone.standing
     for _ in range(2):  # sent twice, it counts once and is answered the same
-        state = forced(phone, 5, 2, 3, 3, 4, 6, version=0, request="one-and-the-same").get_json()
+        state = throw_with_forced_step(phone, 5, 2, 3, 3, 4, 6, version=0, request="one-and-the-same").get_json()
         assert (state["version"], state["steps"]) == (2, 2)
     assert phone.standing["turn"]["set_aside"] == [[5]]
     assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [5]}, 50)
@@ -456,7 +456,7 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_pa
     assert phone.post("undo").get_json()["steps"] == 0
     assert phone.standing == before
     assert (phone.state["came_with"], phone.state["version"]) == (None, 4)
-    forced(phone, 5, 2, 3, 3, 4, 6)
+    throw_with_forced_step(phone, 5, 2, 3, 3, 4, 6)
     assert (
         phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 2, 3, 3, 4, 6]}, said=[]).status_code
         == 200
@@ -467,7 +467,7 @@ def test_a_single_set_aside_is_done_with_its_throw_and_taken_back_with_it(tmp_pa
 
 def test_a_choice_is_left_to_people_and_scripts_get_what_they_asked_for(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "farkle"))
-    assert forced(phone, 1, 1, 3, 3, 4, 6).get_json()["steps"] == 1
+    assert throw_with_forced_step(phone, 1, 1, 3, 3, 4, 6).get_json()["steps"] == 1
     phone.act(do="set-aside", dice=[1])
     assert phone.state["came_with"] is None
     assert "gained" not in phone.state["last_move"]
@@ -476,9 +476,9 @@ def test_a_choice_is_left_to_people_and_scripts_get_what_they_asked_for(client: 
     phone.act(do="set-aside", dice=[5])
     assert phone.post("undo").get_json()["steps"] == 3
     other = Phone(client, start(client, "six-dice"))
-    assert forced(other, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 1
+    assert throw_with_forced_step(other, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 1
     bust = Phone(client, start(client, "farkle"))
-    assert forced(bust, 2, 2, 3, 3, 4, 6).get_json()["standing"]["to_act"] == [1]
+    assert throw_with_forced_step(bust, 2, 2, 3, 3, 4, 6).get_json()["standing"]["to_act"] == [1]
 
 
 def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
@@ -487,7 +487,7 @@ def test_the_longest_game_has_no_more_steps_for_what_comes_with_a_throw(
     monkeypatch.setattr(scorer, "MOST_ACTIONS", 2)
     phone = Phone(client, start(client, "farkle"))
     phone.throw(2, 2, 3, 3, 4, 6)
-    assert forced(phone, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 2
+    assert throw_with_forced_step(phone, 5, 2, 3, 3, 4, 6).get_json()["steps"] == 2
     keeping = Phone(client, start(client, "yahtzee"))
     keeping.throw(1, 2, 3, 4, 6)
     told = keeping.post("actions", action={"do": "throw", "dice": [5, 5, 5, 5]}, keep=[1]).get_json()

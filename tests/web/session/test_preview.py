@@ -28,26 +28,26 @@ def table(game: str, *actions: dict[str, Any]) -> scorer.Table:
 
 def test_the_cells_are_those_of_the_game_after_the_throw() -> None:
     before = table("yahtzee")
-    ahead = outcome_of_photo(before, pending(1, 2, 3, 4, 5))
-    assert ahead is not None
-    points = {entry["category"]: entry["points"] for entry in ahead.legal if entry["do"] == "score"}
+    shown = outcome_of_photo(before, pending(1, 2, 3, 4, 5))
+    assert shown is not None
+    points = {entry["category"]: entry["points"] for entry in shown.legal if entry["do"] == "score"}
     assert points["large-straight"] == 40
     assert before.version == 0, "nothing is done at the table itself"
 
 
 def test_what_was_kept_for_the_throw_counts() -> None:
     before = table("kosci", FIRST)
-    ahead = outcome_of_photo(before, pending(1, 1, 4, keep=[1, 1]))
-    assert ahead is not None
-    assert ahead.turn["dice"] == [1, 1, 1, 1, 4]
+    shown = outcome_of_photo(before, pending(1, 1, 4, keep=[1, 1]))
+    assert shown is not None
+    assert shown.turn["dice"] == [1, 1, 1, 1, 4]
     assert outcome_of_photo(before, pending(1, 1, 4, keep=[5, 5])) is None, "there are no such dice"
 
 
 def test_in_knaster_the_cells_of_everybody_wait() -> None:
-    ahead = outcome_of_photo(table("knaster"), pending(1, 5))
-    assert ahead is not None
-    assert ahead.to_act == [0, 1]
-    assert ahead.turn["sum"] == 6
+    shown = outcome_of_photo(table("knaster"), pending(1, 5))
+    assert shown is not None
+    assert shown.to_act == [0, 1]
+    assert shown.turn["sum"] == 6
 
 
 @pytest.mark.parametrize(

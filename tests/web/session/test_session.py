@@ -31,12 +31,12 @@ def row(game: str = "ones-and-fives", *players: str) -> TableRow:
     return TableRow(7, "a-key", "ABCDEF", game, options, players or ("Ada", "Bob"), False, "", "", None)
 
 
-def begun(game: str = "ones-and-fives", settings: Settings | None = None) -> State:
+def new_state(game: str = "ones-and-fives", settings: Settings | None = None) -> State:
     access = AccessList(OWNER, phones={GUEST: KnownPhone("Bob's phone", "2026-11-25T09:00:00Z")})
     return rebuild(LoadedTable(row(game), [], None, settings or Settings(access=access)))
 
 
-def after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
+def state_after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
     for each in wanted:
         state = evolve(state, decide(state, each, asker))
     return state
@@ -46,10 +46,10 @@ def act(state: State, action: dict[str, Any], **more: Any) -> Act:
     return Act(version=state.version, request=f"request-{state.version}", action=action, **more)
 
 
-def played(*actions: dict[str, Any]) -> State:
-    state = begun()
+def state_of_game(*actions: dict[str, Any]) -> State:
+    state = new_state()
     for action in actions:
-        state = after(state, act(state, action))
+        state = state_after(state, act(state, action))
     return state
 
 
@@ -71,7 +71,7 @@ def photo(state: State, name: str = "a-photo", **more: Any) -> Read:
 @given(seed=st.integers(0, 10**6))
 def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
     """Actions, undone and corrected ones: the state is the one that a start of the server makes of the log."""
-    dice, state = random.Random(seed), begun(game)
+    dice, state = random.Random(seed), new_state(game)
     for number in range(40):
         if state.table.over:
             break
@@ -86,7 +86,7 @@ def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
             )
         else:
             wanted = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
-        state = after(state, wanted)
+        state = state_after(state, wanted)
     again = rebuild(LoadedTable(state.row, state.entries, None, Settings(access=state.access)))
     assert again.table.record() == state.table.record()
     assert again.table.standing() == state.table.standing()
@@ -94,18 +94,18 @@ def test_the_log_rebuilds_what_events_made(game: str, seed: int) -> None:
 
 
 def test_a_state_stays_as_it_was() -> None:
-    before = played(THROW)
+    before = state_of_game(THROW)
     record, moves = before.table.record(), before.moves
-    after(before, act(before, ASIDE))
-    after(before, Undo(version=1, request="an-undo"))
+    state_after(before, act(before, ASIDE))
+    state_after(before, Undo(version=1, request="an-undo"))
     reason(before, act(before, {"do": "bank"}))
     assert (before.table.record(), before.moves) == (record, moves)
 
 
 def test_what_was_asked_before_is_not_done_again() -> None:
-    state = begun()
+    state = new_state()
     wanted = act(state, THROW)
-    assert decide(after(state, wanted), wanted, ASKER) == []
+    assert decide(state_after(state, wanted), wanted, ASKER) == []
 
 
 @pytest.mark.parametrize(
@@ -121,33 +121,33 @@ def test_what_was_asked_before_is_not_done_again() -> None:
     ],
 )
 def test_refused_with_its_reason(wanted: Command, why: str) -> None:
-    assert reason(played(THROW), wanted) == why
+    assert reason(state_of_game(THROW), wanted) == why
 
 
 @pytest.mark.parametrize("wanted", [commands.RemovePhone("others"), commands.CloseTable()])
 def test_only_the_owner_may(wanted: Command) -> None:
-    assert reason(begun(), wanted, replace(ASKER, phone=GUEST)) == "owner-only"
+    assert reason(new_state(), wanted, replace(ASKER, phone=GUEST)) == "owner-only"
 
 
 def test_at_a_closed_table_nothing_is_played_and_its_photo_is_put_away() -> None:
-    state = after(begun(), commands.ShowPhoto(photo(begun())), commands.CloseTable())
+    state = state_after(new_state(), commands.ShowPhoto(photo(new_state())), commands.CloseTable())
     assert (state.photo, state.access.closed) == (None, True)
     assert reason(state, act(state, THROW)) == "table-closed"
     assert reason(state, commands.SetAdvice("odds")) == "table-closed"
-    opened = after(state, commands.CloseTable(False))
-    assert after(opened, act(opened, THROW)).version == 1
+    opened = state_after(state, commands.CloseTable(False))
+    assert state_after(opened, act(opened, THROW)).version == 1
 
 
 def test_a_keep_and_its_throw_are_done_together_and_undone_together() -> None:
-    state = begun("kosci")
-    state = after(state, act(state, {"do": "throw", "dice": [1, 1, 2, 3, 6]}))
-    with_keep = after(state, act(state, {"do": "throw", "dice": [1, 4, 4]}, keep=[1, 1]))
+    state = new_state("kosci")
+    state = state_after(state, act(state, {"do": "throw", "dice": [1, 1, 2, 3, 6]}))
+    with_keep = state_after(state, act(state, {"do": "throw", "dice": [1, 4, 4]}, keep=[1, 1]))
     assert [entry.request for entry in with_keep.entries[1:]] == ["with-request-1", "request-1"]
-    assert after(with_keep, Undo(version=3, request="an-undo")).table.version == 1
+    assert state_after(with_keep, Undo(version=3, request="an-undo")).table.version == 1
 
 
 def test_a_confirmed_photo_leaves_with_what_the_person_said_of_it() -> None:
-    state = after(begun(), commands.ShowPhoto(photo(begun())))
+    state = state_after(new_state(), commands.ShowPhoto(photo(new_state())))
     evidence = Evidence("a-photo", [MarkedDie(1, (0.0, 0.0, 9.0, 9.0))] * 6)
     happened = decide(state, act(state, {"do": "throw", "dice": [1] * 6}, evidence=evidence), ASKER)
     left = [each for each in happened if isinstance(each, events.PhotoRemoved)]
@@ -156,44 +156,44 @@ def test_a_confirmed_photo_leaves_with_what_the_person_said_of_it() -> None:
 
 
 def test_a_photo_belongs_to_the_state_that_it_names_and_comes_once() -> None:
-    state = begun()
-    shown = after(state, commands.ShowPhoto(photo(state, request="photo-request")))
+    state = new_state()
+    shown = state_after(state, commands.ShowPhoto(photo(state, request="photo-request")))
     with pytest.raises(SentBefore):
         decide(shown, commands.ShowPhoto(photo(state, "again", request="photo-request")), ASKER)
-    assert reason(played(THROW), commands.ShowPhoto(photo(state))) == "stale"
+    assert reason(state_of_game(THROW), commands.ShowPhoto(photo(state))) == "stale"
     assert decide(shown, commands.Discard("another"), ASKER) == []
     assert reason(shown, commands.Discard("a-photo", plays_for=1)) == "other-players-turn"
 
 
 def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
     waiting = Waiting(PhotoDetails("a-photo", "photo", "phone", 0, 6), place=3)
-    state = after(begun(), commands.ShowPhoto(waiting))
+    state = state_after(new_state(), commands.ShowPhoto(waiting))
     assert decide(state, commands.MovePhoto(3), ASKER) == []
-    moved = after(state, commands.MovePhoto(1)).photo
+    moved = state_after(state, commands.MovePhoto(1)).photo
     assert isinstance(moved, Waiting)
     assert moved.place == 1
 
 
 def test_samples_go_with_the_throw_that_taught_them() -> None:
-    state = after(played(THROW), commands.AddSample(1, b"sample"))
+    state = state_after(state_of_game(THROW), commands.AddSample(1, b"sample"))
     assert unfounded_samples(state) == []
-    undone = after(state, Undo(version=1, request="an-undo"))
+    undone = state_after(state, Undo(version=1, request="an-undo"))
     assert unfounded_samples(undone) == [events.SamplesDropped(frozenset({1}))]
     many = Settings(samples=frozenset(range(-MOST_SAMPLES, 0)))
-    full = after(begun(settings=many), commands.AddSample(1, b"sample"))
+    full = state_after(new_state(settings=many), commands.AddSample(1, b"sample"))
     assert full.samples == {1, *range(-MOST_SAMPLES + 1, 0)}
 
 
 def test_removed_phones_need_the_new_code() -> None:
-    state = after(begun(), commands.RemovePhone(tag("a-key", GUEST)))
+    state = state_after(new_state(), commands.RemovePhone(tag("a-key", GUEST)))
     assert (state.row.code, state.access.guarded, state.access.phones[GUEST].out) == ("WXYZ23", True, True)
     assert not state.access.lets_in(GUEST)
-    let_in = after(state, commands.RemovePhone(tag("a-key", GUEST), out=False))
+    let_in = state_after(state, commands.RemovePhone(tag("a-key", GUEST), out=False))
     assert let_in.access.lets_in(GUEST)
     assert let_in.row.code == "WXYZ23"
 
 
 def test_who_acts_by_another_name_is_listed_by_it() -> None:
-    state = begun()
+    state = new_state()
     asker = replace(ASKER, phone=GUEST, name="Robert")
-    assert after(state, act(state, THROW), asker=asker).access.phones[GUEST].name == "Robert"
+    assert state_after(state, act(state, THROW), asker=asker).access.phones[GUEST].name == "Robert"

@@ -33,12 +33,12 @@ def standings(names: list[str], dice: random.Random) -> list[PlayerResult]:
     return [PlayerResult(number, name, dice.randint(0, 9), dice.randint(1, 3)) for number, name in enumerate(names)]
 
 
-def ended(store: Store, row: TableRow, dice: random.Random, digest: str) -> None:
+def end_game(store: Store, row: TableRow, dice: random.Random, digest: str) -> None:
     line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
     log(store, row, line, standings(list(row.players), dice), digest)
 
 
-def filled(store: Store, seed: int, count: int = 60) -> None:
+def fill_store(store: Store, seed: int, count: int = 60) -> None:
     """Games that ended, that run, whose end was undone, and copies of some, at tables of two phones."""
     dice = random.Random(seed)
     told: list[tuple[str, list[str], list[PlayerResult], str]] = []
@@ -56,9 +56,9 @@ def filled(store: Store, seed: int, count: int = 60) -> None:
         else:
             row = store.create(NewTable(game, {}, names))
             if kind < 0.9:
-                ended(store, row, dice, digest)
+                end_game(store, row, dice, digest)
                 reached = [
-                    PlayerResult(each.player, each.name, each.score, each.place) for each in _reached(store, row)
+                    PlayerResult(each.player, each.name, each.score, each.place) for each in _reached_place(store, row)
                 ]
                 told.append((game, names, reached, digest))
             if 0.8 < kind < 0.9:
@@ -69,7 +69,7 @@ def filled(store: Store, seed: int, count: int = 60) -> None:
                 visits.visit(store, phone, row)
 
 
-def _reached(store: Store, row: TableRow) -> list[Any]:
+def _reached_place(store: Store, row: TableRow) -> list[Any]:
     query = select(schema.results).where(schema.results.c.table_id == row.id).order_by(schema.results.c.player)
     with store.read() as connection:
         return list(connection.execute(query).all())
@@ -83,11 +83,13 @@ def plain(results: list[Any]) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("few", [0, 1000])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("database", "seed"), [("sqlite", 0), ("sqlite", 1), ("sqlite", 2), ("postgresql", 1)], indirect=["database"]
+)
 def test_windows_together_are_what_all_results_say(
     store: Store, seed: int, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    filled(store, seed)
+    fill_store(store, seed)
     for module in (player_games, player_rows):
         monkeypatch.setattr(module, "FEW_VISITS", few)
     for phone in (PHONE, OTHER, "a-phone-that-was-nowhere"):
@@ -135,7 +137,7 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
 
 @pytest.mark.parametrize("few", [0, 1000])
 def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    filled(store, 7)
+    fill_store(store, 7)
     monkeypatch.setattr(player_rows, "FEW_VISITS", few)
     every = visits.tables_of(store, PHONE, limit=1000)
     assert len(every) > 20
@@ -158,12 +160,12 @@ def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatc
 
 
 def test_a_game_that_ends_meanwhile_moves_nothing_to_another_window(store: Store) -> None:
-    filled(store, 8)
+    fill_store(store, 8)
     first = visits.tables_of(store, PHONE, limit=10)
     older = visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no)
     row = store.create(NewTable("farkle", {}, ["Ada"]))
     visits.visit(store, PHONE, row)
-    ended(store, row, random.Random(1), "another")
+    end_game(store, row, random.Random(1), "another")
     assert visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no) == older
 
 

@@ -14,7 +14,7 @@ GAMES = [info.key for info in scorer.games()]
 QUICK: dict[str, dict[str, Any]] = {"ones-and-fives": {"target": 1500}, "six-dice": {"target": 1500}}
 
 
-def played(key: str, players: list[str], most: int = 120) -> scorer.Table:
+def table_after(key: str, players: list[str], most: int = 120) -> scorer.Table:
     """A table after so many random actions, or at the game's end."""
     chance = random.Random(key)
     table = scorer.Table(scorer.game(key, **QUICK.get(key, {})), players)
@@ -25,7 +25,7 @@ def played(key: str, players: list[str], most: int = 120) -> scorer.Table:
 
 @pytest.mark.parametrize("key", GAMES)
 @pytest.mark.parametrize("players", [["Ada"], ["Ada", "Bob", "Eva"]], ids=len)
-def test_a_course_ends_where_the_game_stands(key: str, players: list[str]) -> None:
+def test_a_score_history_ends_where_the_game_stands(key: str, players: list[str]) -> None:
     whole = record(key, players)
     found = score_history(whole)
     standing = scorer.Table.from_record(whole).standing()
@@ -69,8 +69,8 @@ def test_busts_and_the_best_turn() -> None:
 
 
 def test_games_without_busts_or_turns_of_ones_own_say_so() -> None:
-    assert score_history(played("yatzy", ["Ada"]).record()).busts is None
-    together = score_history(played("knaster", ["Ada", "Bob"]).record())
+    assert score_history(table_after("yatzy", ["Ada"]).record()).busts is None
+    together = score_history(table_after("knaster", ["Ada", "Bob"]).record())
     assert together.shared_throws
     assert together.best_turn(0) is None
     assert len(together.totals[0]) == len(together.totals[1])
@@ -85,10 +85,10 @@ def test_passing_ends_a_turn_of_drapky() -> None:
 
 
 @pytest.mark.parametrize("key", GAMES)
-def test_a_total_settled_by_hand_counts_in_the_course_and_in_no_turn(key: str) -> None:
+def test_a_total_settled_by_hand_counts_in_the_score_history_and_in_no_turn(key: str) -> None:
     """It counts from the turn that ended last, or from the first one."""
     for when in (0, 40):
-        table = played(key, ["Ada", "Bob"], when)
+        table = table_after(key, ["Ada", "Bob"], when)
         gains = score_history(table.record()).gains(0)
         table.do({"do": "adjust", "what": "total", "player": 0, "points": 90})
         found = score_history(table.record())
@@ -106,7 +106,7 @@ def test_a_total_settled_by_hand_counts_in_the_course_and_in_no_turn(key: str) -
             assert again.totals[0][-1] == standing["players"][0]["score"] - running
 
 
-def test_the_course_of_players_who_come_and_go() -> None:
+def test_the_score_history_of_players_who_come_and_go() -> None:
     for key in ("yatzy", "farkle", "knaster", "drapky"):
         table = scorer.Table(scorer.game(key), ["Ada", "Bob"])
         adjust = {"do": "adjust"}
@@ -123,8 +123,8 @@ def test_the_course_of_players_who_come_and_go() -> None:
         assert (len(found.totals[0]) > 0, found.totals[1], len(found.totals[2]) > 0) == (True, (), True)
 
 
-def test_a_course_is_worked_out_once_for_each_state() -> None:
-    record = played("sequence", ["Ada"], 3).record()
+def test_a_score_history_is_worked_out_once_for_each_state() -> None:
+    record = table_after("sequence", ["Ada"], 3).record()
     first = cached_history("one", lambda: record)
     assert cached_history("one", lambda: pytest.fail("it is known")) is first
     for number in range(MOST_HISTORIES):

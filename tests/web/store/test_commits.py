@@ -51,7 +51,7 @@ def on_a_slow_disk(store: SqliteStore) -> None:
     store._commits._commit_s = WITHIN_S
 
 
-def counted(store: SqliteStore) -> list[Any]:
+def note_commits(store: SqliteStore) -> list[Any]:
     commits: list[Any] = []
     event.listen(store._engine, "commit", commits.append)
     return commits
@@ -59,7 +59,7 @@ def counted(store: SqliteStore) -> list[Any]:
 
 def test_what_comes_while_a_change_runs_is_committed_with_it(store: SqliteStore) -> None:
     rows = tables(store, 8)
-    done = counted(store)
+    done = note_commits(store)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store.write():
@@ -76,7 +76,7 @@ def test_what_comes_while_a_change_runs_is_committed_with_it(store: SqliteStore)
 def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: SqliteStore) -> None:
     good, twice, other = tables(store, 3)
     log(store, twice, entry(1))
-    done = counted(store)
+    done = note_commits(store)
     on_a_slow_disk(store)
     with ThreadPoolExecutor(8) as pool:
         with store.write() as connection:
@@ -86,14 +86,14 @@ def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: SqliteS
             coming(store, 7)
             connection.execute(insert(schema.visits).values(device="a-phone", table_id=good.id, at=""))
         raised = [each.exception(WITHIN_S) for each in waiting]
-    assert list(map(said, raised)) == ["done", "stale", "done", "stale", "ValueError", "no-reading"]
+    assert list(map(outcome_of, raised)) == ["done", "stale", "done", "stale", "ValueError", "no-reading"]
     assert len(done) == 1
     assert [len(store.load(row).entries) for row in (good, twice, other)] == [1, 1, 1]
     assert [row.id for row in visits.tables_of(store, "a-phone")] == [good.id]
     assert store.load(good).settings.dice_set == ""
 
 
-def said(error: BaseException | None) -> str:
+def outcome_of(error: BaseException | None) -> str:
     if isinstance(error, Problem):
         return error.reason
     return "done" if error is None else type(error).__name__
@@ -157,7 +157,7 @@ def test_of_many_changes_that_fail_and_give_up_none_hangs_and_all_that_were_told
                 told[row.id].append(request)
                 outcomes["done"] += 1
             except (Problem, ValueError, IntegrityError) as error:
-                outcomes[said(error)] += 1
+                outcomes[outcome_of(error)] += 1
 
     threads = [threading.Thread(target=play, args=(row,), daemon=True) for row in rows]
     for thread in threads:

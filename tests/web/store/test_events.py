@@ -59,7 +59,7 @@ def table(store: Store) -> TableRow:
     return store.create(NewTable("farkle", {}, ["Ada", "Bob"], owner="the-owner"))
 
 
-def found(store: Store, row: TableRow) -> TableRow:
+def events_of(store: Store, row: TableRow) -> TableRow:
     again = store.find(row.key)
     assert again is not None
     return again
@@ -80,7 +80,7 @@ def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
     assert (loaded.row, loaded.entries, loaded.lost) == (row, [], None)
     assert (row.game, row.options["goal"], row.players, row.keep_corrections) == ("farkle", 4000, ("Ada", "Bob"), True)
     assert loaded.settings == Settings(advice="odds", access=AccessList("the-owner"))
-    assert found(store, row) == row
+    assert events_of(store, row) == row
     assert store.find_code(row.code) == row.key
 
 
@@ -104,7 +104,7 @@ def test_the_table_that_follows_another_has_what_was_chosen_and_learnt_there(sto
     after = store.create(new)
     assert settings(store, after) == Settings(None, {-3, 0}, "best", "red", AccessList("the-owner"))
     assert store.samples(after.id, {-3, 0}) == {-3: b"two", 0: b"five"}
-    assert found(store, row).next_key == after.key
+    assert events_of(store, row).next_key == after.key
     assert store.create(new) == after, "one, whoever asks first"
 
 
@@ -128,12 +128,12 @@ def test_lines_are_added_with_the_results_of_a_game_that_is_over(store: Store) -
         Logged([line(1), line(2)], [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest"),
     )
     assert store.load(row).entries == [line(1), line(2)]
-    over = found(store, row)
+    over = events_of(store, row)
     assert (over.active_at, over.finished_at, over.digest) == (line(2).at, line(2).at, "digest")
     assert over.active_no > row.active_no
     assert results(store, row) == [("Ada", 500), ("Bob", 100)]
     append(store, row, Logged([line(3)]))  # which undoes its end
-    assert (found(store, row).finished_at, found(store, row).digest) == (None, None)
+    assert (events_of(store, row).finished_at, events_of(store, row).digest) == (None, None)
     assert results(store, row) == []
 
 
@@ -212,10 +212,10 @@ def test_phones_come_are_removed_and_let_in_again(store: Store) -> None:
     out = {"bob": replace(bob, out=True)}
     append(store, row, AccessChanged(out, True, "NEWONE"))
     assert settings(store, row).access == AccessList("the-owner", guarded=True, phones={"ada": ADA, **out})
-    assert found(store, row).code == "NEWONE"
+    assert events_of(store, row).code == "NEWONE"
     append(store, row, AccessChanged({"bob": bob}, True, None))
     assert settings(store, row).access == AccessList("the-owner", guarded=True, phones={"ada": ADA, "bob": bob})
-    assert found(store, row).code == "NEWONE"
+    assert events_of(store, row).code == "NEWONE"
 
 
 def test_of_too_many_phones_the_first_that_came_is_forgotten(store: Store) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.web.statistics.results import results_of
-from tests.web.stored import kept, log
+from tests.web.stored import log, whole_log
 from web.problems import Problem
 from web.session.replay import PlayerResult
 from web.session.stored_table import Entry, NewTable
@@ -97,7 +97,7 @@ def test_a_lost_log_is_noticed_and_the_table_says_so(tmp_path: Path) -> None:
     again.close()
     third = SqliteStore(killed)
     assert third.notices == [], "it is told once; the table goes on saying it"
-    assert kept(third, row)[1] == 1
+    assert whole_log(third, row)[1] == 1
     third.close()
 
 

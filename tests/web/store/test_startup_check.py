@@ -13,7 +13,7 @@ from web.services import services
 from web.store.sqlite import FILE_NAME
 
 
-def played(folder: Path) -> tuple[str, dict[str, object]]:
+def folder_with_a_game(folder: Path) -> tuple[str, dict[str, object]]:
     """A folder with one game in it, as a server left it: the table's path, and its state."""
     application = create_app(folder, reader=object())  # type: ignore[arg-type]
     client = application.test_client()
@@ -42,7 +42,7 @@ def played(folder: Path) -> tuple[str, dict[str, object]]:
     ],
 )
 def test_a_store_whose_description_is_damaged_is_mended(tmp_path: Path, written: bytes, place: int, bit: int) -> None:
-    base, standing = played(tmp_path)
+    base, standing = folder_with_a_game(tmp_path)
     store = tmp_path / FILE_NAME
     data = bytearray(store.read_bytes())
     found = data.rindex(written)

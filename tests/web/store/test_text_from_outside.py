@@ -76,7 +76,7 @@ def test_the_settings_say_why_they_do_not_take_a_name(client: FlaskClient) -> No
 def test_players_get_no_such_name_while_they_play(phone: Phone) -> None:
     for name in UNSOUND + UNENCODABLE:
         for whom in ({"what": "player-added"}, {"what": "player-renamed", "player": 1}):
-            answer = sent(phone, "actions", action={"do": "adjust", **whom, "name": name})
+            answer = post_ascii(phone, "actions", action={"do": "adjust", **whom, "name": name})
             assert (answer.status_code, reason(answer)) == (422, "name-hidden"), repr(name)
     assert [player["name"] for player in phone.look()["standing"]["players"]] == ["Ada", "Bob"]
 
@@ -85,7 +85,7 @@ def test_a_correction_gives_nobody_such_a_name(phone: Phone) -> None:
     renamed = {"do": "adjust", "what": "player-renamed", "player": 1, "name": "Bert"}
     assert phone.act(**renamed).status_code == 200
     for name in UNSOUND + UNENCODABLE:
-        answer = sent(phone, "corrections", step=1, action={**renamed, "name": name}, said=[])
+        answer = post_ascii(phone, "corrections", step=1, action={**renamed, "name": name}, said=[])
         assert (answer.status_code, reason(answer)) == (422, "name-hidden"), repr(name)
     assert phone.look()["standing"]["players"][1]["name"] == "Bert"
 
@@ -105,7 +105,7 @@ def test_a_record_brings_nobody_such_a_name(client: FlaskClient) -> None:
 
 def test_dice_get_no_such_name(phone: Phone) -> None:
     for name in UNSOUND + UNENCODABLE:
-        answer = sent(phone, "dice", name=name)
+        answer = post_ascii(phone, "dice", name=name)
         assert (answer.status_code, reason(answer)) == (422, "name-hidden"), repr(name)
 
 
@@ -126,12 +126,12 @@ def test_what_is_looked_up_by_such_a_text_is_not_there(phone: Phone) -> None:
             client.get(f"/rules/{typed}", headers=JSON),
             client.get(f"/history/player?name={typed}&game={typed}", headers=JSON),
             client.get(f"{phone.base}/readings/{typed}.jpg", headers=JSON),
-            sent(phone, "phones", phone=text),
-            sent(phone, "advice", advice=text),
-            sent(phone, "watch/choose", id=text, way=0),
-            sent(phone, "actions", request=text * 4, action=action),
-            sent(phone, "actions", action={"do": text}),
-            sent(phone, "actions", action=action, evidence={"reading": text, "dice": []}),
+            post_ascii(phone, "phones", phone=text),
+            post_ascii(phone, "advice", advice=text),
+            post_ascii(phone, "watch/choose", id=text, way=0),
+            post_ascii(phone, "actions", request=text * 4, action=action),
+            post_ascii(phone, "actions", action={"do": text}),
+            post_ascii(phone, "actions", action=action, evidence={"reading": text, "dice": []}),
             client.post("/tables", data={"game": raw, "player": "Ada"}, headers=JSON),
             client.post("/tables", data={"game": "farkle", "farkle.target": raw, "player": "Ada"}, headers=JSON),
         ]
@@ -184,7 +184,7 @@ def test_the_cookie_of_the_attack_is_not_told_as_a_lost_database(
     assert fault(services(app).store) is None
 
 
-def sent(phone: Phone, path: str, /, **body: Any) -> Any:
+def post_ascii(phone: Phone, path: str, /, **body: Any) -> Any:
     """As `Phone.post`, with what only JSON in ASCII can hold."""
     whole = {"version": phone.state["version"], "request": "request-unsound", **body}
     data = json.dumps(whole).encode()

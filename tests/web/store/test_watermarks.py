@@ -7,14 +7,14 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.web.statistics.results import results_of
-from tests.web.stored import kept, log
+from tests.web.stored import log, whole_log
+from tests.web.waiting import wait_until
 from web.problems import Problem
 from web.session.replay import PlayerResult
 from web.session.stored_table import Entry, NewTable, TableRow
@@ -47,11 +47,11 @@ def fill(store: SqliteStore, tables: int = 3) -> list[TableRow]:
     return rows
 
 
-def filled(folder: Path) -> list[TableRow]:
+def folder_with_tables(folder: Path) -> list[TableRow]:
     """A folder with some tables, as a server left it that was ended and has found all of it whole."""
     store = SqliteStore(folder)
     rows = fill(store)
-    until(lambda: state(store) == "whole")
+    wait_until(lambda: state(store) == "whole")
     store.close()
     return rows
 
@@ -60,13 +60,6 @@ def state(store: SqliteStore) -> str:
     told = store.check_progress()
     assert told is not None
     return str(told["state"])
-
-
-def until(done: Callable[[], bool]) -> None:
-    ends = time.monotonic() + 60
-    while not done():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
 
 
 def is_known(folder: Path) -> bool:
@@ -87,19 +80,19 @@ def flip(folder: Path, written: bytes, place: int = 0, bit: int = 0, last: bool 
 
 
 def test_a_store_that_a_server_left_whole_is_known(tmp_path: Path) -> None:
-    rows = filled(tmp_path)
+    rows = folder_with_tables(tmp_path)
     assert is_known(tmp_path)
     store = SqliteStore(tmp_path)
     try:
         assert [len(store.load(row).entries) for row in rows] == [LINES] * 3
         log(store, rows[0], line(LINES + 1))
-        until(lambda: state(store) == "whole")
+        wait_until(lambda: state(store) == "whole")
     finally:
         store.close()
     assert is_known(tmp_path)
 
 
-def _killed(folder: Path) -> None:
+def _die_at_start(folder: Path) -> None:
     startup_check.AT_ONCE = 0
     store = SqliteStore(folder)
     log(store, fill(store, 1)[0], line(LINES + 1))
@@ -107,8 +100,8 @@ def _killed(folder: Path) -> None:
 
 
 def test_a_store_whose_server_was_killed_is_known(tmp_path: Path) -> None:
-    rows = filled(tmp_path)
-    killed = multiprocessing.get_context("spawn").Process(target=_killed, args=(tmp_path,))
+    rows = folder_with_tables(tmp_path)
+    killed = multiprocessing.get_context("spawn").Process(target=_die_at_start, args=(tmp_path,))
     killed.start()
     killed.join(60)
     assert (tmp_path / f"{FILE_NAME}-wal").stat().st_size
@@ -123,7 +116,7 @@ def test_a_store_whose_server_was_killed_is_known(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("change", ["copied", "touched", "unmarked", "unreadable mark"])
 def test_another_file_is_looked_at_as_a_whole(tmp_path: Path, change: str) -> None:
-    filled(tmp_path)
+    folder_with_tables(tmp_path)
     path = tmp_path / FILE_NAME
     if change == "copied":
         path.write_bytes(path.read_bytes())
@@ -158,7 +151,7 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
     store = SqliteStore(tmp_path)
     rows = fill(store)
     log(store, rows[1], line(LINES + 1, "odd-word"))
-    until(lambda: state(store) == "whole")
+    wait_until(lambda: state(store) == "whole")
     store.close()
     SqliteStore(tmp_path).close()  # it follows the newest lines
     flip(tmp_path, b"odd-word")
@@ -166,14 +159,14 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
     store = SqliteStore(tmp_path)
     try:
         if looks_first:
-            entries, lost = kept(store, rows[1])
+            entries, lost = whole_log(store, rows[1])
             assert (len(entries), lost) == (LINES, 1)
-        until(lambda: store.repairs == 1)
+        wait_until(lambda: store.repairs == 1)
         assert [notice.reason for notice in store.notices] == ["store-mended"]
-        entries, lost = kept(store, rows[1])
+        entries, lost = whole_log(store, rows[1])
         assert (len(entries), lost) == (LINES, 1)
         for row in (rows[0], rows[2]):
-            assert kept(store, row) == ([line(number) for number in range(1, LINES + 1)], None)
+            assert whole_log(store, row) == ([line(number) for number in range(1, LINES + 1)], None)
         log(store, rows[0], line(LINES + 1))
     finally:
         store.close()
@@ -190,7 +183,7 @@ def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first:
     fill(store, 1)
     row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
     log(store, row, line(1))
-    until(lambda: state(store) == "whole")
+    wait_until(lambda: state(store) == "whole")
     store.close()
     SqliteStore(tmp_path).close()  # it follows the newest lines
     flip(tmp_path, b"Ada-with-an-odd-name", bit=7, last=False)  # of the table's own row
@@ -198,13 +191,13 @@ def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first:
     store = SqliteStore(tmp_path)
     try:
         if not looks_first:
-            until(lambda: store.repairs == 1)
+            wait_until(lambda: store.repairs == 1)
         found = store.find(row.key)
         assert found is not None
         assert found.players == row.players
         assert store.repairs == 1
-        assert kept(store, row) == ([line(1)], None)
-        until(lambda: state(store) == "whole")
+        assert whole_log(store, row) == ([line(1)], None)
+        wait_until(lambda: state(store) == "whole")
     finally:
         store.close()
 
@@ -213,7 +206,7 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
     store = SqliteStore(tmp_path)
     rows = fill(store, 6)
     log(store, rows[0], line(LINES + 1, "odd-word"))
-    until(lambda: state(store) == "whole")
+    wait_until(lambda: state(store) == "whole")
     store.close()
     SqliteStore(tmp_path).close()  # it follows the newest lines
     flip(tmp_path, b"odd-word")
@@ -237,9 +230,9 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
     for thread in threads:
         thread.start()
     try:
-        until(lambda: store.repairs == 1)
+        wait_until(lambda: store.repairs == 1)
         after = dict(done)
-        until(lambda: all(done[row.id] > after[row.id] for row in rows[1:]) or bool(failed))
+        wait_until(lambda: all(done[row.id] > after[row.id] for row in rows[1:]) or bool(failed))
     finally:
         ends.set()
         for thread in threads:
@@ -248,8 +241,8 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
     assert failed == []
     store = SqliteStore(tmp_path)
     for row in rows[1:]:
-        assert kept(store, row) == ([line(number) for number in range(1, done[row.id] + 1)], None)
-    assert kept(store, rows[0])[1] == 1
+        assert whole_log(store, row) == ([line(number) for number in range(1, done[row.id] + 1)], None)
+    assert whole_log(store, rows[0])[1] == 1
     store.close()
 
 
@@ -258,7 +251,7 @@ def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
     log(store, row, line(1), [PlayerResult(0, "Ada-with-an-odd-name", 700, 1)], "digest")
     visits.visit(store, "phone", row)
-    until(lambda: state(store) == "whole")
+    wait_until(lambda: state(store) == "whole")
     store.close()
     with sqlite3.connect(tmp_path / FILE_NAME) as connection:
         (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'results'").fetchone()
@@ -277,14 +270,14 @@ def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     try:
         for result in results_of(store, "phone"):
             assert result.name == "Ada-with-an-odd-name"
-        until(lambda: store.repairs == 1)
+        wait_until(lambda: store.repairs == 1)
         assert all(result.name == "Ada-with-an-odd-name" for result in results_of(store, "phone"))
     finally:
         store.close()
 
 
 def test_a_store_is_closed_in_the_middle_of_being_looked_through(tmp_path: Path) -> None:
-    filled(tmp_path)
+    folder_with_tables(tmp_path)
     for _ in range(5):
         begun = time.monotonic()
         SqliteStore(tmp_path).close()

@@ -19,7 +19,7 @@ from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.solution import Solution
 from scorer.keeping import Hand
 from scorer.sheet import SheetState
-from tests.scorer.advice.solved import brought
+from tests.scorer.advice.solved import shipped_solution
 
 AT_ONCE = 50_000  # games: the more, the more of them come to the same sheets
 SOME = 2000  # whose dice are thrown at once, for the memory's sake
@@ -32,7 +32,7 @@ KEEPS = np.array(
 Chosen = dict[tuple[int, ...], str]  # the category, by memory, filled cells, upper sum and the dice's row
 
 
-def simulated(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
+def simulate(solution: Solution, games: int, seed: int) -> npt.NDArray[Any]:
     """The totals of so many games under the policy of a solution."""
     assert isinstance(solution, OneColumnSolution)
     rng = np.random.default_rng(seed)
@@ -52,17 +52,17 @@ def _turn(
     ends = _ends(solution, states)
     parts = [_dice_of_turn(ends[:, begin : begin + SOME], rng) for begin in range(0, len(states), SOME)]
     dice = np.concatenate(parts).tolist()
-    return [_written(solution, *each, chosen) for each in zip(states, dice, strict=True)]
+    return [_write(solution, *each, chosen) for each in zip(states, dice, strict=True)]
 
 
 def _dice_of_turn(ends: Floats, rng: np.random.Generator) -> npt.NDArray[Any]:
     """The places of the dice that each game has after its three throws."""
     last = means(ends)
     games = np.arange(ends.shape[1])
-    dice = _thrown(np.zeros(len(games), dtype=int), rng)
+    dice = _throw(np.zeros(len(games), dtype=int), rng)
     for worth in (means(best(last)), last):
         keeps = KEEPS[dice]
-        dice = _thrown(keeps[games, np.argmax(worth[keeps, games[:, None]], axis=1)], rng)
+        dice = _throw(keeps[games, np.argmax(worth[keeps, games[:, None]], axis=1)], rng)
     return dice
 
 
@@ -79,14 +79,14 @@ def _ends(solution: OneColumnSolution, states: list[SheetState]) -> Floats:
     return found
 
 
-def _thrown(kept: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
+def _throw(kept: npt.NDArray[Any], rng: np.random.Generator) -> npt.NDArray[Any]:
     """The places among complete dice when kept ones (rows of KEPT) are made complete by a throw."""
     fallen = rng.integers(1, 7, size=(len(kept), 5)).tolist()
     dice = [KEPT[row] + tuple(more[: 5 - len(KEPT[row])]) for row, more in zip(kept, fallen, strict=True)]
     return np.array([PLACE[tuple(sorted(each))] - FIRST for each in dice])
 
 
-def _written(solution: OneColumnSolution, state: SheetState, row: int, chosen: Chosen) -> SheetState:
+def _write(solution: OneColumnSolution, state: SheetState, row: int, chosen: Chosen) -> SheetState:
     """The best cell, by the rules: what each leads to. `chosen` has those of sheets that were seen before."""
     thrown = state._replace(hand=Hand(0, COMPLETE[row]))
     seen = (*solution._sheet(state, 0), row)
@@ -97,7 +97,7 @@ def _written(solution: OneColumnSolution, state: SheetState, row: int, chosen: C
     return solution.game.apply(thrown, {"do": "score", "category": chosen[seen]})[0]
 
 
-def simulated_columns(columns: Columns, games: int, seed: int) -> npt.NDArray[Any]:
+def simulate_columns(columns: Columns, games: int, seed: int) -> npt.NDArray[Any]:
     """The totals of so many games of several columns under the policy that `columns` lead to."""
     rng = np.random.default_rng(seed)
     states = [columns.game.start(1)] * games
@@ -124,8 +124,8 @@ class Greedy(Columns):
 
 
 def main() -> None:
-    solution = brought(sys.argv[1])
-    totals = simulated(solution, int(sys.argv[2]), seed=4)
+    solution = shipped_solution(sys.argv[1])
+    totals = simulate(solution, int(sys.argv[2]), seed=4)
     error = totals.std() / len(totals) ** 0.5
     print(f"{len(totals)} games: {totals.mean():.3f} ± {error:.3f}, worth {solution.value:.4f}")
 

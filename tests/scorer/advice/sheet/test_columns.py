@@ -18,8 +18,8 @@ from scorer.games.kosci_triple import KosciTriple
 from scorer.jokers import NO_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import SheetState
-from tests.scorer.advice.sheet.simulating import Greedy, simulated_columns
-from tests.scorer.advice.solved import brought, small
+from tests.scorer.advice.sheet.simulating import Greedy, simulate_columns
+from tests.scorer.advice.solved import shipped_solution, small
 from tests.scorer.advice.test_analysis import random_table
 from tests.scorer.playing import keep, score
 
@@ -27,7 +27,7 @@ GAMES = {"as it is": KosciTriple(), "no needless zeros": KosciTriple(zero_only_i
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
-def anything(game: KosciTriple) -> ColumnsSolution:
+def random_solution(game: KosciTriple) -> ColumnsSolution:
     """A solution whose numbers mean nothing."""
     rng = np.random.default_rng(1)
     alone, slack = rng.uniform(0, 50, (2, 1 << 13, 64)), rng.uniform(0, 20, (2, 1 << 13, 27))
@@ -47,7 +47,7 @@ def random_sheet(game: KosciTriple, rng: random.Random, open_cells: int) -> Shee
 @every_game
 def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
-    solution = anything(game)
+    solution = random_solution(game)
     columns = solution.columns
     states = [random_sheet(game, rng, rng.randint(1, 39)) for _ in range(10)]
     sheets = Sheets(
@@ -70,7 +70,7 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(name: str) -> None
 @every_game
 def test_every_legal_action_is_a_choice_once(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
-    solution = anything(game)
+    solution = random_solution(game)
     for _ in range(3):
         dice = tuple(sorted(rng.choices(range(1, 7), k=5)))
         state = random_sheet(game, rng, rng.randint(1, 39))._replace(hand=Hand(1, dice))
@@ -100,7 +100,7 @@ def test_slack_turns_of_a_small_column() -> None:
 
 
 def test_the_stored_column_is_that_of_the_game_of_one() -> None:
-    solution, single = brought("kosci-triple"), brought("kosci-single")
+    solution, single = shipped_solution("kosci-triple"), shipped_solution("kosci-single")
     assert isinstance(solution, ColumnsSolution)
     assert isinstance(single, OneColumnSolution)
     assert np.abs(solution.columns.alone - single._induction.to_come).max() < 2e-4
@@ -109,7 +109,7 @@ def test_the_stored_column_is_that_of_the_game_of_one() -> None:
 
 
 def test_luck_and_mistakes_add_up_to_the_result() -> None:
-    table, solution = random_table("kosci-triple", 1), brought("kosci-triple")
+    table, solution = random_table("kosci-triple", 1), shipped_solution("kosci-triple")
     document = to_json(table, solution, analyse(table, solution))
     assert not document["exact"]
     for player in document["players"]:
@@ -118,7 +118,7 @@ def test_luck_and_mistakes_add_up_to_the_result() -> None:
 
 
 def test_advice_for_a_choice_is_quick() -> None:
-    solution = brought("kosci-triple")
+    solution = shipped_solution("kosci-triple")
     assert isinstance(solution, ColumnsSolution)
     state = random_sheet(solution.game, random.Random(3), 30)._replace(hand=Hand(2, (1, 1, 3, 4, 6)))
     solution.choices(state._replace(sheets=solution.game.start(1).sheets), 0)
@@ -128,18 +128,18 @@ def test_advice_for_a_choice_is_quick() -> None:
 
 
 def test_the_policy_brings_more_than_a_greedy_player() -> None:
-    solution = brought("kosci-triple")
+    solution = shipped_solution("kosci-triple")
     assert isinstance(solution, ColumnsSolution)
-    totals = simulated_columns(solution.columns, 60, seed=5)
+    totals = simulate_columns(solution.columns, 60, seed=5)
     assert totals.mean() > 1550  # a greedy player: 1440
 
 
 @pytest.mark.slow
 def test_2000_games_bring_what_the_start_is_worth() -> None:
-    solution = brought("kosci-triple")
+    solution = shipped_solution("kosci-triple")
     assert isinstance(solution, ColumnsSolution)
     columns = solution.columns
-    totals = simulated_columns(columns, 2000, seed=7)
+    totals = simulate_columns(columns, 2000, seed=7)
     assert abs(totals.mean() - solution.value) < 15
-    greedy = simulated_columns(Greedy(columns.game, columns.alone, columns.slack), 2000, seed=7)
+    greedy = simulate_columns(Greedy(columns.game, columns.alone, columns.slack), 2000, seed=7)
     assert totals.mean() > greedy.mean() + 200

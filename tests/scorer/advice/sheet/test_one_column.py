@@ -5,10 +5,8 @@ the figures that rules.md gives for the whole.
 from __future__ import annotations
 
 import random
-from collections import Counter
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -21,12 +19,11 @@ from scorer.advice.solution import WrongTable
 from scorer.games.kosci import Kosci
 from scorer.games.kosci_single import KosciSingle
 from scorer.games.yahtzee import Yahtzee
-from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
-from tests.scorer.advice.sheet.simulating import simulated
-from tests.scorer.advice.solved import SMALL_YATZY, anything, brought, small
-from tests.scorer.playing import all_throws, keep, play, score, throw
+from tests.scorer.advice.sheet.simulating import simulate
+from tests.scorer.advice.solved import SMALL_YATZY, random_solution, shipped_solution, small
+from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
 GAMES: dict[str, SheetGame] = {
     "yahtzee": Yahtzee(),
@@ -53,7 +50,7 @@ def random_sheet(game: SheetGame, rng: random.Random, open_cells: int) -> SheetS
 @every_game
 def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
-    solution = anything(game)
+    solution = random_solution(game)
     for _ in range(60):
         state = random_sheet(game, rng, rng.randint(1, solution.cells.count))
         memory, filled, upper = solution._sheet(state, 0)
@@ -72,7 +69,7 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(name: str) -> None
 @every_game
 def test_every_legal_action_is_a_choice_once(name: str) -> None:
     game, rng = GAMES[name], random.Random(name)
-    solution = anything(game)
+    solution = random_solution(game)
     for _ in range(20):
         state = random_sheet(game, rng, rng.randint(1, solution.cells.count))
         dice = tuple(sorted(rng.choices(range(1, 7), k=5)))
@@ -88,19 +85,13 @@ def test_every_legal_action_is_a_choice_once(name: str) -> None:
 
 
 @cache
-def falls(count: int) -> Counter[tuple[int, ...]]:
-    """In how many ways each multiset of so many dice falls."""
-    return Counter(tuple(sorted(dice)) for dice in all_throws(count))
-
-
-@cache
 def brute_force(state: SheetState) -> float:
     """What the small game is worth to a lone player, from the rules' own legal actions and nothing else."""
     game = SMALL_YATZY
     if game.is_over(state):
         return game.scores(state)[0]
     if not state.hand.dice:
-        fallen = falls(5 - len(state.hand.kept or ()))
+        fallen = ways_to_throw(5 - len(state.hand.kept or ()))
         after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]
         return sum(ways * brute_force(same_for_worth(each)) for each, ways in after) / sum(fallen.values())
     worth = []
@@ -136,7 +127,7 @@ def test_a_small_game_agrees_with_brute_force_over_all_plays() -> None:
     ],
 )
 def test_values_of_the_stored_tables(key: str, value: float, states: int) -> None:
-    solution = brought(key)
+    solution = shipped_solution(key)
     assert solution.exact
     assert solution.value == pytest.approx(value, abs=5e-5)
     assert solution.worth(scorer.game(key).start(2), 1) == pytest.approx(value, abs=1e-4)
@@ -145,7 +136,7 @@ def test_values_of_the_stored_tables(key: str, value: float, states: int) -> Non
 
 @pytest.mark.parametrize("key", STORED)
 def test_stored_tables_are_those_of_today_s_rules(key: str) -> None:
-    solution = brought(key)
+    solution = shipped_solution(key)
     assert isinstance(solution, OneColumnSolution)
     induction, rng = solution._induction, random.Random(key)
     for filled in rng.sample(range((1 << solution.cells.count) - 1), 25):
@@ -158,13 +149,13 @@ def test_tables_are_small() -> None:
     stored = Path(scorer.__file__).parent.parent / "models" / "advice"
     assert sum(path.stat().st_size for path in stored.glob("*.npz")) < 12e6
     for key in STORED:
-        solution = brought(key)
+        solution = shipped_solution(key)
         assert isinstance(solution, OneColumnSolution)
         assert solution._induction.to_come.nbytes < 40e6
 
 
 def test_a_table_survives_its_file_and_refuses_others(tmp_path: Path) -> None:
-    solution, path = anything(SMALL_YATZY), tmp_path / "small.npz"
+    solution, path = random_solution(SMALL_YATZY), tmp_path / "small.npz"
     solution.save(path)
     loaded = OneColumnSolution.load(path, SMALL_YATZY)
     assert loaded.value == solution.value
@@ -182,7 +173,7 @@ def test_a_table_survives_its_file_and_refuses_others(tmp_path: Path) -> None:
 
 def test_cells_that_a_person_settled_by_hand_are_taken_as_they_are() -> None:
     table = scorer.Table(scorer.game("yahtzee"), ["Ada"])
-    solution = brought("yahtzee")
+    solution = shipped_solution("yahtzee")
     before = solution.worth(table.state, 0)
     play(table, {"do": "adjust", "what": "cell", "player": 0, "category": "general", "points": 30})
     assert solution.worth(table.state, 0) > before + 5  # further ones bring 100 each
@@ -203,31 +194,14 @@ def test_progress_is_told_from_nothing_to_all() -> None:
 
 
 def test_the_solved_policy_brings_what_it_is_worth() -> None:
-    totals = simulated(brought("kosci-single"), 200, seed=3)
+    totals = simulate(shipped_solution("kosci-single"), 200, seed=3)
     assert abs(totals.mean() - 254.391) < 3 * totals.std() / len(totals) ** 0.5
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", STORED)
 def test_a_hundred_thousand_games_bring_what_they_are_worth(key: str) -> None:
-    totals = simulated(brought(key), 100_000, seed=4)
+    totals = simulate(shipped_solution(key), 100_000, seed=4)
     error = totals.std() / len(totals) ** 0.5
     print(f"{key}: {totals.mean():.3f} ± {error:.3f}")
-    assert abs(totals.mean() - brought(key).value) < 3 * error
-
-
-def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool) -> Writing:
-    """Any cell; as any lower pattern only when the upper cell of the face is filled; the bonus wherever written."""
-    filled = sheet[column]
-    return Writing(as_joker="general" in filled and own.key in filled, bonus=100 if filled.get("general") else 0)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("jokers", "expected"),
-    [(Yahtzee.jokers, 254.5877), (Jokers(free_choice, ()), 254.5896), (NO_JOKERS, 245.8708)],
-    ids=["forced", "free", "none"],
-)
-def test_section_10_best_play_of_yahtzee(jokers: Jokers, expected: float) -> None:
-    keys = [category.key for category in Yahtzee.categories]
-    assert OneColumnSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)
+    assert abs(totals.mean() - shipped_solution(key).value) < 3 * error

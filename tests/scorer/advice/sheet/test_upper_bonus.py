@@ -19,9 +19,9 @@ from scorer.games.yahtzee import Yahtzee
 from scorer.games.yatzy import Yatzy
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
-from tests.scorer.advice.sheet.test_one_column import falls, random_sheet, same_for_worth
+from tests.scorer.advice.sheet.test_one_column import random_sheet, same_for_worth
 from tests.scorer.advice.solved import small
-from tests.scorer.playing import keep, play, score, table_of, throw
+from tests.scorer.playing import keep, play, score, table_of, throw, ways_to_throw
 
 KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
 START = {"kosci-single": 0.952220, "kosci": 0.952220, "yahtzee": 0.952220, "yatzy": 0.979718}
@@ -65,7 +65,7 @@ def brute_force(game: SheetGame, state: SheetState) -> float:
     if game.is_over(state):
         return float(state.sheets[0][0].upper >= game.upper_threshold)
     if not state.hand.dice:
-        fallen = falls(5 - len(state.hand.kept or ()))
+        fallen = ways_to_throw(5 - len(state.hand.kept or ()))
         after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]
         return sum(ways * brute_force(game, same_for_worth(each)) for each, ways in after) / sum(fallen.values())
     worth = []
@@ -109,12 +109,12 @@ def check_games(game: SheetGame, start: SheetState, games: int, seed: int) -> No
     rng = random.Random(seed)
     chance = float(odds(game, start, 0, {"do": "throw", "count": 5})["upper-bonus"])
     assert 0.05 < chance < 0.96
-    came = sum(_played(game, start, rng) for _ in range(games))
+    came = sum(_play_for_bonus(game, start, rng) for _ in range(games))
     print(f"{came} of {games}, {games * chance:.1f} expected")
     assert abs(came - games * chance) < 3 * (games * chance * (1 - chance)) ** 0.5
 
 
-def _played(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
+def _play_for_bonus(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
     while not game.is_over(state):
         if not state.hand.dice:
             count = 5 - len(state.hand.kept or ())

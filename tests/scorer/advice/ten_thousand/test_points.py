@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
@@ -15,21 +14,15 @@ import scorer
 from scorer.advice.ten_thousand import points, turns
 from scorer.advice.ten_thousand.throws import throws_of
 from scorer.advice.ten_thousand.turns import solve_turns
-from scorer.combinations import Combination, single, three_pairs
+from scorer.combinations import Combination, single
 from scorer.games.zilch import Zilch
 from scorer.options import Option
 from scorer.ten_thousand import TenThousand, TenThousandState, minimum_option, target_option
 from scorer.texts import N_
-from tests.scorer.playing import aside, play, table_of, throw
+from tests.scorer.playing import aside, play, table_of, throw, ways_to_throw
+from tests.scorer.test_optimal_play import ThreeDifferentPairs
 
 GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
-
-
-class ThreeDifferentPairs(Zilch):
-    """Zilch if four alike and a pair were no three pairs."""
-
-    def combinations(self) -> tuple[Combination, ...]:
-        return (*super().combinations()[:-1], three_pairs(1500, different=True))
 
 
 class OnesOnly(TenThousand):
@@ -57,12 +50,6 @@ def test_throws_that_score_nothing(key: str) -> None:
     assert ways == [4, 16, 60, 204, 600, 0 if key == "zilch" else 1080]
 
 
-@cache
-def throws(count: int) -> Counter[tuple[int, ...]]:
-    """All 6^count throws, those alike together."""
-    return Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
-
-
 def worth_by_trying(game: TenThousand, state: TenThousandState, most: int) -> float:
     """The most that a turn brings in the mean, from every throw of real dice and every legal action."""
 
@@ -73,16 +60,16 @@ def worth_by_trying(game: TenThousand, state: TenThousandState, most: int) -> fl
         if points >= most:
             return float(banked)
         total = 0.0
-        for dice, ways in throws(left).items():
+        for dice, ways in ways_to_throw(left).items():
             thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
             if not thrown.turns:
-                total += ways * max(worth(a.points, a.left, a.must_confirm) for a in after(game, thrown))
+                total += ways * max(worth(a.points, a.left, a.must_confirm) for a in states_after(game, thrown))
         return max(banked, total / 6**left)
 
     return worth(0, 6, False)
 
 
-def after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenThousandState]:
+def states_after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenThousandState]:
     return [game.apply(thrown, entry)[0] for entry in game.legal(thrown)] if thrown.waiting else [thrown]
 
 
@@ -110,7 +97,7 @@ def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pyte
     assert found.worth[: len(expected.worth)] == pytest.approx(expected.worth, abs=1e-6)
 
 
-def simulated(game: Any, solution: points.TurnSolution, count: int, random: Random) -> list[int]:
+def simulate(game: Any, solution: points.TurnSolution, count: int, random: Random) -> list[int]:
     """What each of so many turns of a lone player brings, who does what the solution says best."""
     state, brought = game.start(1), []
     for _ in range(count):
@@ -133,7 +120,7 @@ def simulated(game: Any, solution: points.TurnSolution, count: int, random: Rand
 def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     game = scorer.game(key)
     solution = points.SOLUTION.solve(game)
-    brought = simulated(game, solution, count, Random(7))
+    brought = simulate(game, solution, count, Random(7))
     mean = sum(brought) / count
     spread = (sum((each - mean) ** 2 for each in brought) / count / count) ** 0.5
     assert abs(mean - solution.value) < 3 * spread + 70 / count  # the first turns of farkle need an opening
@@ -157,8 +144,12 @@ def test_a_state_is_worth_the_mean_of_its_throws_or_the_best_of_its_choices(key:
             assert sorted(map(str, listed)) == sorted(str(choice.action) for choice in choices)
         else:
             if not state.waiting:
-                following = {dice: game.apply(state, {"do": "throw", "dice": dice})[0] for dice in throws(state.left)}
-                total = sum(throws(state.left)[dice] * solution.worth(each, acting) for dice, each in following.items())
+                following = {
+                    dice: game.apply(state, {"do": "throw", "dice": dice})[0] for dice in ways_to_throw(state.left)
+                }
+                total = sum(
+                    ways_to_throw(state.left)[dice] * solution.worth(each, acting) for dice, each in following.items()
+                )
                 mean = total / 6**state.left
                 assert mean == pytest.approx(solution.worth(state, acting), abs=1e-6)
         entry = dict(random.choice(list(table.legal)))
@@ -239,10 +230,12 @@ def reached_by_trying(game: TenThousand, state: TenThousandState, needed: int) -
         if points >= needed and game.bank_refusal(now) is None:
             return Fraction(1)
         total = Fraction(0)
-        for dice, ways in throws(left).items():
+        for dice, ways in ways_to_throw(left).items():
             thrown, _ = game.apply(now, {"do": "throw", "dice": dice})
             if not thrown.turns:
-                total += ways * max(chance(each.points, each.left, each.must_confirm) for each in after(game, thrown))
+                total += ways * max(
+                    chance(each.points, each.left, each.must_confirm) for each in states_after(game, thrown)
+                )
         return total / 6**left
 
     return chance(state.points, state.left, state.must_confirm)

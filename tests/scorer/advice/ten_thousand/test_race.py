@@ -2,7 +2,6 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import cache
-from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,7 +13,7 @@ from scorer.advice.ten_thousand import duel, points, race
 from scorer.advice.ten_thousand.turns_needed import TurnsNeeded
 from scorer.ten_thousand import TenThousandState
 from scorer.tuples import LinkedList
-from tests.scorer.playing import play, throw
+from tests.scorer.playing import play, throw, ways_to_throw
 
 SMALL: list[tuple[str, dict[str, Any], int]] = [
     ("ones-and-fives", {"target": 200, "minimum": 100, "bank_with_at_most": 3}, 0),
@@ -55,44 +54,44 @@ class WholeGames:
             full = state.points >= self.full(state)
             banked = 0.0
             if (may := self.game.bank_refusal(state) is None) and state.points:
-                banked = self.ended(self.game.apply(state, {"do": "bank"})[0], state.player)
+                banked = self.worth_of_ending(self.game.apply(state, {"do": "bank"})[0], state.player)
             if full and may:
                 self.turn[state] = banked
             elif full:
                 # No more points are counted, so the turn may lead to itself: the safest way on.
                 self.turn[state] = self.full_turn(state)
             else:
-                self.turn[state] = max(banked, self.thrown(state))
+                self.turn[state] = max(banked, self.worth_of_throwing(state))
         return self.turn[state]
 
-    def thrown(self, state: TenThousandState) -> float:
+    def worth_of_throwing(self, state: TenThousandState) -> float:
         if state not in self.moves:
             ways: Counter[frozenset[TenThousandState]] = Counter()
-            for offers, number in self.offered(state.left).items():
-                ways[frozenset(self.moved(state, *offer) for offer in offers)] += number
-            lost = [dice for dice in throws(state.left) if not self.game.choices(dice)]
+            for offers, number in self.offers_of(state.left).items():
+                ways[frozenset(self.state_after(state, *offer) for offer in offers)] += number
+            lost = [dice for dice in ways_to_throw(state.left) if not self.game.choices(dice)]
             bust = self.game.apply(state, {"do": "throw", "dice": lost[0]})[0] if lost else state
             self.moves[state] = (list(ways.items()), bust)
         ways_on, bust = self.moves[state]
         total = sum(
-            number * (max(map(self.at_rest, states)) if states else self.ended(bust, state.player))
+            number * (max(map(self.at_rest, states)) if states else self.worth_of_ending(bust, state.player))
             for states, number in ways_on
         )
         return total / 6**state.left
 
     @cache  # noqa: B019 - lives as long as its test
-    def offered(self, left: int) -> Counter[frozenset[tuple[int, int, bool]]]:
+    def offers_of(self, left: int) -> Counter[frozenset[tuple[int, int, bool]]]:
         """What the throws of so many dice offer: points, dice left and whether they must be thrown; none for a bust."""
         ways: Counter[frozenset[tuple[int, int, bool]]] = Counter()
         before = self.game.start(1)._replace(left=left)
-        for dice, number in throws(left).items():
+        for dice, number in ways_to_throw(left).items():
             after, _ = self.game.apply(before, {"do": "throw", "dice": dice})
             states = [self.game.apply(after, e)[0] for e in self.game.legal(after)] if after.waiting else [after]
             offers = frozenset((each.points, each.left, each.must_confirm) for each in states)
             ways[frozenset() if after.turns else offers] += number
         return ways
 
-    def moved(self, state: TenThousandState, gain: int, left: int, confirm: bool) -> TenThousandState:
+    def state_after(self, state: TenThousandState, gain: int, left: int, confirm: bool) -> TenThousandState:
         points = min(state.points + gain, self.full(state))
         return state._replace(points=points, left=left, must_confirm=confirm, aside=LinkedList(None, (1,)))
 
@@ -104,7 +103,7 @@ class WholeGames:
         for _ in range(200):
             for place in places:
                 if self.game.bank_refusal(place) is not None:
-                    self.turn[place] = self.thrown(place)
+                    self.turn[place] = self.worth_of_throwing(place)
         return self.turn[state]
 
     def full(self, state: TenThousandState) -> int:
@@ -118,7 +117,7 @@ class WholeGames:
     def at_once(self, state: TenThousandState) -> bool:
         return not self.game.one_more_turn and not (self.game.finish_round and state.player == 0)
 
-    def ended(self, state: TenThousandState, player: int) -> float:
+    def worth_of_ending(self, state: TenThousandState, player: int) -> float:
         if state.over:
             winners = self.game.winners(state, self.game.places(state, list(state.scores)))
             return (player in winners) / len(winners)
@@ -127,11 +126,6 @@ class WholeGames:
 
 
 PLACES = [*((left, False) for left in range(1, 7)), (6, True)]
-
-
-@cache
-def throws(count: int) -> Counter[tuple[int, ...]]:
-    return Counter(tuple(sorted(dice)) for dice in product(range(1, 7), repeat=count))
 
 
 @pytest.mark.parametrize(("key", "options", "over"), SMALL, ids=["at-once", "finish-round", "six-dice", "farkle"])
@@ -193,7 +187,7 @@ def test_a_state_of_two_is_worth_the_mean_of_its_throws(farkle: race.RaceSolutio
         if not state.over and not state.waiting and not farkle.choices(state, state.player):
             total = sum(
                 ways * farkle.worth(farkle.game.apply(state, throw(*dice))[0], state.player)
-                for dice, ways in throws(state.left).items()
+                for dice, ways in ways_to_throw(state.left).items()
             )
             assert total / 6**state.left == pytest.approx(farkle.worth(state, state.player), abs=1e-5)
             compared += 1

@@ -71,11 +71,11 @@ class Hands:
 
     def rest(self) -> DiceAtRest | Cleared:
         """What the camera tells now: the dice a pixel from where they lie."""
-        dice = tuple(self._seen(die) for die in self.lying)
+        dice = tuple(self._resting_die(die) for die in self.lying)
         self.before = [Lying(die.value, die.place) for die in self.lying]
         return DiceAtRest(dice) if dice else Cleared()
 
-    def _seen(self, die: Lying) -> RestingDie:
+    def _resting_die(self, die: Lying) -> RestingDie:
         x, y = (each + self.random.uniform(-1, 1) for each in die.place)
         stayed = any(each.value == die.value and each.place == die.place for each in self.before)
         return RestingDie(die.value, (x - SIDE / 2, y - SIDE / 2, x + SIDE / 2, y + SIDE / 2), True, stayed)

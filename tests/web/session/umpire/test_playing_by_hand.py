@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import scorer
@@ -23,16 +23,26 @@ def test_what_is_sure_is_what_was_played(key: str, seed: int) -> None:
 @pytest.mark.parametrize("key", GAMES)
 @settings(max_examples=12, deadline=None)
 @given(seed=SEEDS)
-@example(seed=24170)  # zilch: a 5 was taken off before, and another is thrown
-@example(seed=15)  # ones and fives: of three dice taken off, only the 1 is new; both fives lay beside before
-@example(seed=164)  # ones and fives: a 1 lies beside, a 4 is hidden; once told, the 1 is not that 4
-@example(seed=292)  # ones and fives: two of three fives are lifted, one stays; those set aside before lie elsewhere
-@example(seed=588)  # ones and fives: a hidden 1 of a told throw is seen, ones lie beside, and it is thrown again
-@example(seed=938)  # ones and fives: the 1 set aside is hidden, and a 5 was lifted together with a 6, as lie beside
-@example(seed=1114)  # ones and fives: all of the throw is lifted; fours set aside are off the table, a 4 was thrown
-@example(seed=2)  # ones and fives: a hidden 6 of a told throw is seen, and sixes lie beside
-@example(seed=0)  # forbidden numbers: the last die is hidden, told, and then seen
 def test_one_die_hidden_is_never_scored_wrongly(key: str, seed: int) -> None:
+    play(key, seed, noise="hidden")
+
+
+# Evenings in which a hidden die was scored wrongly once, and what happens in them.
+ONCE_WRONG = [
+    ("zilch", 24170, "a 5 was taken off before, and another is thrown"),
+    ("ones-and-fives", 15, "of three dice taken off, only the 1 is new; both fives lay beside before"),
+    ("ones-and-fives", 164, "a 1 lies beside, a 4 is hidden; once told, the 1 is not that 4"),
+    ("ones-and-fives", 292, "two of three fives are lifted, one stays; those set aside before lie elsewhere"),
+    ("ones-and-fives", 588, "a hidden 1 of a told throw is seen, ones lie beside, and it is thrown again"),
+    ("ones-and-fives", 938, "the 1 set aside is hidden, and a 5 was lifted together with a 6, as lie beside"),
+    ("ones-and-fives", 1114, "all of the throw is lifted; fours set aside are off the table, a 4 was thrown"),
+    ("ones-and-fives", 2, "a hidden 6 of a told throw is seen, and sixes lie beside"),
+    ("forbidden-numbers", 0, "the last die is hidden, told, and then seen"),
+]
+
+
+@pytest.mark.parametrize(("key", "seed"), [(key, seed) for key, seed, _ in ONCE_WRONG])
+def test_one_die_hidden_is_scored_rightly_where_it_was_not(key: str, seed: int) -> None:
     play(key, seed, noise="hidden")
 
 

@@ -27,13 +27,13 @@ from web.session.umpire import (
 SIDE = 40
 
 
-def at(value: int, x: float, y: float = 0, stayed: bool = False, sure: bool = True) -> RestingDie:
+def die_at(value: int, x: float, y: float = 0, stayed: bool = False, sure: bool = True) -> RestingDie:
     """A die in the place x, y of a coarse grid."""
     return RestingDie(value, (100 * x, 100 * y, 100 * x + SIDE, 100 * y + SIDE), sure, stayed)
 
 
 def row(*values: int, y: float = 0, stayed: bool = False) -> tuple[RestingDie, ...]:
-    return tuple(at(value, place, y, stayed) for place, value in enumerate(values))
+    return tuple(die_at(value, place, y, stayed) for place, value in enumerate(values))
 
 
 class Umpire:
@@ -98,8 +98,8 @@ def test_what_stays_is_set_aside_and_the_next_rest_is_the_next_throw() -> None:
 
 def test_dice_pushed_aside_are_known_by_value_and_place() -> None:
     watched = after_throw("ones-and-fives", 1, 1, 6, 6, 3, 4)
-    assert watched.rest(at(1, 9), at(1, 9, 1)).actions == (aside(1, 1),)
-    told = watched.rest(at(1, 9, stayed=True), at(1, 9, 1, stayed=True), *row(2, 1, 4, 5, y=3))
+    assert watched.rest(die_at(1, 9), die_at(1, 9, 1)).actions == (aside(1, 1),)
+    told = watched.rest(die_at(1, 9, stayed=True), die_at(1, 9, 1, stayed=True), *row(2, 1, 4, 5, y=3))
     assert told.sure
     assert told.actions == (aside(1, 1), throw(2, 1, 4, 5))
 
@@ -126,7 +126,7 @@ def test_what_stays_is_kept(key: str) -> None:
 
 def test_after_the_table_was_cleared_a_die_may_fall_where_its_like_lay() -> None:
     """Only where the table was not seen empty it may be the die that lay there."""
-    again = (at(1, 0), *row(2, 2, 3, 4, 5, y=3))
+    again = (die_at(1, 0), *row(2, 2, 3, 4, 5, y=3))
     watched = after_throw("sequence", 1, 1, 6, 6, 3, 4)
     assert watched.tell(Moving(), Cleared()).state == "clear"
     told = watched.rest(*again)
@@ -147,7 +147,7 @@ def test_forbidden_dice_leave() -> None:
     watched = after_throw("forbidden-numbers", 2, 5)
     watched.rest(*row(1, 2, 5, 3, 4, 6, y=2))
     watched.confirm()
-    told = watched.rest(at(2, 1, 2, stayed=True), at(5, 2, 2, stayed=True), *row(1, 2, 6, 6, y=4))
+    told = watched.rest(die_at(2, 1, 2, stayed=True), die_at(5, 2, 2, stayed=True), *row(1, 2, 6, 6, y=4))
     assert told.sure
     assert told.actions == (throw(1, 2, 6, 6),)
 
@@ -167,14 +167,14 @@ def test_both_readings_of_a_lifted_pair_are_offered_the_likelier_first() -> None
     told = watched.rest(*row(1, 1, stayed=True))
     assert told.actions == (aside(1, 1),)
     watched = after_throw("farkle", 1, 1, 5, 5, 5, 1)
-    told = watched.rest(*row(1, 1, stayed=True), at(1, 5, stayed=True))
+    told = watched.rest(*row(1, 1, stayed=True), die_at(1, 5, stayed=True))
     assert told.actions == (aside(1, 1, 1),)
     assert told.alternatives == ((aside(5, 5, 5),),)
 
 
 def test_what_no_rule_allows_is_told_with_its_dice() -> None:
     watched = after_throw("ones-and-fives", 4, 1, 6, 6, 3, 2)
-    told = watched.rest(at(4, 0, stayed=True), *row(2, 3, 4, 5, 6, y=3))
+    told = watched.rest(die_at(4, 0, stayed=True), *row(2, 3, 4, 5, 6, y=3))
     assert not told.sure
     assert not told.actions
     assert told.refused is not None
@@ -209,7 +209,7 @@ def test_banking_is_asked_and_never_done_by_itself() -> None:
 
 
 def test_an_unsure_die_waits_for_a_person_and_is_named() -> None:
-    doubted = at(5, 5, sure=False)
+    doubted = die_at(5, 5, sure=False)
     told = umpire("sequence").rest(*row(1, 2, 3, 4, 4), doubted, sure=False)
     assert not told.sure
     assert told.doubtful == (doubted,)
@@ -227,7 +227,7 @@ def test_too_few_or_too_many_dice_wait_for_a_person(dice: tuple[int, ...], reaso
 
 def test_a_better_look_at_the_same_dice_answers_the_doubt() -> None:
     watched = umpire("sequence")
-    watched.rest(*row(1, 2, 3, 4, 4), at(5, 5, sure=False), sure=False)
+    watched.rest(*row(1, 2, 3, 4, 4), die_at(5, 5, sure=False), sure=False)
     told = watched.tell(DiceAtRest(row(1, 2, 3, 4, 4, 6, stayed=True)))
     assert told.sure
     assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
@@ -255,13 +255,13 @@ def test_a_hidden_die_of_a_told_throw_is_no_new_throw_when_it_is_seen() -> None:
     watched.table.do(aside(1, 1))
     watched.table.do(throw(2, 3, 4, 1))
     assert watched.tell(TableChanged()).state == "resting"
-    told = watched.tell(DiceAtRest((*beside, *new, at(1, 7, 3))))
+    told = watched.tell(DiceAtRest((*beside, *new, die_at(1, 7, 3))))
     assert not told.sure
 
 
 def test_a_die_set_aside_is_not_taken_for_a_hidden_die_that_was_told() -> None:
     watched = after_throw("ones-and-fives", 1, 6, 2, 3, 4, 6)
-    watched.rest(at(1, 0, stayed=True), *row(1, 2, 2, 3, y=3))
+    watched.rest(die_at(1, 0, stayed=True), *row(1, 2, 2, 3, y=3))
     watched.table.do(aside(1))
     watched.table.do(throw(1, 4, 2, 2, 3))
     watched.tell(TableChanged())
@@ -270,11 +270,11 @@ def test_a_die_set_aside_is_not_taken_for_a_hidden_die_that_was_told() -> None:
 
 def test_a_set_aside_is_asked_about_where_dice_like_it_lay_beside_and_were_lifted_too() -> None:
     watched = after_throw("ones-and-fives", 1, 5, 5, 2, 3, 4)
-    beside = (at(5, 1, stayed=True), at(5, 2, stayed=True))
+    beside = (die_at(5, 1, stayed=True), die_at(5, 2, stayed=True))
     watched.rest(*beside)
     watched.rest(*beside, *row(1, 5, 4, 6, y=3))
     watched.confirm()
-    stays = (at(5, 1, 3, stayed=True), at(4, 2, 3, stayed=True), at(6, 3, 3, stayed=True))
+    stays = (die_at(5, 1, 3, stayed=True), die_at(4, 2, 3, stayed=True), die_at(6, 3, 3, stayed=True))
     watched.rest(*stays)
     watched.tell(Moving(), Cleared())
     assert not watched.rest(*row(1, 2, y=6)).sure
@@ -297,7 +297,7 @@ def test_clearing_the_table_skips_no_turn(info: scorer.Info) -> None:
 
 def test_looking_again_ends_every_state() -> None:
     watched = umpire("ones-and-fives")
-    watched.rest(*row(1, 2, 3), at(4, 7, sure=False), sure=False)
+    watched.rest(*row(1, 2, 3), die_at(4, 7, sure=False), sure=False)
     watched.rest(*row(6, 6))
     assert watched.told.refused is not None
     assert watched.tell(LookAgain()).state == "looking"
@@ -341,7 +341,7 @@ def test_while_a_hand_is_in_the_picture_nothing_is_concluded() -> None:
 def test_a_line_of_rollcall_watch_is_an_event() -> None:
     line = {"at": 3.27, "event": "settled", "values": [5], "sure": True}
     die = {"value": 5, "confidence": 0.998, "sure": True, "box": [0, 0, 40, 40], "stayed": True}
-    assert parse_observation({**line, "dice": [die]}) == DiceAtRest((at(5, 0, stayed=True),))
+    assert parse_observation({**line, "dice": [die]}) == DiceAtRest((die_at(5, 0, stayed=True),))
     assert parse_observation({"at": 1, "event": "moving"}) == Moving()
     assert parse_observation({"at": 1, "event": "cleared"}) == Cleared()
     assert parse_observation({"at": 1, "event": "blind", "reason": "dark"}) == Blind("dark")

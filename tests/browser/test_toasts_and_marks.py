@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.games import imported
-from tests.browser.playing import ready, tap_throw, wait_for_version
+from tests.browser.games import import_record
+from tests.browser.playing import ready, tap_throw, wait_for_toast, wait_for_version
 from tests.web.served import Served
 
 THROW = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
@@ -26,10 +26,6 @@ TELLING = [
 ]
 
 
-def told(page: Any, text: str) -> None:
-    page.wait_for_function("(text) => (window.said || []).includes(text)", arg=text)
-
-
 @pytest.mark.parametrize(("game", "actions", "cell", "text", "shown"), TELLING)
 def test_what_was_written_is_told_and_marked_on_every_phone(
     served: Served,
@@ -42,7 +38,7 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
 ) -> None:
     one, two = new_phone(), new_phone()
     played = {"format": 1, "game": game, "players": ["Ada", "Bohumil"], "actions": actions}
-    one.goto(imported(one, served.base, played))
+    one.goto(import_record(one, served.base, played))
     two.goto(one.url)
     for page in (one, two):
         ready(page)
@@ -50,7 +46,7 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
         one.locator(cell).first.click()
     one.locator("nav.actions .primary:not(.photograph)").click()
     for page in (one, two):
-        told(page, text)
+        wait_for_toast(page, text, exactly=True)
         expect(page.locator(".fresh")).to_have_text(shown)
     tap_throw(two, *[1, 2, 2, 4, 6, 6][: 6 if game in ("drapky", "ones-and-fives") else 5])
     for page in (one, two):
@@ -59,14 +55,14 @@ def test_what_was_written_is_told_and_marked_on_every_phone(
 
 def test_a_bust_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
     one, two = new_phone(), new_phone()
-    one.goto(imported(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
+    one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
     two.goto(one.url)
     for page in (one, two):
         ready(page)
     tap_throw(one, 2, 2, 3, 3, 4, 6)
     wait_for_version(two, 1)
     for page in (one, two):
-        told(page, "Ada: Bust.")
+        wait_for_toast(page, "Ada: Bust.", exactly=True)
         expect(page.locator(".fresh")).to_have_count(1)
 
 
@@ -74,14 +70,14 @@ def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_thro
     served: Served, new_phone: Callable[..., Any]
 ) -> None:
     one, two = new_phone(), new_phone()
-    one.goto(imported(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
+    one.goto(import_record(one, served.base, {"format": 1, "game": "farkle", "players": ["Ada", "Bob"], "actions": []}))
     two.goto(one.url)
     for page in (one, two):
         ready(page)
     tap_throw(one, 5, 2, 3, 3, 4, 6)
     for page in (one, two):
         wait_for_version(page, 2)
-        told(page, "Ada: set aside 5 +50")
+        wait_for_toast(page, "Ada: set aside 5 +50", exactly=True)
         expect(page.locator(".events")).to_contain_text("+50 set aside: nothing else was possible")
         expect(page.locator(".choice")).to_have_count(0)
         expect(page.locator(".photograph")).to_contain_text("Photograph 5 dice")
@@ -102,7 +98,7 @@ def test_a_single_set_aside_costs_no_tap_is_told_and_is_taken_back_with_its_thro
 def test_what_was_written_in_knaster_is_marked(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     played = {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [{"do": "throw", "dice": [3, 4]}]}
-    page.goto(imported(page, served.base, played))
+    page.goto(import_record(page, served.base, played))
     ready(page)
     page.locator(".square-grid button").first.click()
     page.locator("nav.actions .primary").click()
@@ -115,7 +111,9 @@ def test_on_a_phone_for_all_the_next_grid_comes_after_ones_own(served: Served, n
     page = new_phone()
     throw = {"do": "throw", "dice": [3, 4]}
     page.goto(
-        imported(page, served.base, {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [throw]})
+        import_record(
+            page, served.base, {"format": 1, "game": "knaster", "players": ["Ada", "Bob"], "actions": [throw]}
+        )
     )
     ready(page)
     page.locator('[data-act="view"][data-arg="0"]').click()  # though it is shown already

@@ -10,7 +10,7 @@ import pytest
 
 from tests.browser.playing import start_table, tap_throw, wait_for_version
 from tests.reliability.test_disk import UNWRITABLE, no_byte_more
-from tests.reliability.test_failures import SPOILT, installed, needs_models, program
+from tests.reliability.test_failures import SPOILT, copy_program, needs_models, program
 from tests.web.served import Served
 
 
@@ -22,7 +22,7 @@ def saying(page: Any, sentence: str) -> Any:
 @needs_models
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no limits on the size of files")
 def test_a_missing_detector_and_a_full_disk(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
-    folder = installed(tmp_path / "program")
+    folder = copy_program(tmp_path / "program")
     (folder / "models" / "detector.onnx").unlink()
     with Served(tmp_path / "data", program=program(folder)) as served:
         page = new_phone(locale="cs-CZ")
