@@ -262,7 +262,7 @@ def test_each_player_has_one_sentence(app: Flask, unit: str, luck: float, cost: 
 
 
 def test_the_sentences_come_alone_for_the_end_of_a_game(client: FlaskClient) -> None:
-    phone = played(client, "sequence", 900, "Ada", "<Bob>")
+    phone = play_some(client, "sequence", 900, "Ada", "<Bob>")
     answer = client.get(f"{phone.base}/luck?part=1")
     text = answer.get_data(as_text=True)
     assert "<html" not in text
