@@ -85,7 +85,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     for each in ([] if before is None else [before]) + [action]:
         table.do(each)
         bodies.append({"do": table.actions[-1]})
-    if command.forced and before is None and (only := _only_set_aside(table)) is not None:
+    if command.forced and before is None and (only := only_set_aside(table)) is not None:
         table.do(only)
         bodies.append({"do": table.actions[-1]})
     return _log_lines(state, _request(command), asker, table, bodies, int(before is not None), evidence)
@@ -111,7 +111,11 @@ def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Even
     table.correct(step, action, drop_tail=command.drop_tail, settled=edits)
     done = table.actions[step - 1]  # without what the phone added to it
     body = {"correct": step, "action": done, "drop_tail": command.drop_tail}
-    return _log_lines(state, _request(command), asker, table, [{**body, "settled": edits} if edits else body])
+    bodies = [{**body, "settled": edits} if edits else body]
+    if command.forced and step == table.version and (only := only_set_aside(table)) is not None:
+        table.do(only)
+        bodies.append({"do": table.actions[-1]})
+    return _log_lines(state, _request(command), asker, table, bodies)
 
 
 def _log_lines(
@@ -149,7 +153,7 @@ def _action_before(command: commands.Act) -> Json | None:
     return None if command.set_aside is None else {"do": "set-aside", "dice": command.set_aside}
 
 
-def _only_set_aside(table: scorer.Table) -> Json | None:
+def only_set_aside(table: scorer.Table) -> Json | None:
     """The set-aside after a throw, if it is the only legal action."""
     if table.actions[-1]["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
         return None

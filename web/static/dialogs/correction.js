@@ -5,7 +5,7 @@ import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { RefusedError, failureText } from "../shared/net.js";
 import { panelHead } from "./panel.js";
-import { capitalize, noServer, number, phoneName, t, timeOfDay, tn } from "../shared/text.js";
+import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay, tn } from "../shared/text.js";
 import { eventLines, phraseFor, stepWords, titlesOf } from "../shared/sentences.js";
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
@@ -289,7 +289,7 @@ class Correction {
     const { was, found, step } = this;
     const shown = this.isChanged() && found && !found.stale;
     return html`${panelHead(t("Correct step {number}", { number: step }))}
-      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown ? effect(this.ctx, found) : ""}
+      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown ? effect(this.ctx, found, step) : ""}
       <div class="row end">
         ${shown
           ? html`<button type="button" class="button primary grow" data-act="correct-do">
@@ -461,6 +461,8 @@ function choiceButton(ctx, entry, action) {
 }
 
 function scoreTable(before, after) {
+  const ranked = before.some((player, i) => after[i] && after[i].place !== player.place);
+  const cell = ({ score, place }) => html`${number(score)}${ranked && place ? html` <small>(${place}.)</small>` : ""}`;
   return html`<table>
     <thead>
       <tr>
@@ -476,11 +478,11 @@ function scoreTable(before, after) {
           (player, i) =>
             html`<tr>
               <th scope="row">${player.name}</th>
-              <td>${number(player.score)}</td>
+              <td>${cell(player)}</td>
               <td>
-                ${after[i].score === player.score
-                  ? number(player.score)
-                  : html`<strong>${number(after[i].score)}</strong>`}
+                ${after[i].score === player.score && after[i].place === player.place
+                  ? cell(player)
+                  : html`<strong>${cell(after[i])}</strong>`}
               </td>
             </tr>`,
         )}
@@ -488,15 +490,47 @@ function scoreTable(before, after) {
   </table>`;
 }
 
-/** @param {Page} ctx */
-function effect(ctx, found) {
+/**
+ * Whose turn it would be, and the points of that turn.
+ * @param {Page} ctx
+ */
+function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
+  const acting = ({ to_act: players }) =>
+    tn("{names} plays", "{names} play", players.length, { names: joinNames(players.map(ctx.name)) });
+  return html`${over || String(now.to_act) === String(then.to_act)
+    ? ""
+    : html`<p class="hint">
+        ${now.to_act.length ? acting(now) : t("The game is over")} →
+        <strong>${acting(then)}</strong>
+      </p>`}
+  ${now.points === then.points
+    ? ""
+    : html`<p class="hint">
+        ${capitalize(t("this turn"))}: ${number(now.points)} → <strong>${number(then.points)}</strong>
+      </p>`}
+  ${alone
+    ? html`<p class="hint">
+        ${diceRow(alone.dice, "small")} <strong>${plus(alone.points)}</strong> ${t(
+          "is set aside at once: nothing else is possible",
+        )}
+      </p>`
+    : ""}`;
+}
+
+/**
+ * What a correction of this step changes.
+ * @param {Page} ctx
+ * @param {number} step
+ */
+function effect(ctx, found, step) {
   const settled = found.settled
     .map(({ adjustments }, i) => ({ action: adjustments.find(isSettlement), i }))
     .filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
     <div role="status">
-      ${scoreTable(found.before, found.after)} ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
+      ${scoreTable(found.before, found.after)} ${turnEffect(ctx, found)}
+      ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
       ${found.dropped
         ? html`<p class="notice">
             ${tn(
@@ -506,7 +540,9 @@ function effect(ctx, found) {
             )}
           </p>`
         : ""}
-      ${found.settled.length ? "" : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}
+      ${found.settled.length || step === ctx.state.steps
+        ? ""
+        : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}
     </div>
     ${settled.length
       ? html`<p class="hint">
