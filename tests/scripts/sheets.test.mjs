@@ -235,6 +235,46 @@ test("tapped dice leave the choices that hold them, and the exact one is set asi
   assert.equal(textOf(tenThousand.actions(page)), "Tap the dice that you set aside.");
 });
 
+/** Has the page's table advise best play: the losses of its legal actions, in their order. */
+function adviseBest(page, losses) {
+  const choices = page.standing.legal.map((action, i) => ({ action, odds: {}, loss: losses[i] }));
+  const answer = { version: page.state.version, mode: "best", player: 0, unit: "points", choices, odds: {}, value: 1 };
+  page.state.advice = "best";
+  page.local.adviceState = { key: "", answer, timer: 0 };
+}
+
+test("best play is offered first among set-asides, the others stay as they were; tapped dice come before it", () => {
+  const choice = (dice, points) => ({ do: "set-aside", dice, points, dice_left: 6 - dice.length, may_bank: true });
+  const all = [[1, 1, 1, 5], [1, 1, 1], [1, 1, 5], [1, 1], [1, 5], [1], [5]];
+  const legal = all.map((dice, i) => choice(dice, 1000 - 100 * i));
+  const page = pageOf({ standing: { legal, turn: { throw: [5, 1, 1, 1, 3, 4], points: 0, set_aside: [] } } });
+  const offered = () => [...String(tenThousand.turn(page)).matchAll(/data-key="(\d+)"/g)].map(([, dice]) => dice);
+  adviseBest(page, [90, 80, 70, 60, 50, 0, 40]);
+  assert.deepEqual(offered(), ["1", "1115", "111", "115", "11", "15", "5"]);
+  tenThousand.handlers(page).take(1);
+  tenThousand.handlers(page).take(2);
+  assert.deepEqual(offered()[0], "11");
+  page.local.sheet = {};
+  adviseBest(page, [9, 9, 9, 9, 9, 9, 9]); // something else than setting aside is best
+  assert.deepEqual(offered()[0], "1115");
+});
+
+test("best play comes before the cells that would bring points, and the best cell before the others", () => {
+  const page = sheetPage([score("ones", 2), score("twos", 6), score("general", 20), { do: "keep", from: [1] }], {
+    turn: { rolls: 1, throws_left: 2 },
+  });
+  const cells = () => [...String(columns.turn(page)).matchAll(/data-key="o(\w+)"/g)].map(([, name]) => name);
+  assert.deepEqual(cells(), ["general", "twos", "ones"]);
+  page.setup.sentences.actions = {
+    score: { done: [], offer: [{ text: "write" }] },
+    keep: { offer: [{ text: "keep" }] },
+  };
+  adviseBest(page, [0, 3, 2, 1]);
+  assert.deepEqual(cells(), ["ones", "general", "twos"]);
+  const shown = String(columns.turn(page));
+  assert.ok(shown.indexOf("advised-choices") < shown.indexOf('class="offers"'));
+});
+
 test("the bar shows the part of the target, never more than all of it", () => {
   const part = (score, target) =>
     /class="part" width="(\d+)"/.exec(

@@ -85,6 +85,21 @@ export const choiceFor = (ctx, action) =>
 
 const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
 
+/**
+ * The entries with best play first, if one of them is; the others keep their order.
+ * @param {Context} ctx
+ * @param {Action[]} entries of `legal`
+ */
+export function bestFirst(ctx, entries) {
+  const best = marksBest(ctx)
+    ? entries.find((entry) => {
+        const choice = choiceFor(ctx, entry);
+        return choice?.loss !== undefined && isBest(ctx, choice);
+      })
+    : undefined;
+  return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
+}
+
 /** The loss of a choice against the best one, in words; "" if only odds are shown. */
 function costWords(ctx, choice) {
   const advice = current(ctx);

@@ -133,7 +133,8 @@ function chooseFrom(ctx, choices, now) {
   const sorted = choices
     .filter((choice) => isPartOf(dice, choice))
     .sort((a, b) => (dice.length ? exact(a) - exact(b) : 0) || b.points - a.points || b.dice_left - a.dice_left);
-  const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
+  const listed = dice.length ? sorted : advice.bestFirst(ctx, sorted);
+  const shown = ctx.local.sheet.all ? listed : listed.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
   if (ctx.watches) return html`<div class="thrown">${diceRow(now.throw)}</div>`;
   return html` ${throwToTap(ctx, now)}
