@@ -120,6 +120,12 @@ const PREVIEW = {
   settled: [],
   dropped: 0,
   choices: [],
+  turn: [
+    { to_act: [0], points: 0 },
+    { to_act: [0], points: 0 },
+  ],
+  set_aside: null,
+  over: false,
 };
 
 /** Opens the correction of the one step of a game, with the second die changed to `value`. */
@@ -157,6 +163,19 @@ test("a correction shows its effect before it is done", async () => {
 test("a value that is changed back is no correction", async () => {
   const { dialog } = await correcting(2);
   assert.equal(dialog.unsaved(), false);
+});
+
+test("a corrected bust says whose turn it will be, its points, and what is set aside by itself", async () => {
+  const turn = [
+    { to_act: [1], points: 0 },
+    { to_act: [0], points: 1150 },
+  ];
+  const { panel, asked, handlers } = await correcting(6);
+  handlers["correct-preview"]();
+  asked.at(-1).answer({ ...PREVIEW, turn, set_aside: { do: "set-aside", dice: [1], points: 100 } });
+  await settle();
+  assert.match(panel.text, /Bob plays → Ada plays This turn: 0 → 1,150/);
+  assert.match(panel.text, /\+100 is set aside at once: nothing else is possible/);
 });
 
 test("a preview of an older choice is not shown", async () => {

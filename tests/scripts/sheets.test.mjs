@@ -9,10 +9,11 @@ import * as knaster from "../../web/static/sheets/knaster.js";
 import * as offers from "../../web/static/sheets/offers.js";
 import * as simple from "../../web/static/sheets/simple.js";
 import * as tenThousand from "../../web/static/sheets/ten-thousand.js";
-import { pageOf, speak, storage, textOf } from "./page.mjs";
+import { line, pageOf, speak, storage, textOf } from "./page.mjs";
 
 beforeEach(async () => {
   globalThis.sessionStorage = storage();
+  globalThis.localStorage = storage();
   await speak("en");
 });
 
@@ -323,11 +324,14 @@ test("in knaster a cell is chosen for the player whose grid is shown", () => {
   assert.equal(knaster.chosenMove(page), null);
   const { "knaster-cell": tap, view } = knaster.handlers(page);
   tap([0, 2, 3, "write"]);
-  assert.deepEqual(knaster.chosenMove(page), { action: { do: "write", player: 0, cell: [2, 3] }, words: "Write 7" });
+  assert.deepEqual(knaster.chosenMove(page), {
+    action: { do: "write", player: 0, cell: [2, 3] },
+    words: "Ada: Write 7",
+  });
   tap([0, 4, 4, "circle"]);
   assert.deepEqual(knaster.chosenMove(page), {
     action: { do: "circle", player: 0, cell: [4, 4] },
-    words: "Circle the 7",
+    words: "Ada: Circle the 7",
   });
   tap([0, 4, 4, "circle"]);
   assert.equal(knaster.chosenMove(page), null);
@@ -350,7 +354,7 @@ test("of a line only so many cells are chosen as must be circled, the newest", (
     [1, 2],
     [1, 3],
   ]);
-  assert.match(textOf(knaster.actions(page)), /Circle 2 cells/);
+  assert.match(textOf(knaster.actions(page)), /Ada: Circle 2 cells/);
 });
 
 test("what is chosen stays while others write, and goes with one's own step", () => {
@@ -363,10 +367,74 @@ test("what is chosen stays while others write, and goes with one's own step", ()
   assert.equal(knaster.survives(page, { kind: "undo", body: {} }), false);
 });
 
-test("the grid of who has written gives way to that of the next", () => {
-  const page = gridPage();
-  knaster.handlers(page).view(1);
-  page.standing.to_act = [0];
+/** Has the page show the state after this line of the log, of this phone or another one, with those who must act then. */
+function wrote(page, player, own, ...toAct) {
+  const request = `r${page.state.version + 1}`;
+  page.state.version += 1;
+  page.state.recent = [{ ...line(page.state.version, "do", { do: { do: "write", player } }, request) }];
+  if (own) page.requests.add(request);
+  page.standing.to_act = toAct;
+  knaster.update(page);
+}
+
+/** A page of knaster, and the requests of its phone. */
+function writerPage(more = {}) {
+  const requests = new Set();
+  const page = gridPage({ requests, table: () => ({ requests }), ...more });
+  knaster.update(page);
+  return page;
+}
+
+test("the grid of whom this phone wrote for gives way to that of the next", () => {
+  const page = writerPage();
+  wrote(page, 0, true, 1);
+  assert.equal(knaster.shownPlayer(page), 1);
+  page.state.version += 1;
+  page.state.recent = [line(page.state.version, "undo", { undo: true }, "back")];
+  page.requests.add("back");
+  page.standing.to_act = [0, 1];
   knaster.update(page);
   assert.equal(knaster.shownPlayer(page), 0);
+});
+
+test("a grid stays in sight when another phone was quicker, and the page leads to the next one", () => {
+  for (const chosen of [false, true]) {
+    const page = writerPage();
+    if (chosen) knaster.handlers(page).view(0);
+    wrote(page, 0, false, 1);
+    assert.equal(knaster.shownPlayer(page), 0);
+    assert.equal(textOf(knaster.actions(page)), "Grid of Bob");
+    wrote(page, 1, false, 1); // all have written: Bob throws
+    page.standing.turn.expects = 2;
+    knaster.update(page);
+    assert.equal(knaster.shownPlayer(page), 0);
+  }
+  const own = writerPage({ playsFor: 1 });
+  wrote(own, 1, true, 0);
+  assert.equal(knaster.shownPlayer(own), 1);
+});
+
+test("a phone that plays for several names the player on its buttons, another one does not", () => {
+  const page = writerPage();
+  knaster.handlers(page)["knaster-cell"]([0, 2, 3, "write"]);
+  assert.equal(knaster.chosenMove(page).words, "Ada: Write 7");
+  assert.equal(textOf(knaster.actions(page)), "Ada: Write 7");
+  assert.equal(knaster.chosenMove({ ...page, playsFor: 0 }).words, "Write 7");
+});
+
+test("a phone that comes to a table of knaster is asked once whom it plays for", () => {
+  const asked = (page) => textOf(knaster.turn(page)).includes("Whom does this phone play for? Ada Bob Everybody");
+  const page = writerPage();
+  assert.equal(asked(page), true);
+  assert.equal(asked({ ...page, watches: true }), false);
+  const first = writerPage();
+  first.setup.owner = true;
+  assert.equal(asked(first), false);
+  wrote(first, 1, false, 0); // a second phone writes
+  first.state.recent[0].device = "Bob's phone";
+  assert.equal(asked(first), true);
+  const table = { requests: page.requests, playsFor: null };
+  knaster.handlers({ ...page, table: () => table })["play-for"](1);
+  assert.equal(table.playsFor, 1);
+  assert.equal(asked(page), false);
 });
