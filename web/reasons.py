@@ -32,6 +32,7 @@ REASONS: dict[str, str] = {
     "length-required": "This was sent in chunks. Send it in one piece, with its length (Content-Length).",
     "stale": "Somebody else was quicker. Here is how the table stands now.",
     "other-players-turn": "This phone plays for {name} only, and it is not {name}'s turn.",
+    "points-out-of-bounds": "{points} points cannot be: write a number from {low} to {high}.",
     "no-throw-now": "No throw is expected now.",
     "no-such-step": "There is no step {number} in this game.",
     "game-not-over": "This game is not over yet. Play it to its end, or start another table on the first page.",

@@ -73,6 +73,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     if command.plays_for not in (None, player) and not is_for_all(action):
         raise Problem("other-players-turn", 403, name=state.name(command.plays_for or 0))
     check_shown(*names_given([action]))
+    _check_points(state.table.game, action)
     _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
@@ -104,7 +105,7 @@ def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Even
     check_current(state, command.version)
     check_step(step, state.table.version)
     check_shown(*names_given([action]))
-    edits = [] if said is None else [each.to_json() for each in state.table.proposed(step, action, said)[1]]
+    edits = [] if said is None else [each.to_json() for each in propose(state.table, step, action, said).settled]
     if state.table.version + sum(len(each["actions"]) - each["drop"] for each in edits) > scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
     table = state.table.copy()
@@ -179,6 +180,27 @@ def _check_twins(table: scorer.Table, action: Json) -> None:
     for other in others:
         if twins := find_alike([other, name.strip()]):
             raise Problem("names-alike", 422, name=twins[0], other=twins[1])
+
+
+def propose(table: scorer.Table, step: int, action: Json, said: Sequence[int | None]) -> scorer.Correction:
+    """The corrected game, as `scorer.Table.proposed`. Raises `Problem` too if a person wrote points out of bounds."""
+    if action != table.actions[step - 1]:
+        _check_points(table.game, action)
+    proposed = table.proposed(step, action, said)
+    for points, place in zip(said, proposed.settled, strict=False):
+        for each in place.actions if points is not None else []:
+            _check_points(table.game, each)
+    return proposed
+
+
+def _check_points(game: scorer.Game[Any], action: Json) -> None:
+    """Raises `Problem` if a person settles more or fewer points than the game may give."""
+    points, what = action.get("points"), action.get("what")
+    if action.get("do") != "adjust" or type(points) is not int or not isinstance(what, str):
+        return  # the rules refuse other values
+    low, high = game.points_by_hand(what)
+    if not low <= points <= high:
+        raise Problem("points-out-of-bounds", points=points, low=low, high=high)
 
 
 def check_whole(state: State) -> None:

@@ -5,7 +5,7 @@ from typing import cast
 
 import scorer
 from web.problems import Problem
-from web.session.deciding import check_current, check_step, only_set_aside
+from web.session.deciding import check_current, check_step, only_set_aside, propose
 from web.session.json_document import RefusalDocument
 from web.session.moves import last_step
 from web.session.photo_state import WATCH, Read, UnderReview
@@ -62,7 +62,7 @@ def correction(
     """What correcting `step` (from 1) would change. `said`: as in `commands.Correct`. `describe`: makes the document of
     a refusal, in the language of the phone that asks."""
     check_step(step, state.table.version)
-    corrected, settled = state.table.proposed(step, action, said)
+    corrected, settled = propose(state.table, step, action, said)
     move = state.moves[step - 1]
     alone = only_set_aside(corrected) if step == corrected.version else None
     if alone is not None:
