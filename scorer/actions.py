@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.refusals import IllegalAction
-from scorer.texts import json_type, printable, printable_name
+from scorer.texts import T, json_type, printable, printable_name
 
 Action = Mapping[str, Any]
 Event = dict[str, Any]
@@ -77,7 +77,9 @@ def read_throw(value: Any, count: int) -> tuple[int, ...]:
 
 def read_number(value: Any, name: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
-        raise IllegalAction("not-in-range", field=name, low=low, high=high, got=printable(value))
+        raise IllegalAction(
+            "not-in-range", field=T("points") if name == "points" else name, low=low, high=high, got=printable(value)
+        )
     return value
 
 

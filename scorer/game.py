@@ -204,7 +204,7 @@ class Game(ABC, Generic[S]):
             count = len(self.scores(state))
             player = read_number(action["player"], "player", 0, count - 1)
             if what != "player-renamed" and player not in state.seats.playing(count):
-                raise IllegalAction("player-left", player=player + 1)
+                raise IllegalAction("player-left", player=state.seats.name(player))
         after, events = self._methods[f"adjust_{what}"](state, action)
         adjusted = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
         over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
@@ -306,7 +306,7 @@ class Game(ABC, Generic[S]):
         if self.is_over(state):
             raise IllegalAction("game-over")
         if player not in self.to_act(state):
-            raise IllegalAction("not-this-players-turn", player=player + 1)
+            raise IllegalAction("not-this-players-turn", player=state.seats.name(player))
 
     def add_points(self, state: S, player: int, points: int) -> S:
         """Adds points, also below 0, to a player's total."""

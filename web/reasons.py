@@ -57,6 +57,8 @@ REASONS: dict[str, str] = {
     "dice-set-long": "The name of the dice is too long: at most {most} letters.",
     "name-hidden": "The name “{name}” has an invisible character in it, or one that reverses it. Type it again.",
     "record-unreadable": "This file is not a game record: {detail}.",
+    "record-not-ours": "This file is no game that Rollcall has saved. Choose one from “Save the game record”.",
+    "record-breaks-rules": "Step {step} of this game breaks its rules. Choose the file as Rollcall has saved it.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
     "store-away": "The games cannot be reached just now. What was confirmed is safe; try again in a moment.",
     "store-full": "This was not saved: the disk of the serving computer is full. What was saved is safe.",

@@ -89,17 +89,18 @@ def test_an_option_of_any_name_is_refused_with_a_sentence(app: Flask) -> None:
     record = {"format": 1, "game": "farkle", "players": ["Ada"], "options": {"self": 1}, "actions": []}
     upload = {"record": (io.BytesIO(json.dumps(record).encode()), "game.json")}
     for path, data in (("/tables", form), ("/import", upload)):
-        answer = client.post(path, data=data)
+        answer = client.post(path, data=data, headers=JSON)
         assert answer.status_code == 422
-        assert "There is no option self in this game" in answer.get_data(as_text=True)
+        assert "There is no option self in this game" in answer.get_json()["error"]["message"]
 
 
 def test_a_record_with_a_name_twice_is_refused_with_a_sentence(app: Flask) -> None:
     import io
 
-    answer = app.test_client().post("/import", data={"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")})
+    upload = {"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")}
+    answer = app.test_client().post("/import", data=upload, headers=JSON)
     assert answer.status_code == 422
-    assert "The name game stands twice in one JSON object" in answer.get_data(as_text=True)
+    assert "The name game stands twice in one JSON object" in answer.get_json()["error"]["message"]
 
 
 def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
@@ -536,6 +537,32 @@ def test_a_record_is_exported_and_goes_on_elsewhere(app: Flask, phone: Phone) ->
     broken = elsewhere.post("/import", data={"record": (io.BytesIO(b"[1"), "game.json")})
     assert broken.status_code == 422
     assert "not a game record" in broken.get_data(as_text=True)
+
+
+NOT_OURS = "This file is no game that Rollcall has saved."
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (None, NOT_OURS),
+        ({"game": ""}, NOT_OURS),
+        ({"options": {"line_points": {"r1": "x"}}}, NOT_OURS),
+        ({"options": {"colour": 1}}, NOT_OURS),
+        ({"players": [None]}, NOT_OURS),
+        ({"actions": [{"do": "write", "player": 0, "cell": [1, 1]}]}, "Step 1 of this game breaks its rules."),
+    ],
+)
+def test_a_file_that_is_no_game_is_told_in_words_and_to_programs_in_full(
+    client: FlaskClient, change: Any, sentence: str
+) -> None:
+    whole = {"format": 1, "game": "knaster", "players": ["Ada"], "actions": []}
+    text = json.dumps({} if change is None else {**whole, **change}).encode()
+    page = client.post("/import", data={"record": (io.BytesIO(text), "game.json")})
+    assert page.status_code == 422
+    assert re.search(f'role="alert"[^>]*>(<p>)?{sentence}', page.get_data(as_text=True))
+    told = client.post("/import", data={"record": (io.BytesIO(text), "game.json")}, headers=JSON).get_json()["error"]
+    assert told["reason"] not in ("record-not-ours", "unknown-game") or change == {"game": ""}
 
 
 @pytest.mark.parametrize(
