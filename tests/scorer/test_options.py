@@ -105,7 +105,7 @@ def test_what_is_said_of_a_wrong_option(key: str, options: dict[str, Any], sente
     "points", [{"r6": 1}, {"r1": -1}, {"r1": "9"}, {"r1": True}, [1, 2, 3], [1] * 13, 9, None, "9", ["x"] * 12]
 )
 def test_line_points_that_are_not_allowed(points: Any) -> None:
-    with pytest.raises(scorer.OptionError, match="points printed at the lines.*must be a whole number 0..1000"):
+    with pytest.raises(scorer.OptionError, match=r"points printed at the lines.*must be a whole number 0..1000"):
         scorer.game("knaster", line_points=points)
 
 

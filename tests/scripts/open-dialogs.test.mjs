@@ -247,3 +247,20 @@ test("a preview of an undo that came too late is not shown", async () => {
   await settle();
   assert.doesNotMatch(panel.text, /850/);
 });
+
+test("each step tells its player, turn and throw", () => {
+  const move = (player, name, ended = false) => ({
+    player,
+    action: { do: name },
+    events: ended ? [{ event: "turn", player }] : [],
+  });
+  const told = (moves, together = false) =>
+    correction.placesOf(moves, together).map(({ player, turn, thrown }) => `${player ?? "-"}/${turn}/${thrown}`);
+  const farkle = [move(0, "throw"), move(0, "set-aside"), move(0, "throw", true), move(1, "throw", true)];
+  assert.deepEqual(told([...farkle, ...farkle.slice(0, 1)]), ["0/1/1", "0/1/1", "0/1/2", "1/1/1", "0/2/1"]);
+  const alone = [move(0, "throw"), move(0, "score"), move(0, "throw"), move(0, "keep"), move(0, "throw")];
+  assert.deepEqual(told(alone), ["0/1/1", "0/1/1", "0/2/1", "0/2/1", "0/2/2"]);
+  assert.deepEqual(told([move(null, "adjust"), ...alone.slice(0, 1)]), ["-/0/0", "0/1/1"]);
+  const knaster = [move(0, "throw"), move(0, "write"), move(1, "write"), move(1, "throw")];
+  assert.deepEqual(told(knaster, true), ["-/1/1", "-/1/1", "-/1/1", "-/2/1"]);
+});

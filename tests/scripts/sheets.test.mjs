@@ -220,6 +220,38 @@ test("turns are added up for each player", () => {
   assert.equal(tenThousand.sheet(pageOf()), "");
 });
 
+test("a bust is called so in its cell, a turn without points of other games is not", () => {
+  const players = [{ name: "Ada", score: -500, turns: [0, -500] }];
+  const cells = (turn) => textOf(tenThousand.sheet(pageOf({ standing: { players, turn: { throw: [], ...turn } } })));
+  assert.match(cells({ set_aside: [] }), /1 bust 0 2 bust −500 −500$/);
+  assert.match(cells({}), /1 – 0 2 −500 −500$/);
+});
+
+test("most points are named beside their star", () => {
+  const legal = [{ do: "set-aside", dice: [1], points: 100, dice_left: 5, may_bank: true }];
+  const page = pageOf({ standing: { legal, turn: { throw: [1, 2], points: 0, set_aside: [] } } });
+  assert.match(textOf(tenThousand.turn(page)), /\+100 Most points/);
+});
+
+test("writing is offered only where something can be written", () => {
+  const turn = { dice: [1, 2], rolls: 1, throws_left: 2 };
+  const hint = (legal, marked = []) => {
+    const page = sheetPage([{ do: "keep", from: [1, 2] }, ...legal], { turn });
+    for (const place of marked) keptDice.handlers(page)["keep-toggle"](place);
+    return textOf(keptDice.view(page, 5));
+  };
+  assert.match(hint([score("ones", 1)]), /or write them below\.$/);
+  assert.match(hint([]), /Tap the dice to keep, and throw the others again\.$/);
+  assert.match(hint([], [0, 1]), /Nothing can be written: throw at least one die again\.$/);
+});
+
+test("forbidden dice are crossed out where they were thrown", () => {
+  const turn = { expects: 4, points: 0, throw: [3, 1, 5] };
+  const page = pageOf({ standing: { forbidden: [3, 5], turn, options: { rounds: 1 } } });
+  const thrown = String(simple.turn(page)).split('class="thrown"')[1];
+  assert.equal(thrown.match(/class="no"/g).length, 2);
+});
+
 test("tapped dice leave the choices that hold them, and the exact one is set aside", () => {
   const choice = (dice, points) => ({ do: "set-aside", dice, points, dice_left: 6 - dice.length, may_bank: true });
   const legal = [choice([1], 100), choice([1, 1], 200), choice([5], 50), choice([1, 1, 5], 250)];

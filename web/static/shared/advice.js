@@ -179,15 +179,14 @@ function chances(ctx, odds) {
     : "";
 }
 
-/** Chances in one line, such as "bust 33 % · may be banked 66 %", which breaks only between them; "" without any. */
+/** Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any. */
 function chanceWords(ctx, odds) {
   const notable = notableChances(odds);
   const listed = notable.length > USUAL ? greatestChances(notable) : notable;
-  const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
-  if (!each.length) return "";
+  if (!listed.length) return "";
   const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // these odds are not of the choice itself
-  return html`${lead}${each.map(
-    (words, i) => html`<span class="whole">${words}${i + 1 < each.length ? " ·" : ""}</span> `,
+  return html`${lead}${listed.map(
+    ([name, chance]) => html`<span class="whole chance">${chanceName(ctx, name)} <b>${percent(chance)}</b></span> `,
   )}`;
 }
 
@@ -203,7 +202,7 @@ export function choiceLine(ctx, action) {
           ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}"
               >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
             >`
-          : ""}${words && odds ? " · " : ""}${odds}</span
+          : ""}${words && odds ? " " : ""}${odds}</span
       >`
     : "";
 }

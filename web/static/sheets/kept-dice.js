@@ -100,11 +100,17 @@ export function view(ctx, count) {
       )}
     </div>
     ${offersAndAdvice(ctx, advice.keepAdvice(ctx, markedDice(ctx)))}
-    <p class="hint">
-      ${markedPositions(ctx).length === turn.dice.length
-        ? t("All dice kept: choose where to write them.")
-        : t("Tap the dice to keep, or write them below.")}
-    </p>`;
+    <p class="hint">${whatToDo(ctx)}</p>`;
+}
+
+function whatToDo(ctx) {
+  const { legal, turn } = ctx.standing;
+  const all = markedPositions(ctx).length === turn.dice.length;
+  if (!legal.some((entry) => entry.do === "score"))
+    return all
+      ? t("Nothing can be written: throw at least one die again.")
+      : t("Tap the dice to keep, and throw the others again.");
+  return all ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.");
 }
 
 /** The offers and, before them if it is to be marked, best play. */

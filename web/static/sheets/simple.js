@@ -21,7 +21,8 @@ export function turn(ctx) {
         : ""}
       <p class="soft">${tn("{count} die to throw", "{count} dice to throw", now.expects)}</p>
     </div>
-    ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw)}</div>` : ""} ${advice.bestChoices(ctx)}`;
+    ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw, "", forbidden ?? [])}</div>` : ""}
+    ${advice.bestChoices(ctx)}`;
 }
 
 /**
