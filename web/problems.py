@@ -4,7 +4,6 @@ import errno
 import json
 from typing import Any, Protocol, runtime_checkable
 
-from scorer.texts import plain
 from web.reasons import REASONS
 
 BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError or Problem that kept a request's body from us, or None
@@ -43,7 +42,10 @@ def as_body(problem: Problem) -> bytes:
 
 def _sendable(value: Any) -> Any:
     """A parameter as JSON can hold it: what a phone sent may stand in it, lone surrogates and all."""
-    value = plain(value)
+    if isinstance(value, (list, tuple)):
+        return [_sendable(item) for item in value]
+    if hasattr(value, "render"):
+        value = str(value)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 

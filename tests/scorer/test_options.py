@@ -83,7 +83,8 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
         (
             "six-dice",
             {"confirm": "maybe"},
-            "“when all six dice must be thrown again before banking” must be one of single-throw, any, never, got “maybe”",
+            "“when all six dice must be thrown again before banking” must be one of single-throw, any, never, "
+            "got “maybe”",
         ),
         ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number 1..1000, got 0"),
         ("sequence", {"colour": 1}, "there is no option colour in this game; there are: target, three_ones_wipe"),
