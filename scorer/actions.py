@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.refusals import IllegalAction
-from scorer.texts import json_type, printable, printable_name
+from scorer.texts import T, json_type, printable, printable_name
 
 Action = Mapping[str, Any]
 Event = dict[str, Any]
@@ -19,6 +19,7 @@ MOST_NAMED = 12  # dice that one sentence lists
 
 ADJUST = "adjust"
 MOST_POINTS = 1_000_000  # an adjustment gives at most this many, or as many below 0
+MOST_BY_HAND = 100_000  # a person writes at most this many, or the target of the game
 
 # What `legal` adds to an action. `do` ignores these fields, so it accepts entries of `legal`.
 ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from"})
@@ -76,7 +77,9 @@ def read_throw(value: Any, count: int) -> tuple[int, ...]:
 
 def read_number(value: Any, name: str, low: int, high: int) -> int:
     if type(value) is not int or not low <= value <= high:
-        raise IllegalAction("not-in-range", field=name, low=low, high=high, got=printable(value))
+        raise IllegalAction(
+            "not-in-range", field=T("points") if name == "points" else name, low=low, high=high, got=printable(value)
+        )
     return value
 
 

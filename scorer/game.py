@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import (
     ADJUST,
+    MOST_BY_HAND,
     MOST_POINTS,
     Action,
     Entry,
@@ -141,6 +142,7 @@ class Game(ABC, Generic[S]):
     settled_by_action: ClassVar[bool] = False  # whether corrections settle each action, not each turn
     begins: ClassVar[Text | None] = None
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
+    may_be_negative: ClassVar[frozenset[str]] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
     def __init__(self, /, **options: Any) -> None:
         # The slash lets an unknown option named "self" reach the check.
@@ -209,11 +211,18 @@ class Game(ABC, Generic[S]):
             count = len(self.scores(state))
             player = read_number(action["player"], "player", 0, count - 1)
             if what != "player-renamed" and player not in state.seats.playing(count):
-                raise IllegalAction("player-left", player=player + 1)
+                raise IllegalAction("player-left", player=state.seats.name(player))
         after, events = self._methods[f"adjust_{what}"](state, action)
         adjusted = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
         over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
         return after, (adjusted, *events, *(ending if over else ()))
+
+    def points_by_hand(self, what: str) -> tuple[int, int]:
+        """The least and the most points that a person may write for a "total", a "turn", a "last-turn" or a "cell".
+
+        The rules take more: earlier tables may hold it.
+        """
+        return -MOST_BY_HAND if what in self.may_be_negative else 0, max(MOST_BY_HAND, self.settings.get("target", 0))
 
     def adjust_total(self, state: S, action: Action) -> Outcome[S]:
         points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
@@ -304,7 +313,7 @@ class Game(ABC, Generic[S]):
         if self.is_over(state):
             raise IllegalAction("game-over")
         if player not in self.to_act(state):
-            raise IllegalAction("not-this-players-turn", player=player + 1)
+            raise IllegalAction("not-this-players-turn", player=state.seats.name(player))
 
     def add_points(self, state: S, player: int, points: int) -> S:
         """Adds points, also below 0, to a player's total."""

@@ -61,8 +61,12 @@ class Option(ABC):
     def check(self, value: Any) -> Any:
         accepted = self.accept(value)
         if accepted is None:
-            raise OptionError("option-value", option=self.name, value=printable(value), allowed=self.allowed)
+            raise self.refusal(value)
         return accepted
+
+    def refusal(self, value: Any) -> OptionError:
+        """That this value is not allowed, in words for people."""
+        return OptionError("house-rule", rule=self.title, value=printable(value), allowed=self.allowed)
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -133,6 +137,29 @@ class Numbers(Option):
             WholeNumber(f"{self.name}.{name}", self.default[name], title, self.low, self.high)
             for name, title in self.titles.items()
         ]
+
+    def refusal(self, value: Any) -> OptionError:
+        """Names the first number that is wrong."""
+        wrong = value if isinstance(value, Mapping) else {}
+        for part in self.parts:
+            number = wrong.get(part.name.removeprefix(f"{self.name}."), self.low)
+            if part.accept(number) is None:
+                return self.refusal_of_part(part, number)
+        rule = T("a whole number {low}..{high} for each line", low=self.low, high=self.high)
+        return OptionError("house-rule", rule=self.title, value=printable(value), allowed=rule)
+
+    def refusal_of_part(self, part: Option, value: Any) -> OptionError:
+        rule = Text("{title}: {part}", {"title": self.title, "part": part.title})
+        return OptionError("house-rule", rule=rule, value=printable(value), allowed=part.allowed)
+
+    def describe(self, value: Mapping[str, int]) -> Text:
+        """The numbers that are not the usual ones, by their titles."""
+        told = [
+            Text("{title} {number}", {"title": self.titles[name], "number": number})
+            for name, number in value.items()
+            if number != self.default[name]
+        ]
+        return Text("{numbers}", {"numbers": told}) if told else T("as usual")
 
     def join_parts(self, values: Mapping[str, Any]) -> Any:
         return {name.removeprefix(f"{self.name}."): value for name, value in values.items()}
@@ -211,8 +238,7 @@ def _read_part(option: Option, part: Option, text: str) -> Any:
     value = part.parse(text)
     accepted = part.accept(value)
     if accepted is None:
-        rule = part.title if part is option else Text("{title}: {part}", {"title": option.title, "part": part.title})
-        raise OptionError("house-rule", rule=rule, value=printable(value), allowed=part.allowed)
+        raise option.refusal_of_part(part, value) if isinstance(option, Numbers) else part.refusal(value)
     return accepted
 
 

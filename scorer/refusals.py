@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from scorer.reasons import REASONS
-from scorer.texts import Text
+from scorer.texts import Text, plain
 
 
 class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of theirs
@@ -27,7 +27,7 @@ class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of 
         return str(self.text)
 
     def to_json(self) -> dict[str, Any]:
-        params = {name: str(value) if isinstance(value, Text) else value for name, value in self.params.items()}
+        params = {name: plain(value) for name, value in self.params.items()}
         return {"reason": self.reason, "params": params, "text": str(self)}
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from unicodedata import category
 
 from scorer.refusals import IllegalAction, Refusal
-from scorer.texts import json_type
+from scorer.texts import T, Text, json_type
 
 LONGEST_NAME = 40
 # Control characters and lone surrogates (JSON can hold both) break lines and encodings. Joiners, as in emoji, are fine.
@@ -23,6 +23,10 @@ class Seats(NamedTuple):
     names: tuple[str, ...] = ()
     order: tuple[int, ...] = ()
     joining: tuple[int, ...] = ()
+
+    def name(self, player: int) -> Text:
+        """The name of a player for a sentence; his number, from 1, in a game without names."""
+        return Text("{name}", {"name": self.names[player]}) if self.names else T("player {number}", number=player + 1)
 
     def playing(self, count: int) -> Sequence[int]:
         """The numbers of those who play, in order. `count`: how many players the game has had."""

@@ -249,6 +249,10 @@ class TenThousand(PointsGame[TenThousandState]):
     def adjust_turn(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         player, points = action["player"], read_points(action)
         self.check_turn_of(state, player)
+        return self.settle_turn(state, player, points)
+
+    def settle_turn(self, state: TenThousandState, player: int, points: int) -> Outcome[TenThousandState]:
+        """Ends the turn of `player` with any number of points."""
         busts = 0 if points > 0 else state.busts[player] + 1
         if points < 0 or busts == self.busts_to_penalty:
             busts = 0  # the penalty is in what the person says

@@ -82,41 +82,43 @@ def counted_text(one: str, many: str, /, count: int, **params: Any) -> Text:
     return Text(one, {"count": count, **params}, many)
 
 
-class _Short(Repr):
-    """Short texts of values in JSON's words. They escape unprintable characters, which might reach a terminal."""
-
-    def repr_bool(self, value: bool, level: int) -> str:
-        return "true" if value else "false"
-
-    def repr_NoneType(self, value: None, level: int) -> str:  # noqa: N802 - named after the type by reprlib
-        return "null"
+_SHORT = Repr()  # escapes unprintable characters, which might reach a terminal
+MOST_LISTED = 12
 
 
-_SHORT = _Short()
-
-
-def printable(value: Any) -> str:
-    """A short printable text of any value from outside, for a sentence."""
+def printable(value: Any) -> str | Text:
+    """A short printable text of any value from outside, for a sentence: of values that hold others, what they are."""
+    if isinstance(value, str):
+        return f"“{printable_name(value)}”"
+    if isinstance(value, (list, tuple)) and 0 < len(value) <= MOST_LISTED and all(type(each) is int for each in value):
+        return ", ".join(map(_SHORT.repr, value))
+    if isinstance(value, (bool, Mapping, list, tuple)) or value is None:
+        return T("nothing") if value is None else json_type(value)
     return _SHORT.repr(value)
 
 
 def printable_name(name: Any) -> str:
-    """Like `printable`, without quotes: the name of an option or a field from outside."""
-    return printable(str(name))[1:-1]
+    """The name of an option or a field from outside, or a text, without quotes."""
+    return _SHORT.repr(str(name))[1:-1]
 
 
 def json_type(value: Any) -> Text:
-    """JSON's word for the type of a value from outside."""
+    """JSON's word for the type of a value from outside; of the three values that have no type of theirs, the value."""
     if isinstance(value, bool) or value is None:
-        return Text(printable(value))
+        return {True: T("true"), False: T("false"), None: Text("null")}[value]
     return next((kind for types, kind in _KINDS if isinstance(value, types)), T("number"))
+
+
+def plain(value: Any) -> Any:
+    """A parameter of a sentence for JSON: Texts in English, also those in a list."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return str(value) if isinstance(value, Text) else value
 
 
 def _say(value: Any, translate: Callable[[str], str]) -> str:
     if isinstance(value, Text):
         return value.render(translate)
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, (list, tuple)):
         return ", ".join(_say(item, translate) for item in value)
     return str(value)

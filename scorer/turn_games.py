@@ -75,7 +75,7 @@ class PointsGame(TurnGame[P]):
     def adjust_last_turn(self, state: P, action: Action) -> Outcome[P]:
         player, points, (ended, was) = action["player"], read_points(action), state.ended
         if ended != player:
-            raise IllegalAction("not-this-players-last-turn", player=player + 1)
+            raise IllegalAction("not-this-players-last-turn", player=state.seats.name(player))
         settled = replace(self.with_score(state, player, points - was), ended=(player, points))
         return settled, ({"event": "turn", "player": player, "points": points, "instead_of": was},)
 

@@ -42,6 +42,8 @@ def as_body(problem: Problem) -> bytes:
 
 def _sendable(value: Any) -> Any:
     """A parameter as JSON can hold it: what a phone sent may stand in it, lone surrogates and all."""
+    if isinstance(value, (list, tuple)):
+        return [_sendable(item) for item in value]
     if hasattr(value, "render"):
         value = str(value)
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value

@@ -178,7 +178,11 @@ class Sessions:
     ) -> TableRow:
         """Starts a table; with `record` it goes on where the record ends. `advice`: of ADVICE; `owner`: the phone that
         starts it. Raises what `scorer` raises, and `Problem` for a name with hidden characters."""
-        table = scorer.Table.from_record(record) if record else scorer.Table(scorer.game(game, **options), players)
+        table = (
+            scorer.Table.from_record(record)
+            if record is not None
+            else scorer.Table(scorer.game(game, **options), players)
+        )
         kept = table.record()
         actions = kept.get("actions", [])
         check_shown(*kept["players"], *names_given(actions))

@@ -183,7 +183,7 @@ class Knaster(Game[KnasterState]):
 
     def do_throw(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
         if state.dice:
-            raise IllegalAction("all-must-act", players=[player + 1 for player in self.to_act(state)])
+            raise IllegalAction("all-must-act", players=[state.seats.name(player) for player in self.to_act(state)])
         return state._replace(dice=read_throw(action["dice"], self.dice)), NO_EVENTS
 
     def do_write(self, state: KnasterState, action: Action) -> Outcome[KnasterState]:
@@ -223,11 +223,11 @@ class Knaster(Game[KnasterState]):
         grid = state.grids[player]
         circles = dict(grid.pending).get(line)
         if circles is None:
-            raise IllegalAction("line-gives-nothing", line=line)
+            raise IllegalAction("line-gives-nothing", line=LINE_TITLES[line])
         cells = _read_line_cells(action["cells"], line, grid)
         expected = min(circles, len(grid.uncircled_cells(line)))
         if len(cells) != expected:
-            raise IllegalAction("circles-count", line=line, expected=expected, got=len(cells))
+            raise IllegalAction("circles-count", line=LINE_TITLES[line], expected=expected, got=len(cells))
         circled, events = self._circle_cells(player, grid, cells)
         pending: tuple[tuple[str, int], ...] = ()
         for other, number in grid.pending:
@@ -252,7 +252,7 @@ class Knaster(Game[KnasterState]):
         if not state.dice:
             raise IllegalAction("throw-first")
         if state.grids[player].done:
-            raise IllegalAction("already-acted", player=player + 1)
+            raise IllegalAction("already-acted", player=state.seats.name(player))
         return player
 
     def _player_and_cell(self, state: KnasterState, action: Action) -> tuple[int, int]:
@@ -263,7 +263,7 @@ class Knaster(Game[KnasterState]):
 
     def _refuse_while_pending(self, grid: Grid) -> None:
         if grid.pending:
-            raise IllegalAction("circle-line-first", lines=[line for line, _ in grid.pending])
+            raise IllegalAction("circle-line-first", lines=[LINE_TITLES[line] for line, _ in grid.pending])
 
     def _circle_cells(self, player: int, grid: Grid, cells: list[int]) -> tuple[Grid, Events]:
         """Circles these cells. The events name the lines that score now."""
@@ -569,7 +569,7 @@ def _read_line_cells(value: Any, line: str, grid: Grid) -> list[int]:
         if cell in cells:
             raise IllegalAction("cell-named-twice", **_cell_params(cell))
         if cell not in LINES[line]:
-            raise IllegalAction("cell-not-in-line", **_cell_params(cell), line=line)
+            raise IllegalAction("cell-not-in-line", **_cell_params(cell), line=LINE_TITLES[line])
         if grid.is_circled(cell):
             raise IllegalAction("cell-circled", **_cell_params(cell))
         cells.append(cell)

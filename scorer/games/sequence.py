@@ -39,6 +39,8 @@ class Sequence(PointsGame[SequenceState]):
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
     )
 
+    may_be_negative = frozenset({"turn", "last-turn"})  # three ones may take points away
+
     target: int
     three_ones_wipe: bool
 

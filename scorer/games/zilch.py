@@ -15,6 +15,7 @@ class Zilch(TenThousand):
     six_for_nothing = 500
     busts_to_penalty = 3
     penalty = 500
+    may_be_negative = frozenset({"total", "turn", "last-turn"})
 
     def combinations(self) -> tuple[Combination, ...]:
         return (

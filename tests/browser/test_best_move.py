@@ -245,7 +245,7 @@ CHOICE = '#panel .offers button, #panel [data-act="knaster-cell"]'
 @pytest.mark.parametrize("screen", [PHONE, SIDEWAYS], ids=["upright", "sideways"])
 @pytest.mark.parametrize(
     ("game", "photo", "words", "points"),
-    [("yahtzee", "throw-12345.jpg", "Write 30: Small straight", 30), ("knaster", "throw-15.jpg", "Write 6", None)],
+    [("yahtzee", "throw-12345.jpg", "Write 30: Small straight", 30), ("knaster", "throw-15.jpg", "Ada: Write 6", None)],
 )
 def test_a_sure_throw_is_confirmed_and_written_with_one_tap(
     served: Served, new_phone: Callable[..., Any], screen: Any, game: str, photo: str, words: str, points: int | None

@@ -108,7 +108,7 @@ def test_a_joining_that_is_undone_leaves_nothing_behind(served: Served, new_phon
     expect(two.locator('[name="settled"]')).to_have_count(2)
     two.keyboard.press("Escape")
     menu(one, "correct")
-    expect(one.locator("#panel .steps li")).to_have_count(3)
+    expect(one.locator("#panel .steps li:not(.turn-head)")).to_have_count(3)
     expect(one.locator("#panel .steps")).to_contain_text("is called Cyril from now on")
 
 
@@ -287,3 +287,27 @@ def fits(page: Any, picture: str) -> None:
           .filter(([, width, height]) => width < 44 || height < 44)"""
     )
     assert small == []
+
+
+def test_in_knaster_a_phone_that_comes_says_whom_it_plays_for_and_keeps_its_grid(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    one, two = new_phone(), new_phone()
+    two.goto(at_a_table(one, served, "knaster", "Ada", "Bob", actions=[{"do": "throw", "dice": [3, 4]}]))
+    ready(two)
+    shown = one.locator('.tabs [aria-pressed="true"]')
+    expect(shown).to_contain_text("Ada")
+    two.locator("[data-arg='[0,2,2,\"write\"]']").click()
+    expect(two.locator("nav.actions .primary")).to_have_text("Ada: Write 7")
+    two.locator("nav.actions .primary").click()  # for Ada, whose grid the first phone shows
+    wait_for_version(one, 2)
+    expect(shown).to_contain_text("Ada")
+    expect(one.locator(".square-grid .fresh")).to_contain_text("7")
+    expect(one.locator("nav.actions .primary")).to_have_text("Grid of Bob")
+    two.locator('[data-act="play-for"]', has_text="Bob").click()
+    two.reload()
+    ready(two)
+    expect(two.locator('.tabs [aria-pressed="true"]')).to_contain_text("Bob")
+    expect(two.locator('[data-act="play-for"]')).to_have_count(0)
+    two.locator("[data-arg='[1,2,2,\"write\"]']").click()
+    expect(two.locator("nav.actions .primary")).to_have_text("Write 7")

@@ -99,7 +99,7 @@ def test_a_total_is_settled_from_the_menu_told_and_undone(served: Served, new_ph
     expect(phone.locator("#toast")).to_have_text("Write the new total as a number.")
     phone.get_by_role("radio", name="Bob").check()
     settle(phone, "9999999")
-    expect(phone.locator("#toast")).to_contain_text("must be a whole number")
+    expect(phone.locator("#toast")).to_contain_text("9,999,999 points cannot be: write a number from 0 to 100,000.")
     expect(phone.get_by_role("radio", name="Bob")).to_be_checked()
 
     other = new_phone()

@@ -53,21 +53,46 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
 @pytest.mark.parametrize(
     ("key", "options", "sentence"),
     [
-        ("ones-and-fives", {"target": 0}, "option target must be a whole number 1..1000000, got 0"),
-        ("ones-and-fives", {"target": "5000"}, "option target must be a whole number 1..1000000, got '5000'"),
-        ("ones-and-fives", {"target": 5000.0}, "option target must be a whole number 1..1000000, got 5000.0"),
-        ("ones-and-fives", {"target": True}, "option target must be a whole number 1..1000000, got true"),
-        ("ones-and-fives", {"minimum": -50}, "option minimum must be a whole number 0..1000000, got -50"),
-        ("ones-and-fives", {"bank_with_at_most": 7}, "option bank_with_at_most must be a whole number 0..6, got 7"),
-        ("ones-and-fives", {"finish_round": 1}, "option finish_round must be true or false, got 1"),
-        ("six-dice", {"confirm": "maybe"}, "option confirm must be one of single-throw, any, never, got 'maybe'"),
-        ("forbidden-numbers", {"rounds": 0}, "option rounds must be a whole number 1..1000, got 0"),
+        ("ones-and-fives", {"target": 0}, "“points that win the game” must be a whole number 1..1000000, got 0"),
+        (
+            "ones-and-fives",
+            {"target": "5000"},
+            "“points that win the game” must be a whole number 1..1000000, got “5000”",
+        ),
+        (
+            "ones-and-fives",
+            {"target": 5000.0},
+            "“points that win the game” must be a whole number 1..1000000, got 5000.0",
+        ),
+        ("ones-and-fives", {"target": True}, "“points that win the game” must be a whole number 1..1000000, got true"),
+        (
+            "ones-and-fives",
+            {"minimum": -50},
+            "“points that a turn needs to be banked” must be a whole number 0..1000000, got -50",
+        ),
+        (
+            "ones-and-fives",
+            {"bank_with_at_most": 7},
+            "“most dice left to throw when banking” must be a whole number 0..6, got 7",
+        ),
+        (
+            "ones-and-fives",
+            {"finish_round": 1},
+            "“play the round out when someone reaches the target” must be true or false, got 1",
+        ),
+        (
+            "six-dice",
+            {"confirm": "maybe"},
+            "“when all six dice must be thrown again before banking” must be one of single-throw, any, never, "
+            "got “maybe”",
+        ),
+        ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number 1..1000, got 0"),
         ("sequence", {"colour": 1}, "there is no option colour in this game; there are: target, three_ones_wipe"),
         ("yatzy", {"target": 1}, "there is no option target: this game has no options"),
         (
             "sequence",
             {"target": "9" * 200},
-            "option target must be a whole number 1..1000000, got '999999999999...9999999999999'",
+            "“points that win the game” must be a whole number 1..1000000, got “999999999999...9999999999999”",
         ),
     ],
 )
@@ -81,7 +106,7 @@ def test_what_is_said_of_a_wrong_option(key: str, options: dict[str, Any], sente
     "points", [{"r6": 1}, {"r1": -1}, {"r1": "9"}, {"r1": True}, [1, 2, 3], [1] * 13, 9, None, "9", ["x"] * 12]
 )
 def test_line_points_that_are_not_allowed(points: Any) -> None:
-    with pytest.raises(scorer.OptionError, match="option line_points must be points 0"):
+    with pytest.raises(scorer.OptionError, match=r"points printed at the lines.*must be a whole number 0..1000"):
         scorer.game("knaster", line_points=points)
 
 
@@ -182,7 +207,7 @@ def test_what_a_form_leaves_empty_is_as_usual() -> None:
         (
             "knaster",
             {"line_points.d1": "nine"},
-            "“points printed at the lines: diagonal ↘” must be a whole number 0..1000, got 'nine'",
+            "“points printed at the lines: diagonal ↘” must be a whole number 0..1000, got “nine”",
         ),
         ("sequence", {"target": "0"}, "“points that win the game” must be a whole number 1..1000000, got 0"),
     ],

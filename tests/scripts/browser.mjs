@@ -39,8 +39,14 @@ export function startBrowser() {
   Object.defineProperty(globalThis, "navigator", { configurable: true, value: { languages: [] } });
   globalThis.fetch = (address, options = {}) =>
     new Promise((answer, fail) => {
-      const say = (status, body) =>
-        answer({ status, ok: status < 300, json: async () => body, text: async () => body });
+      const say = (status, body, headers = {}) =>
+        answer({
+          status,
+          ok: status < 300,
+          headers: new Headers(headers),
+          json: async () => body,
+          text: async () => body,
+        });
       options.signal?.addEventListener("abort", () => fail(options.signal.reason));
       asked.push({
         address,

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { arrivedPlayer, series } from "../../web/static/shared/next-game.js";
+import { luckWords } from "../../web/static/shared/luck-words.js";
 import * as scoreHistory from "../../web/static/shared/score-history.js";
 import { tab } from "../../web/static/shared/storage.js";
 import { settle, startBrowser } from "./browser.mjs";
@@ -80,4 +81,23 @@ test("the score history is asked for once a turn, and again when that failed", a
   asked[2].answer(200, "<svg>6</svg>"); // too late
   await settle();
   assert.equal(String(scoreHistory.picture(page)), "<svg>7</svg>");
+});
+
+test("luck is told once the game is over, and asked for again while it is worked out", async (context) => {
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  const { asked } = startBrowser();
+  const page = pageOf();
+  assert.equal(String(luckWords(page)), "");
+  assert.equal(asked.length, 0);
+  page.standing.over = true;
+  luckWords(page);
+  assert.equal(asked[0].address, "/tables/k/luck?part=1");
+  asked[0].answer(200, "", { Refresh: "2" });
+  await settle();
+  assert.equal(String(luckWords(page)), "");
+  context.mock.timers.tick(2000);
+  asked[1].answer(200, "<ul></ul>");
+  await settle();
+  assert.equal(String(luckWords(page)), "<ul></ul>");
+  assert.equal(asked.length, 2);
 });

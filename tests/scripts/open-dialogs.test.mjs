@@ -120,6 +120,12 @@ const PREVIEW = {
   settled: [],
   dropped: 0,
   choices: [],
+  turn: [
+    { to_act: [0], points: 0 },
+    { to_act: [0], points: 0 },
+  ],
+  set_aside: null,
+  over: false,
 };
 
 /** Opens the correction of the one step of a game, with the second die changed to `value`. */
@@ -157,6 +163,19 @@ test("a correction shows its effect before it is done", async () => {
 test("a value that is changed back is no correction", async () => {
   const { dialog } = await correcting(2);
   assert.equal(dialog.unsaved(), false);
+});
+
+test("a corrected bust says whose turn it will be, its points, and what is set aside by itself", async () => {
+  const turn = [
+    { to_act: [1], points: 0 },
+    { to_act: [0], points: 1150 },
+  ];
+  const { panel, asked, handlers } = await correcting(6);
+  handlers["correct-preview"]();
+  asked.at(-1).answer({ ...PREVIEW, turn, set_aside: { do: "set-aside", dice: [1], points: 100 } });
+  await settle();
+  assert.match(panel.text, /Bob plays → Ada plays This turn: 0 → 1,150/);
+  assert.match(panel.text, /\+100 is set aside at once: nothing else is possible/);
 });
 
 test("a preview of an older choice is not shown", async () => {
@@ -227,4 +246,21 @@ test("a preview of an undo that came too late is not shown", async () => {
   asked[0].answer({ version: 4, before: PREVIEW.before, after: PREVIEW.after, turn: [0, 0] });
   await settle();
   assert.doesNotMatch(panel.text, /850/);
+});
+
+test("each step tells its player, turn and throw", () => {
+  const move = (player, name, ended = false) => ({
+    player,
+    action: { do: name },
+    events: ended ? [{ event: "turn", player }] : [],
+  });
+  const told = (moves, together = false) =>
+    correction.placesOf(moves, together).map(({ player, turn, thrown }) => `${player ?? "-"}/${turn}/${thrown}`);
+  const farkle = [move(0, "throw"), move(0, "set-aside"), move(0, "throw", true), move(1, "throw", true)];
+  assert.deepEqual(told([...farkle, ...farkle.slice(0, 1)]), ["0/1/1", "0/1/1", "0/1/2", "1/1/1", "0/2/1"]);
+  const alone = [move(0, "throw"), move(0, "score"), move(0, "throw"), move(0, "keep"), move(0, "throw")];
+  assert.deepEqual(told(alone), ["0/1/1", "0/1/1", "0/2/1", "0/2/1", "0/2/2"]);
+  assert.deepEqual(told([move(null, "adjust"), ...alone.slice(0, 1)]), ["-/0/0", "0/1/1"]);
+  const knaster = [move(0, "throw"), move(0, "write"), move(1, "write"), move(1, "throw")];
+  assert.deepEqual(told(knaster, true), ["-/1/1", "-/1/1", "-/1/1", "-/2/1"]);
 });

@@ -9,10 +9,11 @@ import * as knaster from "../../web/static/sheets/knaster.js";
 import * as offers from "../../web/static/sheets/offers.js";
 import * as simple from "../../web/static/sheets/simple.js";
 import * as tenThousand from "../../web/static/sheets/ten-thousand.js";
-import { pageOf, speak, storage, textOf } from "./page.mjs";
+import { line, pageOf, speak, storage, textOf } from "./page.mjs";
 
 beforeEach(async () => {
   globalThis.sessionStorage = storage();
+  globalThis.localStorage = storage();
   await speak("en");
 });
 
@@ -219,6 +220,38 @@ test("turns are added up for each player", () => {
   assert.equal(tenThousand.sheet(pageOf()), "");
 });
 
+test("a bust is called so in its cell, a turn without points of other games is not", () => {
+  const players = [{ name: "Ada", score: -500, turns: [0, -500] }];
+  const cells = (turn) => textOf(tenThousand.sheet(pageOf({ standing: { players, turn: { throw: [], ...turn } } })));
+  assert.match(cells({ set_aside: [] }), /1 bust 0 2 bust −500 −500$/);
+  assert.match(cells({}), /1 – 0 2 −500 −500$/);
+});
+
+test("most points are named beside their star", () => {
+  const legal = [{ do: "set-aside", dice: [1], points: 100, dice_left: 5, may_bank: true }];
+  const page = pageOf({ standing: { legal, turn: { throw: [1, 2], points: 0, set_aside: [] } } });
+  assert.match(textOf(tenThousand.turn(page)), /\+100 Most points/);
+});
+
+test("writing is offered only where something can be written", () => {
+  const turn = { dice: [1, 2], rolls: 1, throws_left: 2 };
+  const hint = (legal, marked = []) => {
+    const page = sheetPage([{ do: "keep", from: [1, 2] }, ...legal], { turn });
+    for (const place of marked) keptDice.handlers(page)["keep-toggle"](place);
+    return textOf(keptDice.view(page, 5));
+  };
+  assert.match(hint([score("ones", 1)]), /or write them below\.$/);
+  assert.match(hint([]), /Tap the dice to keep, and throw the others again\.$/);
+  assert.match(hint([], [0, 1]), /Nothing can be written: throw at least one die again\.$/);
+});
+
+test("forbidden dice are crossed out where they were thrown", () => {
+  const turn = { expects: 4, points: 0, throw: [3, 1, 5] };
+  const page = pageOf({ standing: { forbidden: [3, 5], turn, options: { rounds: 1 } } });
+  const thrown = String(simple.turn(page)).split('class="thrown"')[1];
+  assert.equal(thrown.match(/class="no"/g).length, 2);
+});
+
 test("tapped dice leave the choices that hold them, and the exact one is set aside", () => {
   const choice = (dice, points) => ({ do: "set-aside", dice, points, dice_left: 6 - dice.length, may_bank: true });
   const legal = [choice([1], 100), choice([1, 1], 200), choice([5], 50), choice([1, 1, 5], 250)];
@@ -233,6 +266,46 @@ test("tapped dice leave the choices that hold them, and the exact one is set asi
   take(3);
   assert.match(textOf(tenThousand.turn(page)), /These dice score nothing together\./);
   assert.equal(textOf(tenThousand.actions(page)), "Tap the dice that you set aside.");
+});
+
+/** Has the page's table advise best play: the losses of its legal actions, in their order. */
+function adviseBest(page, losses) {
+  const choices = page.standing.legal.map((action, i) => ({ action, odds: {}, loss: losses[i] }));
+  const answer = { version: page.state.version, mode: "best", player: 0, unit: "points", choices, odds: {}, value: 1 };
+  page.state.advice = "best";
+  page.local.adviceState = { key: "", answer, timer: 0 };
+}
+
+test("best play is offered first among set-asides, the others stay as they were; tapped dice come before it", () => {
+  const choice = (dice, points) => ({ do: "set-aside", dice, points, dice_left: 6 - dice.length, may_bank: true });
+  const all = [[1, 1, 1, 5], [1, 1, 1], [1, 1, 5], [1, 1], [1, 5], [1], [5]];
+  const legal = all.map((dice, i) => choice(dice, 1000 - 100 * i));
+  const page = pageOf({ standing: { legal, turn: { throw: [5, 1, 1, 1, 3, 4], points: 0, set_aside: [] } } });
+  const offered = () => [...String(tenThousand.turn(page)).matchAll(/data-key="(\d+)"/g)].map(([, dice]) => dice);
+  adviseBest(page, [90, 80, 70, 60, 50, 0, 40]);
+  assert.deepEqual(offered(), ["1", "1115", "111", "115", "11", "15", "5"]);
+  tenThousand.handlers(page).take(1);
+  tenThousand.handlers(page).take(2);
+  assert.deepEqual(offered()[0], "11");
+  page.local.sheet = {};
+  adviseBest(page, [9, 9, 9, 9, 9, 9, 9]); // something else than setting aside is best
+  assert.deepEqual(offered()[0], "1115");
+});
+
+test("best play comes before the cells that would bring points, and the best cell before the others", () => {
+  const page = sheetPage([score("ones", 2), score("twos", 6), score("general", 20), { do: "keep", from: [1] }], {
+    turn: { rolls: 1, throws_left: 2 },
+  });
+  const cells = () => [...String(columns.turn(page)).matchAll(/data-key="o(\w+)"/g)].map(([, name]) => name);
+  assert.deepEqual(cells(), ["general", "twos", "ones"]);
+  page.setup.sentences.actions = {
+    score: { done: [], offer: [{ text: "write" }] },
+    keep: { offer: [{ text: "keep" }] },
+  };
+  adviseBest(page, [0, 3, 2, 1]);
+  assert.deepEqual(cells(), ["ones", "general", "twos"]);
+  const shown = String(columns.turn(page));
+  assert.ok(shown.indexOf("advised-choices") < shown.indexOf('class="offers"'));
 });
 
 test("the bar shows the part of the target, never more than all of it", () => {
@@ -283,11 +356,14 @@ test("in knaster a cell is chosen for the player whose grid is shown", () => {
   assert.equal(knaster.chosenMove(page), null);
   const { "knaster-cell": tap, view } = knaster.handlers(page);
   tap([0, 2, 3, "write"]);
-  assert.deepEqual(knaster.chosenMove(page), { action: { do: "write", player: 0, cell: [2, 3] }, words: "Write 7" });
+  assert.deepEqual(knaster.chosenMove(page), {
+    action: { do: "write", player: 0, cell: [2, 3] },
+    words: "Ada: Write 7",
+  });
   tap([0, 4, 4, "circle"]);
   assert.deepEqual(knaster.chosenMove(page), {
     action: { do: "circle", player: 0, cell: [4, 4] },
-    words: "Circle the 7",
+    words: "Ada: Circle the 7",
   });
   tap([0, 4, 4, "circle"]);
   assert.equal(knaster.chosenMove(page), null);
@@ -310,7 +386,7 @@ test("of a line only so many cells are chosen as must be circled, the newest", (
     [1, 2],
     [1, 3],
   ]);
-  assert.match(textOf(knaster.actions(page)), /Circle 2 cells/);
+  assert.match(textOf(knaster.actions(page)), /Ada: Circle 2 cells/);
 });
 
 test("what is chosen stays while others write, and goes with one's own step", () => {
@@ -323,10 +399,74 @@ test("what is chosen stays while others write, and goes with one's own step", ()
   assert.equal(knaster.survives(page, { kind: "undo", body: {} }), false);
 });
 
-test("the grid of who has written gives way to that of the next", () => {
-  const page = gridPage();
-  knaster.handlers(page).view(1);
-  page.standing.to_act = [0];
+/** Has the page show the state after this line of the log, of this phone or another one, with those who must act then. */
+function wrote(page, player, own, ...toAct) {
+  const request = `r${page.state.version + 1}`;
+  page.state.version += 1;
+  page.state.recent = [{ ...line(page.state.version, "do", { do: { do: "write", player } }, request) }];
+  if (own) page.requests.add(request);
+  page.standing.to_act = toAct;
+  knaster.update(page);
+}
+
+/** A page of knaster, and the requests of its phone. */
+function writerPage(more = {}) {
+  const requests = new Set();
+  const page = gridPage({ requests, table: () => ({ requests }), ...more });
+  knaster.update(page);
+  return page;
+}
+
+test("the grid of whom this phone wrote for gives way to that of the next", () => {
+  const page = writerPage();
+  wrote(page, 0, true, 1);
+  assert.equal(knaster.shownPlayer(page), 1);
+  page.state.version += 1;
+  page.state.recent = [line(page.state.version, "undo", { undo: true }, "back")];
+  page.requests.add("back");
+  page.standing.to_act = [0, 1];
   knaster.update(page);
   assert.equal(knaster.shownPlayer(page), 0);
+});
+
+test("a grid stays in sight when another phone was quicker, and the page leads to the next one", () => {
+  for (const chosen of [false, true]) {
+    const page = writerPage();
+    if (chosen) knaster.handlers(page).view(0);
+    wrote(page, 0, false, 1);
+    assert.equal(knaster.shownPlayer(page), 0);
+    assert.equal(textOf(knaster.actions(page)), "Grid of Bob");
+    wrote(page, 1, false, 1); // all have written: Bob throws
+    page.standing.turn.expects = 2;
+    knaster.update(page);
+    assert.equal(knaster.shownPlayer(page), 0);
+  }
+  const own = writerPage({ playsFor: 1 });
+  wrote(own, 1, true, 0);
+  assert.equal(knaster.shownPlayer(own), 1);
+});
+
+test("a phone that plays for several names the player on its buttons, another one does not", () => {
+  const page = writerPage();
+  knaster.handlers(page)["knaster-cell"]([0, 2, 3, "write"]);
+  assert.equal(knaster.chosenMove(page).words, "Ada: Write 7");
+  assert.equal(textOf(knaster.actions(page)), "Ada: Write 7");
+  assert.equal(knaster.chosenMove({ ...page, playsFor: 0 }).words, "Write 7");
+});
+
+test("a phone that comes to a table of knaster is asked once whom it plays for", () => {
+  const asked = (page) => textOf(knaster.turn(page)).includes("Whom does this phone play for? Ada Bob Everybody");
+  const page = writerPage();
+  assert.equal(asked(page), true);
+  assert.equal(asked({ ...page, watches: true }), false);
+  const first = writerPage();
+  first.setup.owner = true;
+  assert.equal(asked(first), false);
+  wrote(first, 1, false, 0); // a second phone writes
+  first.state.recent[0].device = "Bob's phone";
+  assert.equal(asked(first), true);
+  const table = { requests: page.requests, playsFor: null };
+  knaster.handlers({ ...page, table: () => table })["play-for"](1);
+  assert.equal(table.playsFor, 1);
+  assert.equal(asked(page), false);
 });

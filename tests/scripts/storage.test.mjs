@@ -44,12 +44,14 @@ test("settings begin switched off and are saved one by one", () => {
 
 test("a phone plays for a player who is at the table only", () => {
   assert.equal(device.playsFor("k", 2), null);
+  assert.equal(device.isUnbound("k"), true);
   assert.equal(device.bindPlayer("k", 1), 1);
   assert.equal(device.playsFor("k", 2), 1);
   assert.equal(device.playsFor("k", 1), null);
   assert.equal(device.playsFor("other", 2), null);
   device.bindPlayer("k", null);
   assert.equal(device.playsFor("k", 2), null);
+  assert.equal(device.isUnbound("k"), false);
 });
 
 test("what must be known at a table is told once", () => {

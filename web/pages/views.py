@@ -116,8 +116,15 @@ def import_record() -> Any:
         count(TABLES)
         row = services().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:
-        return _answer_refusal(refusal)
+        return _answer_refusal(refusal if wants_json() else _about_file(refusal))
     return _redirect_to_new(row)
+
+
+def _about_file(refusal: Refused) -> Refused:
+    """What is wrong with a file that cannot be imported, in words for people; programs get the refusal itself."""
+    if isinstance(refusal, scorer.IllegalAction) and refusal.index is not None:
+        return Problem("record-breaks-rules", step=refusal.index)
+    return Problem("record-not-ours") if isinstance(refusal, scorer.Refusal) else refusal
 
 
 @blueprint.get("/tables/<key>")

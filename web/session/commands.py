@@ -84,12 +84,13 @@ class PreviewCorrection(Struct, frozen=True, kw_only=True):
 
 class Correct(Change, frozen=True, kw_only=True):
     """Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
-    dropped with `drop_tail`, else the correction is refused."""
+    dropped with `drop_tail`, else the correction is refused. `forced`: as in `Act`, after a corrected last throw."""
 
     step: Number
     action: Action
     said: Sequence[int | None] | None = None
     drop_tail: bool = False
+    forced: bool = False
 
 
 class PreviewThrow(Struct, frozen=True):

@@ -73,6 +73,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     if command.plays_for not in (None, player) and not is_for_all(action):
         raise Problem("other-players-turn", 403, name=state.name(command.plays_for or 0))
     check_shown(*names_given([action]))
+    _check_points(state.table.game, action)
     _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
@@ -85,7 +86,7 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     for each in ([] if before is None else [before]) + [action]:
         table.do(each)
         bodies.append({"do": table.actions[-1]})
-    if command.forced and before is None and (only := _only_set_aside(table)) is not None:
+    if command.forced and before is None and (only := only_set_aside(table)) is not None:
         table.do(only)
         bodies.append({"do": table.actions[-1]})
     return _log_lines(state, _request(command), asker, table, bodies, int(before is not None), evidence)
@@ -104,14 +105,18 @@ def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Even
     check_current(state, command.version)
     check_step(step, state.table.version)
     check_shown(*names_given([action]))
-    edits = [] if said is None else [each.to_json() for each in state.table.proposed(step, action, said)[1]]
+    edits = [] if said is None else [each.to_json() for each in propose(state.table, step, action, said).settled]
     if state.table.version + sum(len(each["actions"]) - each["drop"] for each in edits) > scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
     table = state.table.copy()
     table.correct(step, action, drop_tail=command.drop_tail, settled=edits)
     done = table.actions[step - 1]  # without what the phone added to it
     body = {"correct": step, "action": done, "drop_tail": command.drop_tail}
-    return _log_lines(state, _request(command), asker, table, [{**body, "settled": edits} if edits else body])
+    bodies = [{**body, "settled": edits} if edits else body]
+    if command.forced and step == table.version and (only := only_set_aside(table)) is not None:
+        table.do(only)
+        bodies.append({"do": table.actions[-1]})
+    return _log_lines(state, _request(command), asker, table, bodies)
 
 
 def _log_lines(
@@ -149,7 +154,7 @@ def _action_before(command: commands.Act) -> Json | None:
     return None if command.set_aside is None else {"do": "set-aside", "dice": command.set_aside}
 
 
-def _only_set_aside(table: scorer.Table) -> Json | None:
+def only_set_aside(table: scorer.Table) -> Json | None:
     """The set-aside after a throw, if it is the only legal action."""
     if table.actions[-1]["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
         return None
@@ -175,6 +180,27 @@ def _check_twins(table: scorer.Table, action: Json) -> None:
     for other in others:
         if twins := find_alike([other, name.strip()]):
             raise Problem("names-alike", 422, name=twins[0], other=twins[1])
+
+
+def propose(table: scorer.Table, step: int, action: Json, said: Sequence[int | None]) -> scorer.Correction:
+    """The corrected game, as `scorer.Table.proposed`. Raises `Problem` too if a person wrote points out of bounds."""
+    if action != table.actions[step - 1]:
+        _check_points(table.game, action)
+    proposed = table.proposed(step, action, said)
+    for points, place in zip(said, proposed.settled, strict=False):
+        for each in place.actions if points is not None else []:
+            _check_points(table.game, each)
+    return proposed
+
+
+def _check_points(game: scorer.Game[Any], action: Json) -> None:
+    """Raises `Problem` if a person settles more or fewer points than the game may give."""
+    points, what = action.get("points"), action.get("what")
+    if action.get("do") != "adjust" or type(points) is not int or not isinstance(what, str):
+        return  # the rules refuse other values
+    low, high = game.points_by_hand(what)
+    if not low <= points <= high:
+        raise Problem("points-out-of-bounds", points=points, low=low, high=high)
 
 
 def check_whole(state: State) -> None:

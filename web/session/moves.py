@@ -32,6 +32,7 @@ class Steps(NamedTuple):
 def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
     """The game after all lines of a log, and its steps."""
     lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
+    requests: dict[int, tuple[str, ...]] = {}  # of a step's line and of its corrections, by the line's number
     changed: dict[int, ChangedStep] = {}
     table = scorer.Table(scorer.game(row.game, **row.options), row.players)
     for entry in entries:
@@ -54,18 +55,20 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
             dropped = sum(edit["drop"] for edit in settled if not edit["actions"]) + len(lines) - table.version
             came = sum(len(edit["actions"]) for edit in settled) if settled else UNSET
             changed[entry.seq] = ChangedStep(action=action, dropped=dropped, settled=came)
-            lines[index - 1] = (lines[index - 1][0], entry.device)
+            corrected = lines[index - 1][0]
+            lines[index - 1] = (corrected, entry.device)
+            requests[corrected.seq] = (*requests.get(corrected.seq, (corrected.request,)), entry.request)
             del lines[table.version :]
     again = scorer.Table(scorer.game(row.game, **row.options), row.players)
     moves: list[Move] = []
-    request = ""  # of the line before
+    before_it: tuple[str, ...] = ()  # the requests of the step before
     for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
         before = again.moment()
         again.do(action)
         after = again.moment()
-        move = _move(entry, action, before, after, request)
+        move = _move(entry, action, before, after, before_it)
         moves.append(move if corrected_by is None else replace(move, corrected_by=corrected_by))
-        request = entry.request
+        before_it = requests.get(entry.seq, (entry.request,))
     return again, Steps(tuple(moves), changed)
 
 
@@ -80,7 +83,7 @@ def extend_steps(table: scorer.Table, entries: Sequence[Entry], steps: Steps, li
             gone = moves.pop()
             changed[line.seq] = ChangedStep(player=gone.player, action=gone.action)
         else:
-            moves.append(_move(line, table.actions[-1], before, table.moment(), request))
+            moves.append(_move(line, table.actions[-1], before, table.moment(), [request]))
         request = line.request
     return Steps(tuple(moves), changed)
 
@@ -115,9 +118,9 @@ def is_for_all(action: Json) -> bool:
     return action.get("do") == "adjust" and action.get("what") in FOR_ALL
 
 
-def _move(entry: Entry, action: Json, before: Json, after: Json, request: str) -> Move:
-    """The step of a line. `before`, `after`: the moments of the game around it; `request`: of the line before."""
-    with_throw = action["do"] == "set-aside" and entry.request == companion_request(request)
+def _move(entry: Entry, action: Json, before: Json, after: Json, requests: Iterable[str]) -> Move:
+    """The step of a line. `before`, `after`: the moments of the game around it; `requests`: of the step before."""
+    with_throw = action["do"] == "set-aside" and entry.request in map(companion_request, requests)
     return Move(
         player=actor(before, action),
         action=action,

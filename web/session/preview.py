@@ -5,7 +5,7 @@ from typing import cast
 
 import scorer
 from web.problems import Problem
-from web.session.deciding import check_current, check_step
+from web.session.deciding import check_current, check_step, only_set_aside, propose
 from web.session.json_document import RefusalDocument
 from web.session.moves import last_step
 from web.session.photo_state import WATCH, Read, UnderReview
@@ -19,6 +19,7 @@ from web.session.view import (
     SettledSteps,
     Standing,
     ThrowOutcome,
+    TurnPreview,
     UndoPreview,
 )
 
@@ -61,8 +62,11 @@ def correction(
     """What correcting `step` (from 1) would change. `said`: as in `commands.Correct`. `describe`: makes the document of
     a refusal, in the language of the phone that asks."""
     check_step(step, state.table.version)
-    corrected, settled = state.table.proposed(step, action, said)
+    corrected, settled = propose(state.table, step, action, said)
     move = state.moves[step - 1]
+    alone = only_set_aside(corrected) if step == corrected.version else None
+    if alone is not None:
+        corrected.do(alone)
     return CorrectionPreview(
         version=state.version,
         was=move.action,
@@ -79,6 +83,8 @@ def correction(
         ],
         dropped=sum(each.drop for each in settled if not each.actions),
         choices=[entry for entry in state.table.legal_before(step) if entry["do"] != "throw"],
+        turn=(_turn(state.table), _turn(corrected)),
+        set_aside=alone,
         over=corrected.over,
     )
 
@@ -134,7 +140,13 @@ def standing(table: scorer.Table) -> Standing:
 
 
 def _scores(table: scorer.Table) -> list[Score]:
-    return [Score(name=name, score=score) for name, score in zip(table.players, table.scores, strict=True)]
+    scores = table.scores
+    ranked = zip(table.players, scores, table.game.places(table.state, scores), strict=True)
+    return [Score(name=name, score=score, place=place) for name, score, place in ranked]
+
+
+def _turn(table: scorer.Table) -> TurnPreview:
+    return TurnPreview(to_act=table.to_act, points=(table.moment()["turn"] or {}).get("points", 0))
 
 
 def _values_beside(turn: Json, dice: int) -> list[int]:

@@ -201,6 +201,14 @@ class GameHistory(Document, frozen=True, kw_only=True):
 class Score(Document, frozen=True, kw_only=True):
     name: str
     score: int
+    place: int | None
+
+
+class TurnPreview(Document, frozen=True, kw_only=True):
+    """Who must act, and the points of the running turn."""
+
+    to_act: Sequence[int]
+    points: int
 
 
 class UndoPreview(Document, frozen=True, kw_only=True):
@@ -223,7 +231,9 @@ class SettledSteps(Document, frozen=True, kw_only=True):
 
 class CorrectionPreview(Document, frozen=True, kw_only=True):
     """What a correction of this `version` would change. `was`, `seq`: the step's present action and its log line;
-    `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go."""
+    `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go. `turn`: now
+    and then. `set_aside`: what is then set aside by itself; `after` and `turn` count it.
+    """
 
     version: int
     was: Action
@@ -233,6 +243,8 @@ class CorrectionPreview(Document, frozen=True, kw_only=True):
     settled: Sequence[SettledSteps]
     dropped: int
     choices: Sequence[Action]
+    turn: tuple[TurnPreview, TurnPreview]
+    set_aside: Action | None
     over: bool
 
 

@@ -55,7 +55,7 @@ type CloseTable = {
 
 /**
  * Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
- * dropped with `drop_tail`, else the correction is refused.
+ * dropped with `drop_tail`, else the correction is refused. `forced`: as in `Act`, after a corrected last throw.
  */
 type Correct = {
   version: number;
@@ -65,11 +65,13 @@ type Correct = {
   action: Action;
   said?: (number | null)[] | null;
   drop_tail?: boolean;
+  forced?: boolean;
 };
 
 /**
  * What a correction of this `version` would change. `was`, `seq`: the step's present action and its log line;
- * `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go.
+ * `choices`: the other actions legal at that step. `dropped`: the steps of the running turn that would go. `turn`:
+ * now and then. `set_aside`: what is then set aside by itself; `after` and `turn` count it.
  */
 type CorrectionPreview = {
   version: number;
@@ -80,6 +82,8 @@ type CorrectionPreview = {
   settled: SettledSteps[];
   dropped: number;
   choices: Action[];
+  turn: [TurnPreview, TurnPreview];
+  set_aside: Action | null;
   over: boolean;
 };
 
@@ -269,6 +273,7 @@ type RemovePhone = {
 type Score = {
   name: string;
   score: number;
+  place: number | null;
 };
 
 /**
@@ -360,6 +365,12 @@ type ThrowOutcome = {
 
 type ThrowPreview = {
   would: ThrowOutcome | null;
+};
+
+/** Who must act, and the points of the running turn. */
+type TurnPreview = {
+  to_act: number[];
+  points: number;
 };
 
 /** The running turn. Games add keys. */

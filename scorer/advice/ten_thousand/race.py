@@ -12,7 +12,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from scorer.actions import ADJUST, Action
+from scorer.actions import Action
 from scorer.advice.dice import Floats, interpolate
 from scorer.advice.solution import WIN, Progress, WrongTable, read_table, write_table
 from scorer.advice.ten_thousand.duel import Pairs, Race, StandingKind, bust_change, rules_of, turn_values
@@ -160,12 +160,11 @@ class RaceSolution(TenThousandSolution):
 
     def _followers(self, state: TenThousandState) -> list[int]:
         """The players who still have a turn if the player to act banks the target now."""
-        target_turn = {"do": ADJUST, "what": "turn", "points": self.game.target + max(map(abs, state.scores))}
-        after, _ = self.game.apply(state, {**target_turn, "player": state.player})
+        after, _ = self.game.settle_turn(state, state.player, self.game.target + max(map(abs, state.scores)))
         found = []
         while not after.over:
             found.append(after.player)
-            after, _ = self.game.apply(after, {**target_turn, "points": 0, "player": after.player})
+            after, _ = self.game.settle_turn(after, after.player, 0)
         return found
 
     def _steps(self, state: TenThousandState, player: int) -> int:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -88,17 +89,18 @@ def test_an_option_of_any_name_is_refused_with_a_sentence(app: Flask) -> None:
     record = {"format": 1, "game": "farkle", "players": ["Ada"], "options": {"self": 1}, "actions": []}
     upload = {"record": (io.BytesIO(json.dumps(record).encode()), "game.json")}
     for path, data in (("/tables", form), ("/import", upload)):
-        answer = client.post(path, data=data)
+        answer = client.post(path, data=data, headers=JSON)
         assert answer.status_code == 422
-        assert "There is no option self in this game" in answer.get_data(as_text=True)
+        assert "There is no option self in this game" in answer.get_json()["error"]["message"]
 
 
 def test_a_record_with_a_name_twice_is_refused_with_a_sentence(app: Flask) -> None:
     import io
 
-    answer = app.test_client().post("/import", data={"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")})
+    upload = {"record": (io.BytesIO(b'{"game": 1, "game": 2}'), "game.json")}
+    answer = app.test_client().post("/import", data=upload, headers=JSON)
     assert answer.status_code == 422
-    assert "The name game stands twice in one JSON object" in answer.get_data(as_text=True)
+    assert "The name game stands twice in one JSON object" in answer.get_json()["error"]["message"]
 
 
 def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
@@ -537,6 +539,32 @@ def test_a_record_is_exported_and_goes_on_elsewhere(app: Flask, phone: Phone) ->
     assert "not a game record" in broken.get_data(as_text=True)
 
 
+NOT_OURS = "This file is no game that Rollcall has saved."
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (None, NOT_OURS),
+        ({"game": ""}, NOT_OURS),
+        ({"options": {"line_points": {"r1": "x"}}}, NOT_OURS),
+        ({"options": {"colour": 1}}, NOT_OURS),
+        ({"players": [None]}, NOT_OURS),
+        ({"actions": [{"do": "write", "player": 0, "cell": [1, 1]}]}, "Step 1 of this game breaks its rules."),
+    ],
+)
+def test_a_file_that_is_no_game_is_told_in_words_and_to_programs_in_full(
+    client: FlaskClient, change: Any, sentence: str
+) -> None:
+    whole = {"format": 1, "game": "knaster", "players": ["Ada"], "actions": []}
+    text = json.dumps({} if change is None else {**whole, **change}).encode()
+    page = client.post("/import", data={"record": (io.BytesIO(text), "game.json")})
+    assert page.status_code == 422
+    assert re.search(f'role="alert"[^>]*>(<p>)?{sentence}', page.get_data(as_text=True))
+    told = client.post("/import", data={"record": (io.BytesIO(text), "game.json")}, headers=JSON).get_json()["error"]
+    assert told["reason"] not in ("record-not-ours", "unknown-game") or change == {"game": ""}
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -682,3 +710,44 @@ def test_every_phone_may_say_who_plays_and_a_name_is_one_person(phone: Phone) ->
     assert adjust(phone, "player-removed", player=0).status_code == 200
     refused = adjust(phone, "player-removed", player=1).get_json()["error"]
     assert refused["reason"] == "last-player"
+
+
+@pytest.mark.parametrize("game", [info.key for info in scorer.games()])
+def test_a_person_writes_no_total_that_the_game_cannot_give(client: FlaskClient, game: str) -> None:
+    phone = Phone(client, start(client, game))
+
+    def total(points: int) -> Any:
+        answer = phone.act(do="adjust", what="total", player=0, points=points)
+        return answer.get_json()["error"] if answer.status_code == 422 else answer.status_code
+
+    lowest = -100_000 if game == "zilch" else 0
+    assert [total(points) for points in (lowest, 0, 100_000)] == [200] * 3
+    for points in (lowest - 5, 100_001, 995_000, 10**6):
+        told = total(points)
+        assert told["reason"] == "points-out-of-bounds"
+        assert re.search(r"cannot be: write a number from [−\d,]+ to 100,000\.$", told["message"])
+
+
+def test_a_total_may_be_the_target_of_a_long_game(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle", target=1_000_000))
+    assert phone.act(do="adjust", what="total", player=0, points=1_000_000).status_code == 200
+
+
+def test_points_of_a_turn_that_a_correction_settles_are_bounded_too(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle"))
+    phone.throw(1, 1, 1, 2, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    phone.throw(1, 1, 2)
+    phone.act(do="set-aside", dice=[1, 1])
+    phone.act(do="bank")
+    phone.throw(2, 3, 4, 4, 6, 6)
+
+    def reason(path: str, **body: Any) -> Any:
+        answer = phone.post(path, step=3, action={"do": "throw", "dice": [2, 3, 4]}, **body)
+        return answer.get_json()["error"]["reason"] if answer.status_code == 422 else answer.status_code
+
+    for path in ("corrections/preview", "corrections"):
+        assert reason(path, said=[-5]) == "points-out-of-bounds"
+    brought = {"do": "adjust", "what": "turn", "player": 0, "points": -5}
+    answer = phone.post("corrections", step=5, action=brought, said=[])
+    assert answer.get_json()["error"]["reason"] == "points-out-of-bounds"

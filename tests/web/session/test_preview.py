@@ -82,3 +82,49 @@ def test_a_phone_asks_what_a_throw_would_allow_that_was_put_right(client: FlaskC
     assert would(dice=[1, 1, 9], keep=[1, 1]) is None
     assert [would(), would(dice="1 1 4"), would(dice=[True]), would(dice=[1] * 7)] == [400] * 4
     assert phone.look() == before, "nothing is done"
+
+
+def corrected(phone: Phone, step: int, dice: list[int]) -> tuple[Any, Any]:
+    """The preview of a corrected throw, and the state after it, done as phones do it."""
+    action = {"do": "throw", "dice": dice}
+    told = phone.client.post(
+        f"{phone.base}/corrections/preview", json={"step": step, "action": action}, headers=JSON
+    ).get_json()
+    answer = phone.post("corrections", step=step, action=action, said=[], forced=True)
+    assert answer.status_code == 200
+    return told, answer.get_json()
+
+
+def test_a_corrected_bust_says_whose_turn_it_will_be_and_sets_the_only_die_aside(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle", "Ada", "Bob"))
+    phone.throw(1, 1, 1, 2, 3, 4)
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    phone.throw(2, 4, 6)  # a bust
+    assert phone.standing["to_act"] == [1]
+    told, state = corrected(phone, 3, [1, 4, 6])
+    assert told["before"] == told["after"], "nobody has banked anything"
+    assert told["turn"] == [{"to_act": [1], "points": 0}, {"to_act": [0], "points": 400}]
+    assert (told["set_aside"]["dice"], told["set_aside"]["points"]) == ([1], 100)
+    assert (state["standing"]["to_act"], state["standing"]["turn"]["points"]) == ([0], 400)
+    assert (state["last_move"]["action"], state["last_move"]["gained"]) == ({"do": "set-aside", "dice": [1]}, 100)
+    again = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["moves"][-1]
+    assert again == state["last_move"], "the same after the log is read again"
+    assert phone.post("undo").get_json()["standing"]["turn"]["throw"] == [1, 4, 6]
+
+
+def test_a_choice_after_a_correction_is_left_to_people(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "farkle", "Ada", "Bob"))
+    phone.throw(2, 2, 3, 3, 4, 6)
+    told, state = corrected(phone, 1, [1, 1, 3, 3, 4, 6])
+    assert (told["turn"][1], told["set_aside"]) == ({"to_act": [0], "points": 0}, None)
+    assert (state["steps"], state["standing"]["turn"]["set_aside"]) == (1, [])
+
+
+def test_a_correction_says_which_places_change(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", "Bob"))
+    phone.throw(1, 2, 3, 4, 6, 6)
+    phone.throw(1, 2, 3, 6, 6, 6)
+    told, _ = corrected(phone, 2, [1, 2, 3, 4, 5, 6])
+    assert [(each["score"], each["place"]) for each in told["before"]] == [(15, 1), (10, 2)]
+    assert [each["place"] for each in told["after"]] == [2, 1]
+    assert told["turn"][0] == told["turn"][1]

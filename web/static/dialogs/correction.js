@@ -5,7 +5,7 @@ import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { RefusedError, failureText } from "../shared/net.js";
 import { panelHead } from "./panel.js";
-import { capitalize, noServer, number, phoneName, t, timeOfDay, tn } from "../shared/text.js";
+import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay, tn } from "../shared/text.js";
 import { eventLines, phraseFor, stepWords, titlesOf } from "../shared/sentences.js";
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
@@ -39,14 +39,25 @@ class Steps {
 
   content() {
     const { ctx, history } = this;
-    const made = history.moves.map((move, i) => ({ seq: move.seq, line: stepLine(ctx, move, i + 1) }));
+    const places = placesOf(history.moves, Boolean(ctx.standing.lines));
+    const made = history.moves.map((move, i) => ({
+      seq: move.seq,
+      place: places[i],
+      line: stepLine(ctx, move, i + 1, places[i]),
+    }));
     const changes = history.log
       .filter((entry) => entry.changed)
-      .map((entry) => ({ seq: entry.seq, line: changeEntry(ctx, entry) }));
+      .map((entry) => ({ seq: entry.seq, place: null, line: changeEntry(ctx, entry) }));
     const newestFirst = [...made, ...changes].sort((a, b) => b.seq - a.seq);
+    let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
       <ol class="steps">
-        ${newestFirst.map(({ line }) => line)}
+        ${newestFirst.map(({ place, line }) => {
+          const turn = place?.turn ? turnWords(ctx, place) : above;
+          const head = turn === above ? "" : html`<li class="turn-head" data-key="${turn}">${turn}</li>`;
+          above = turn;
+          return [head, line];
+        })}
       </ol>`;
   }
 
@@ -77,6 +88,44 @@ class Steps {
   };
 }
 
+const LAST_OF_TURN = ["score", "bank", "pass"];
+
+/**
+ * In which turn each step is: the player, the number of the turn among his, and that of the throw within it.
+ * @param {Move[]} moves
+ * @param {boolean} together  all write after each throw: a throw and what follows are one turn of nobody
+ */
+export function placesOf(moves, together) {
+  const turns = new Map(); // how many each player has had
+  let place = { player: null, turn: 0, thrown: 0 };
+  let ended = true;
+  return moves.map(({ player, action, events }) => {
+    const who = together ? null : player;
+    if (action.do !== "adjust" && (ended || who !== place.player || (together && action.do === "throw"))) {
+      turns.set(who, (turns.get(who) ?? 0) + 1);
+      place = { player: who, turn: turns.get(who), thrown: 0 };
+      ended = false;
+    }
+    if (action.do === "throw") place = { ...place, thrown: place.thrown + 1 };
+    if (!together)
+      ended ||=
+        LAST_OF_TURN.includes(action.do) || action.what === "turn" || events.some(({ event }) => event === "turn");
+    else ended = false;
+    return place;
+  });
+}
+
+const turnWords = (ctx, { player, turn }) =>
+  player === null
+    ? t("Turn {number}", { number: turn })
+    : t("{name}, turn {number}", { name: ctx.name(player), number: turn });
+
+/** The place of a throw in the game: its player, turn, and number in it. */
+const throwWords = (ctx, place) =>
+  place.player === null
+    ? turnWords(ctx, place)
+    : `${turnWords(ctx, place)}, ${t("throw {number}", { number: place.thrown })}`;
+
 /** @param {Page} ctx */
 const whoAndWhat = (ctx, move) =>
   html`${move.player === null ? "" : html`<strong>${ctx.name(move.player)}:</strong>`} ${stepWords(ctx, move)}`;
@@ -84,7 +133,8 @@ const whoAndWhat = (ctx, move) =>
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 /** @param {Page} ctx */
-function stepLine(ctx, move, stepNumber) {
+function stepLine(ctx, move, stepNumber, place) {
+  const where = move.action.do === "throw" ? throwWords(ctx, place) : turnWords(ctx, place);
   return html`<li data-key="m${stepNumber}">
     <div>
       ${whoAndWhat(ctx, move)}
@@ -101,8 +151,8 @@ function stepLine(ctx, move, stepNumber) {
           type="button"
           class="button"
           data-act="correct-${move.action.do === "throw" ? "step" : "other"}"
-          data-arg="${json({ step: stepNumber, seq: move.seq, action: move.action, player: move.player })}"
-          aria-label="${t("Correct step {number}", { number: stepNumber })}"
+          data-arg="${json({ step: stepNumber, seq: move.seq, action: move.action, player: move.player, where })}"
+          aria-label="${t("Correct step {number}", { number: stepNumber })}: ${where}"
         >
           ${t("Correct")}
         </button>`}
@@ -229,13 +279,15 @@ class Correction {
 
   /**
    * @param {Page} ctx
-   * @param {{step: number, seq: number, action: Action, player: number | null}} step  `seq` numbers its log line
+   * @param {{step: number, seq: number, action: Action, player: number | null, where: string}} step  `seq` numbers its
+   *   log line; `where` names its turn
    */
-  constructor(ctx, { step, seq, action, player }) {
+  constructor(ctx, { step, seq, action, player, where }) {
     this.ctx = ctx;
     this.step = step;
     this.seq = seq;
     this.player = player;
+    this.where = where;
     this.was = action;
     this.action = action; // what the step is to be
     this.at = null; // the chosen die
@@ -289,7 +341,8 @@ class Correction {
     const { was, found, step } = this;
     const shown = this.isChanged() && found && !found.stale;
     return html`${panelHead(t("Correct step {number}", { number: step }))}
-      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown ? effect(this.ctx, found) : ""}
+      <p class="strong">${this.where}</p>
+      ${was.do === "throw" ? this.diceEditor() : this.choiceEditor()} ${shown ? effect(this.ctx, found, step) : ""}
       <div class="row end">
         ${shown
           ? html`<button type="button" class="button primary grow" data-act="correct-do">
@@ -461,6 +514,8 @@ function choiceButton(ctx, entry, action) {
 }
 
 function scoreTable(before, after) {
+  const ranked = before.some((player, i) => after[i] && after[i].place !== player.place);
+  const cell = ({ score, place }) => html`${number(score)}${ranked && place ? html` <small>(${place}.)</small>` : ""}`;
   return html`<table>
     <thead>
       <tr>
@@ -476,11 +531,11 @@ function scoreTable(before, after) {
           (player, i) =>
             html`<tr>
               <th scope="row">${player.name}</th>
-              <td>${number(player.score)}</td>
+              <td>${cell(player)}</td>
               <td>
-                ${after[i].score === player.score
-                  ? number(player.score)
-                  : html`<strong>${number(after[i].score)}</strong>`}
+                ${after[i].score === player.score && after[i].place === player.place
+                  ? cell(player)
+                  : html`<strong>${cell(after[i])}</strong>`}
               </td>
             </tr>`,
         )}
@@ -488,15 +543,47 @@ function scoreTable(before, after) {
   </table>`;
 }
 
-/** @param {Page} ctx */
-function effect(ctx, found) {
+/**
+ * Whose turn it would be, and the points of that turn.
+ * @param {Page} ctx
+ */
+function turnEffect(ctx, { turn: [now, then], set_aside: alone, over }) {
+  const acting = ({ to_act: players }) =>
+    tn("{names} plays", "{names} play", players.length, { names: joinNames(players.map(ctx.name)) });
+  return html`${over || String(now.to_act) === String(then.to_act)
+    ? ""
+    : html`<p class="hint">
+        ${now.to_act.length ? acting(now) : t("The game is over")} →
+        <strong>${acting(then)}</strong>
+      </p>`}
+  ${now.points === then.points
+    ? ""
+    : html`<p class="hint">
+        ${capitalize(t("this turn"))}: ${number(now.points)} → <strong>${number(then.points)}</strong>
+      </p>`}
+  ${alone
+    ? html`<p class="hint">
+        ${diceRow(alone.dice, "small")} <strong>${plus(alone.points)}</strong> ${t(
+          "is set aside at once: nothing else is possible",
+        )}
+      </p>`
+    : ""}`;
+}
+
+/**
+ * What a correction of this step changes.
+ * @param {Page} ctx
+ * @param {number} step
+ */
+function effect(ctx, found, step) {
   const settled = found.settled
     .map(({ adjustments }, i) => ({ action: adjustments.find(isSettlement), i }))
     .filter(({ action }) => action);
   const because = found.settled.map((place) => place.because).find((each) => each);
   return html`<div class="effect">
     <div role="status">
-      ${scoreTable(found.before, found.after)} ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
+      ${scoreTable(found.before, found.after)} ${turnEffect(ctx, found)}
+      ${because ? html`<p class="hint">${reason(because)}</p>` : ""}
       ${found.dropped
         ? html`<p class="notice">
             ${tn(
@@ -506,7 +593,9 @@ function effect(ctx, found) {
             )}
           </p>`
         : ""}
-      ${found.settled.length ? "" : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}
+      ${found.settled.length || step === ctx.state.steps
+        ? ""
+        : html`<p class="hint">${t("All later steps stay as they are.")}</p>`}
     </div>
     ${settled.length
       ? html`<p class="hint">

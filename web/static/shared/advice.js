@@ -85,6 +85,21 @@ export const choiceFor = (ctx, action) =>
 
 const isBest = (ctx, choice) => choice.loss < LEAST[current(ctx).unit];
 
+/**
+ * The entries with best play first, if one of them is; the others keep their order.
+ * @param {Context} ctx
+ * @param {Action[]} entries of `legal`
+ */
+export function bestFirst(ctx, entries) {
+  const best = marksBest(ctx)
+    ? entries.find((entry) => {
+        const choice = choiceFor(ctx, entry);
+        return choice?.loss !== undefined && isBest(ctx, choice);
+      })
+    : undefined;
+  return best ? [best, ...entries.filter((entry) => entry !== best)] : entries;
+}
+
 /** The loss of a choice against the best one, in words; "" if only odds are shown. */
 function costWords(ctx, choice) {
   const advice = current(ctx);
@@ -164,15 +179,14 @@ function chances(ctx, odds) {
     : "";
 }
 
-/** Chances in one line, such as "bust 33 % · may be banked 66 %", which breaks only between them; "" without any. */
+/** Chances in one line, such as "bust 33 %  may be banked 66 %", which breaks only between them; "" without any. */
 function chanceWords(ctx, odds) {
   const notable = notableChances(odds);
   const listed = notable.length > USUAL ? greatestChances(notable) : notable;
-  const each = listed.map(([name, chance]) => `${chanceName(ctx, name)} ${percent(chance)}`);
-  if (!each.length) return "";
+  if (!listed.length) return "";
   const lead = "circle" in odds ? `${t("next throw:")} ` : ""; // these odds are not of the choice itself
-  return html`${lead}${each.map(
-    (words, i) => html`<span class="whole">${words}${i + 1 < each.length ? " ·" : ""}</span> `,
+  return html`${lead}${listed.map(
+    ([name, chance]) => html`<span class="whole chance">${chanceName(ctx, name)} <b>${percent(chance)}</b></span> `,
   )}`;
 }
 
@@ -188,7 +202,7 @@ export function choiceLine(ctx, action) {
           ? html`<strong class="${isBest(ctx, choice) ? "best-play" : ""}"
               >${isBest(ctx, choice) ? icon("star") : ""}${words}</strong
             >`
-          : ""}${words && odds ? " · " : ""}${odds}</span
+          : ""}${words && odds ? " " : ""}${odds}</span
       >`
     : "";
 }

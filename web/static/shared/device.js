@@ -34,8 +34,11 @@ export function playsFor(key, players) {
   return Number.isInteger(bound) && bound >= 0 && bound < players ? bound : null;
 }
 
+/** Whether nobody has said yet whom this phone plays for at a table. */
+export const isUnbound = (key) => phone.value(BOUND + key) === null;
+
 export function bindPlayer(key, player) {
-  phone.keep(BOUND + key, player);
+  phone.keep(BOUND + key, player ?? "everybody");
   return player;
 }
 

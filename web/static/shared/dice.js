@@ -56,9 +56,11 @@ export const slot = () =>
   );
 
 /** Several dice in a row, with their values as text for screen readers. */
-export function diceRow(values, kind = "") {
+export function diceRow(values, kind = "", /** @type {number[]} */ crossed = []) {
   return html`<span class="dice ${kind}" role="img" aria-label="${values.join(" ")}"
-    >${values.map((value) => die(value))}</span
+    >${values.map((value) =>
+      crossed.includes(value) ? html`<span class="no">${die(value)}</span>` : die(value),
+    )}</span
   >`;
 }
 

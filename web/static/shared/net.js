@@ -491,6 +491,6 @@ export class TableClient {
   }
 
   correct(version, step, action, said) {
-    return this.change("corrections", version, { step, action, said });
+    return this.change("corrections", version, { step, action, said, forced: true });
   }
 }

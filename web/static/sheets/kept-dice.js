@@ -78,7 +78,7 @@ export function view(ctx, count) {
       <div class="table-dice ${size(ctx)}">
         ${turn.dice.map((value) => die(value))}<span class="hidden">${turn.dice.join(" ")}</span>
       </div>
-      ${offers(ctx)}${advice.bestChoices(ctx)}`;
+      ${offersAndAdvice(ctx)}`;
   return html`${throws}
     <div class="table-dice ${size(ctx)}" role="group" aria-label="${t("Tap the dice to keep")}">
       ${turn.dice.map(
@@ -99,12 +99,24 @@ export function view(ctx, count) {
           </button>`,
       )}
     </div>
-    ${offers(ctx)}${advice.keepAdvice(ctx, markedDice(ctx))}${advice.bestChoices(ctx)}
-    <p class="hint">
-      ${markedPositions(ctx).length === turn.dice.length
-        ? t("All dice kept: choose where to write them.")
-        : t("Tap the dice to keep, or write them below.")}
-    </p>`;
+    ${offersAndAdvice(ctx, advice.keepAdvice(ctx, markedDice(ctx)))}
+    <p class="hint">${whatToDo(ctx)}</p>`;
+}
+
+function whatToDo(ctx) {
+  const { legal, turn } = ctx.standing;
+  const all = markedPositions(ctx).length === turn.dice.length;
+  if (!legal.some((entry) => entry.do === "score"))
+    return all
+      ? t("Nothing can be written: throw at least one die again.")
+      : t("Tap the dice to keep, and throw the others again.");
+  return all ? t("All dice kept: choose where to write them.") : t("Tap the dice to keep, or write them below.");
+}
+
+/** The offers and, before them if it is to be marked, best play. */
+function offersAndAdvice(ctx, kept = /** @type {Content} */ ("")) {
+  const best = advice.bestChoices(ctx);
+  return advice.marksBest(ctx) ? [best, offers(ctx), kept] : [offers(ctx), kept, best];
 }
 
 function throwsLeft(turn) {

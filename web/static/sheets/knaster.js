@@ -1,24 +1,30 @@
 // Knaster: all players write the same sum at once, each where he likes on his own grid.
 
 import * as advice from "../shared/advice.js";
+import * as device from "../shared/device.js";
 import { html, json } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { icon, playerMark } from "../shared/icons.js";
-import { joinNames, number, t, tn } from "../shared/text.js";
+import { capitalize, joinNames, number, t, tn } from "../shared/text.js";
 import { title } from "../shared/sentences.js";
 import * as adjustments from "./adjustments.js";
 
 const SIZE = [1, 2, 3, 4, 5];
+const WRITES = ["write", "circle", "circle-line", "skip"];
 const SHOWN_NAMES = 3; // in the board's heading; the others are marked beside it
 
 /** The page shows the choices of this player. */
 export { shownPlayer };
 
-/** The player whose grid is shown: chosen on this phone, else its own, else the first who must act. */
+/**
+ * The player whose grid is shown: chosen on this phone, else its own. On a phone for all it is the first who must act
+ * as the dice are thrown, until this phone has written for that player: other phones do not change what it shows.
+ */
 function shownPlayer(ctx) {
   const { standing, local } = ctx;
   if (standing.players[local.viewing]) return local.viewing; // his joining may have been undone
   if (ctx.playsFor !== null) return ctx.playsFor;
+  if (standing.players[local.writing]) return local.writing;
   return standing.to_act.length ? standing.to_act[0] : 0;
 }
 
@@ -63,15 +69,35 @@ export function heading(ctx) {
 
 export function turn(ctx) {
   const { turn: now } = ctx.standing;
-  return html` ${now.last_throw
-    ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>`
-    : ""}
+  return html` ${askWhose(ctx)}
+  ${now.last_throw ? html`<p class="hint">${t("The last throw of the game: write, circle or skip.")}</p>` : ""}
   ${now.sum === null
     ? ""
     : html`<div class="stake">
         <p>${diceRow(now.dice)} <span class="big">${now.sum}</span></p>
       </div>`}
   ${ctx.watches ? duties(ctx) : advice.bestChoices(ctx)}`;
+}
+
+/**
+ * The question whom a phone plays for that came to the table, or saw another one write there; "" once it is answered.
+ */
+function askWhose(ctx) {
+  const { setup, state, standing } = ctx;
+  if (ctx.watches || standing.order.length < 2 || !device.isUnbound(setup.key)) return "";
+  const isShared = state.recent.some(
+    ({ kind, body, device: name }) => kind === "do" && "player" in body.do && name !== setup.device,
+  );
+  if (setup.owner && !isShared) return "";
+  const answer = (who, name) =>
+    html`<button type="button" class="button" data-key="for-${who}" data-act="play-for" data-arg="${json(who)}">
+      ${name}
+    </button>`;
+  return html`<div class="notice ask-whose" role="group" aria-labelledby="whom" data-key="whose">
+    <p id="whom">${t("Whom does this phone play for?")}</p>
+    ${standing.order.map((who) => answer(who, html`${playerMark(who)}${ctx.name(who)}`))}
+    ${answer(null, capitalize(t("everybody")))}
+  </div>`;
 }
 
 /** The lines in which players must circle now, on the board. */
@@ -229,12 +255,18 @@ export const board = (ctx) =>
 export function actions(ctx) {
   const { standing, local } = ctx;
   const who = shownPlayer(ctx);
-  if (!standing.to_act.includes(who) || !ctx.mayAct(who) || standing.turn.expects) return null;
+  if (standing.turn.expects) return null;
+  if (!standing.to_act.includes(who) || !ctx.mayAct(who)) {
+    const next = standing.to_act.find(ctx.mayAct);
+    return html`<button type="button" class="button primary" data-act="view" data-arg="${json(next)}">
+      ${t("Grid of {name}", { name: ctx.name(next) })}
+    </button>`;
+  }
   const due = duty(ctx, who);
   const chosen = local.sheet.who === who ? local.sheet : {};
   const skip = standing.legal.some((entry) => entry.do === "skip" && entry.player === who)
     ? html`<button type="button" class="button" data-act="act" data-arg="${json({ do: "skip", player: who })}">
-        ${t("Skip")}
+        ${forWhom(ctx, who, t("Skip"))}
       </button>`
     : "";
   if (due) {
@@ -250,7 +282,7 @@ export function actions(ctx) {
       ${icon("check")}<span
         >${missing
           ? tn("{count} more cell", "{count} more cells", missing)
-          : tn("Circle {count} cell", "Circle {count} cells", cells.length)}</span
+          : forWhom(ctx, who, tn("Circle {count} cell", "Circle {count} cells", cells.length))}</span
       >
     </button>`;
   }
@@ -263,14 +295,16 @@ export function actions(ctx) {
     </button>`;
 }
 
+/** The words of a button, with the player's name on a phone that plays for several. */
+const forWhom = (ctx, who, words) =>
+  ctx.playsFor === null && ctx.standing.order.length > 1 ? `${ctx.name(who)}: ${words}` : words;
+
 /** What writes or circles the chosen cell, and the words of its button. */
-function cellMove({ local, standing }, who) {
-  const { kind, cells } = local.sheet;
-  const { sum } = standing.turn;
-  return {
-    action: { do: kind, player: who, cell: cells[0] },
-    words: kind === "circle" ? t("Circle the {sum}", { sum }) : t("Write {sum}", { sum }),
-  };
+function cellMove(ctx, who) {
+  const { kind, cells } = ctx.local.sheet;
+  const { sum } = ctx.standing.turn;
+  const words = kind === "circle" ? t("Circle the {sum}", { sum }) : t("Write {sum}", { sum });
+  return { action: { do: kind, player: who, cell: cells[0] }, words: forWhom(ctx, who, words) };
 }
 
 /** For a throw that waits to be confirmed: the grid, on which a cell can be chosen. */
@@ -296,15 +330,21 @@ export function gameOver(ctx) {
     : "";
 }
 
-/** After a player wrote on the grid that was asked for, shows the grid of the next who must act. */
-export function update({ local, standing }) {
-  if (local.viewedWrites && !standing.to_act.includes(local.viewing)) local.viewing = undefined;
-  noteWriter(local, standing);
-}
-
-/** Notes whether the player whose grid was asked for must write there. */
-function noteWriter(local, { to_act: players, turn }) {
-  local.viewedWrites = players.includes(local.viewing) && turn.expects === 0;
+/** After this phone wrote on the grid that it shows, or took a step back, shows the grid of the next who must act. */
+export function update(ctx) {
+  const { local, state, standing } = ctx;
+  const shown = shownPlayer(ctx);
+  const done = state.recent.some(
+    ({ seq, kind, body, request }) =>
+      seq > local.gridVersion &&
+      ctx.table().requests.has(request) &&
+      (kind !== "do" || (WRITES.includes(body.do.do) && body.do.player === shown && !standing.to_act.includes(shown))),
+  );
+  const writes = standing.turn.expects === 0;
+  if (done) local.viewing = undefined;
+  if (done || (writes && !local.gridWrites)) local.writing = writes ? standing.to_act[0] : undefined;
+  local.gridVersion = state.version;
+  local.gridWrites = writes;
 }
 
 /** Whether this phone's choice stays after a line of the log: it does while other players write. */
@@ -319,7 +359,11 @@ export const handlers = (ctx) => ({
   },
   view: (who) => {
     ctx.local.viewing = who;
-    noteWriter(ctx.local, ctx.standing);
+    ctx.draw();
+  },
+  "play-for": (who) => {
+    ctx.table().playsFor = device.bindPlayer(ctx.setup.key, who);
+    ctx.local.viewing = undefined;
     ctx.draw();
   },
   "knaster-line": (line) => {

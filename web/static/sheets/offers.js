@@ -17,9 +17,10 @@ export const isChosen = (ctx, entry) => {
 /** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
 export function offers(ctx, all = false) {
   const { standing } = ctx;
-  const best = standing.legal
-    .filter((entry) => entry.do === "score" && (all || sum(entry) > 0))
-    .sort((a, b) => sum(b) - sum(a));
+  const best = advice.bestFirst(
+    ctx,
+    standing.legal.filter((entry) => entry.do === "score" && (all || sum(entry) > 0)).sort((a, b) => sum(b) - sum(a)),
+  );
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
     ${best.map(

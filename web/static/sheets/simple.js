@@ -22,7 +22,8 @@ export function turn(ctx) {
         : ""}
       <p class="soft">${throwSentence(ctx, now.expects)}</p>
     </div>
-    ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw)}</div>` : ""} ${advice.bestChoices(ctx)}`;
+    ${now.throw.length ? html`<div class="thrown">${diceRow(now.throw, "", forbidden ?? [])}</div>` : ""}
+    ${advice.bestChoices(ctx)}`;
 }
 
 /**

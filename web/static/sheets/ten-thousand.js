@@ -129,7 +129,8 @@ function chooseFrom(ctx, choices, now) {
   const sorted = choices
     .filter((choice) => isPartOf(dice, choice))
     .sort((a, b) => (dice.length ? exact(a) - exact(b) : 0) || b.points - a.points || b.dice_left - a.dice_left);
-  const shown = ctx.local.sheet.all ? sorted : sorted.slice(0, SHOWN_CHOICES);
+  const listed = dice.length ? sorted : advice.bestFirst(ctx, sorted);
+  const shown = ctx.local.sheet.all ? listed : listed.slice(0, SHOWN_CHOICES);
   const most = Math.max(...choices.map((choice) => choice.points));
   if (ctx.watches) return html`<div class="thrown">${diceRow(now.throw)}</div>`;
   return html` ${throwToTap(ctx, now)}
@@ -149,9 +150,7 @@ function chooseFrom(ctx, choices, now) {
               <span class="what"
                 >${diceRow(choice.dice, "small")}<span class="gives"
                   >${plus(choice.points)}${choice.points === most && !advice.marksBest(ctx)
-                    ? html` <span class="best" title="${t("Most points")}"
-                        >${icon("star")}<span class="hidden">${t("Most points")}</span></span
-                      >`
+                    ? html` <span class="best">${icon("star")}<small>${t("Most points")}</small></span>`
                     : ""}</span
                 ></span
               >
@@ -223,8 +222,11 @@ export function sheet(ctx, most = Infinity) {
       if (added === undefined) return html`<td></td>`;
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
-      return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}">
-        <span class="added">${added === 0 ? "–" : plus(added)}</span
+      const bust = added <= 0 && "set_aside" in ctx.standing.turn;
+      return html`<td
+        class="${added > 0 ? "" : "none"} ${bust ? "bust" : ""} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}"
+      >
+        <span class="added">${bust ? t("bust") : added ? "" : "–"}${added ? ` ${plus(added)}` : ""}</span
         ><span class="total">${number(totals[i])}</span>${adjustments.turnPencil(players[i], round)}
       </td>`;
     });

@@ -139,6 +139,7 @@ root.classList.toggle("keeps", Boolean(sheet.markedDice));
 function takeState(state) {
   let others = []; // what other phones did since the last state
   let done = ""; // what the last step came to
+  let told = ""; // of that, what is to be told on this phone
   let lines = []; // of the log, since the last state
   if (state.version !== local.version) {
     const before = local.version;
@@ -155,7 +156,10 @@ function takeState(state) {
     local.ownTurn = isOwnTurn(state.standing);
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
-    if (all) done = [done, advice.lossOfLastStep(ctx, lines)].filter(Boolean).join(" · ");
+    // What this phone did stands on the page.
+    told = since.length && !othersSince(before).length ? "" : done;
+    const loss = all ? advice.lossOfLastStep(ctx, lines) : "";
+    [done, told] = [done, told].map((words) => [words, loss].filter(Boolean).join(" · "));
   }
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
@@ -169,7 +173,7 @@ function takeState(state) {
     if (pending.status === "read" && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
   }
   const moved = panel.update();
-  announce(others, moved, done);
+  announce(others, moved, told);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
@@ -355,8 +359,13 @@ function gameOver() {
 function turn() {
   const { state } = ctx;
   const lines = lastLines(ctx);
+  const busted = ctx.standing.events.some((event) => event.event === "bust");
   return html`
-    ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
+    ${lines.length
+      ? html`<div class="events ${busted ? "bust" : ""}" role="status">
+          ${lines.map((line) => html`<p>${line}</p>`)}
+        </div>`
+      : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
     ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}

@@ -274,3 +274,14 @@ def test_the_tables_that_rollcall_brings_are_those_of_todays_rules(key: str) -> 
         assert solution.worth(state, 0) == pytest.approx(
             solution.race.chance[(0, *places)], abs=2e-4 if key == "zilch" else 2e-5
         )
+
+
+def test_a_total_near_the_most_that_may_be_settled_is_advised_on() -> None:
+    """Tables from before totals by hand were bounded may hold such totals."""
+    table = scorer.Table(scorer.game("farkle"), ["Ada", "Bob", "Cyd"])
+    for player, total in enumerate((995_000, 999_999, 0)):
+        table.do({"do": "adjust", "what": "total", "player": player, "points": total})
+    solution = race.SOLUTION.load(SHIPPED / "farkle-race.npz", table.game)
+    assert 0 <= solution.worth(table.state, 0) <= 1
+    table.do({"do": "throw", "dice": [1, 5, 2, 3, 4, 6]})
+    assert solution.choices(table.state, 0)
