@@ -22,6 +22,9 @@ from web.session.stored_table import TableRow
 FOR_ANYBODY = {
     "pages.forget": "it changes only the phone's own list, which a removed phone may tidy up too",
     "pages.restore": "the same",
+    "api.delete": "the session decides; the phone that deleted a table may bring it back",
+    "pages.delete_table": "the same",
+    "pages.bring_back": "the same",
 }
 # Endpoints that may send something to a closed table, each with its reason.
 AT_CLOSED_TABLES = {

@@ -98,6 +98,7 @@ function openMenu(ctx) {
           <li><a href="${setup.base}/record.json" download>${t("Save the game record")}</a></li>
           <li><a href="/history">${t("My tables")}</a></li>
           <li><a href="/help">${t("Help")}</a></li>
+          ${owner.deleteEntry(ctx)}
         </ul>`,
   });
 }

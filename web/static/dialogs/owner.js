@@ -1,4 +1,4 @@
-// What only the phone that started a table can do: close it, and remove phones.
+// What only the phone that started a table can do: close it, delete it, and remove phones.
 
 import { html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
@@ -18,6 +18,23 @@ export const menuEntries = ({ setup, state }) =>
             : html`<button type="button" data-act="table-close">${t("Close this table")}</button>`}
         </li>`
     : "";
+
+/**
+ * The entry that deletes the game, on a phone that may.
+ * @param {Page} ctx
+ */
+export const deleteEntry = ({ setup }) =>
+  setup.may_delete ? html`<li><button type="button" data-act="delete">${t("Delete this game")}</button></li>` : "";
+
+/** @param {Page} ctx */
+const askDelete = (ctx) =>
+  ctx.panel.ask(
+    t("Delete this game"),
+    html`<p>
+      ${t("It goes from all phones, from statistics and from this server's disk. For one minute you can undo it.")}
+    </p>`,
+    { back: t("Leave it as it is"), act: "delete-now", sign: "trash" },
+  );
 
 /** @param {Page} ctx */
 async function openPhones(ctx) {
@@ -125,6 +142,8 @@ export const handlers = (ctx) => ({
   "phone-back": async (phone) => {
     if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, false))) await openPhones(ctx);
   },
+  delete: () => askDelete(ctx),
+  "delete-now": () => ctx.attempt(() => ctx.table().deleteTable()),
   "table-close": () => askClose(ctx),
   "table-close-now": async () => {
     if (await ctx.attempt(() => ctx.table().setClosed(true))) ctx.panel.close();
