@@ -48,8 +48,8 @@ def list_tables(data: Path, database: str | None) -> list[ListedTable]:
         if database is None:
             copied = Path(until.enter_context(TemporaryDirectory(prefix="rollcall-")))
             copy_store(_file_in(data), copied / FILE_NAME)  # opening a store may change it
-            return _listed(until.enter_context(contextlib.closing(SqliteStore(copied))))
-        return _listed(until.enter_context(_open_database(database)))
+            return _tables_in(until.enter_context(contextlib.closing(SqliteStore(copied))))
+        return _tables_in(until.enter_context(_open_database(database)))
 
 
 def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None:
@@ -78,7 +78,7 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
             photo_files.delete_kept({codes.mark_of(key) for key in keys})
 
 
-def _listed(store: Store) -> list[ListedTable]:
+def _tables_in(store: Store) -> list[ListedTable]:
     tables, deletions = schema.tables, schema.deletions
 
     def ask(connection: Connection) -> list[ListedTable]:

@@ -72,7 +72,9 @@ def test_deleting_asks_and_then_nothing_is_left(
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
     assert run(capsys, "delete", *place, "--", keys[1])[:2] == (0, "deleted: 1\n")
     assert [table["key"] for table in listed(capsys, place)] == [keys[0], keys[2]]
-    status, out, _ = run(capsys, "delete", *place, "--yes", "--json", "--", f"http://localhost/tables/{keys[0]}", keys[2])
+    status, out, _ = run(
+        capsys, "delete", *place, "--yes", "--json", "--", f"http://localhost/tables/{keys[0]}", keys[2]
+    )
     assert (status, json.loads(out)) == (0, {"deleted": [keys[0], keys[2]]})
     assert listed(capsys, place) == []
     if "--data" in place:

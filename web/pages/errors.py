@@ -18,7 +18,6 @@ from web.texts.numbers import points
 TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed
 logger = logging.getLogger(__name__)
 
-DELETED_AGAIN_S = 5
 HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 
@@ -65,7 +64,8 @@ def answer(refusal: Refused, status: int) -> Response:
             render_template("error.html", message=described["message"], status=status, refusal=refusal)
         )
         if refusal.reason == "table-deleted" and not refusal.params["final"] and request.method == "GET":
-            response.headers["Refresh"] = str(DELETED_AGAIN_S)  # until it is undone, or nobody may any more
+            # Until nobody may undo it any more. The phone that may is not disturbed meanwhile.
+            response.headers["Refresh"] = "60" if refusal.params["undo"] else "10"
     response.status_code = status
     if again_s := getattr(refusal, "again_s", 0):
         response.headers["Retry-After"] = str(again_s)

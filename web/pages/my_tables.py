@@ -81,7 +81,7 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
         **lists,
         "alone": alone,
         "counts_early": counts_early(args),
-        "deleted": _deleted(device, args.get("deleted", "")),
+        "deleted": _undoable_table(device, args.get("deleted", "")),
         "deletable": visits.deletable(store, device, [row.id for row in every]),
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
         "present": first_page.present_names(sessions, every),
@@ -95,7 +95,7 @@ def counts_early(args: Mapping[str, str]) -> bool:
     return args.get("early") == "1"
 
 
-def _deleted(device: str, key: str) -> TableRow | None:
+def _undoable_table(device: str, key: str) -> TableRow | None:
     """The table with this key, if this phone deleted it and may undo that."""
     if not key:
         return None

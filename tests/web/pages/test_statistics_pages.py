@@ -212,11 +212,11 @@ def test_a_game_that_was_ended_early_is_marked_and_left_out_unless_it_is_wanted(
     assert "early=1" in found[1], "the address remembers it"
     address = found[1].replace("&amp;", "&")
     assert summary_on(page(client, address))["Won"] == "1"
-    assert "<th scope=\"row\">Eva</th>" in page(client, address)
+    assert '<th scope="row">Eva</th>' in page(client, address)
     address = address.replace("early=1", "")
-    assert summary_on(page(client, address)) | {"Won": "0", "Played": "1", "Best": "5"} == summary_on(page(client, address))
+    assert summary_on(page(client, address)).items() >= {"Won": "0", "Played": "1", "Best": "5"}.items()
     assert "1 game that was ended early is left out." in page(client, address)
-    assert "<th scope=\"row\">Eva</th>" not in page(client, address)
+    assert '<th scope="row">Eva</th>' not in page(client, address)
     nobody = page(client, "/history/player?game=sequence&name=Eva")
     assert summary_on(nobody)["Played"] == "0"
     assert "1 game that was ended early is left out." in nobody

@@ -33,7 +33,7 @@ const askDelete = (ctx) =>
     html`<p>
       ${t("It goes from all phones, from statistics and from this server's disk. For one minute you can undo it.")}
     </p>`,
-    { back: t("Leave it as it is"), act: "delete-now", sign: "trash" },
+    { back: t("Leave it as it is"), on: t("Delete"), act: "delete-now", sign: "trash" },
   );
 
 /** @param {Page} ctx */
