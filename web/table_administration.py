@@ -18,6 +18,7 @@ from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore, copy_store
 from web.store.store import Store
+from web.texts.moments import local_date
 
 
 class AdministrationError(Exception):
@@ -39,7 +40,7 @@ class ListedTable:
         return asdict(self)
 
     def __str__(self) -> str:
-        return f"{self.key}  {self.game:18} {self.active_at[:10]}  {self.state:11}  {', '.join(self.players)}"
+        return f"{self.key}  {self.game:18} {local_date(self.active_at)}  {self.state:11}  {', '.join(self.players)}"
 
 
 def list_tables(data: Path, database: str | None) -> list[ListedTable]:

@@ -61,6 +61,10 @@ class Listener:
         self.fresh.set()
         self.connection.end()  # it may be waiting for a phone that receives nothing any more
 
+    def give_way(self, wait_s: int) -> None:
+        """Tells its phone how long to wait, and ends."""
+        self.part(_wait(wait_s))
+
     def part(self, words: bytes) -> None:
         """Sends its phone a last event, and ends."""
         self.ended, self.words = True, words
@@ -143,7 +147,7 @@ class Hub:
             if other is None:
                 raise Problem("streams-full", 503, again_s=wait_s)
             self._streams.take(other)
-            other.part(_wait(wait_s))
+            other.give_way(wait_s)
         self._backoff.forget(_who(listener))
         self._streams.put(listener, 1, listener.owner, listener.table)
 
