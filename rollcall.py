@@ -306,7 +306,7 @@ def move(args: argparse.Namespace) -> None:
 @command(
     "list the tables, or delete some of them for good",
     argument("what", nargs="?", choices=["delete"], help="delete the tables of these keys; it asks before"),
-    argument("keys", nargs="*", metavar="KEY", help="key or address of a table; after -- if it begins with -"),
+    argument("keys", nargs="*", metavar="KEY", help="key or address of a table (the address if the key begins with -)"),
     argument("--yes", action="store_true", help="delete without asking"),
     DATA,
     argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE"),

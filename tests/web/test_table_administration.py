@@ -64,16 +64,16 @@ def test_deleting_asks_and_then_nothing_is_left(
     kept.mkdir(parents=True, exist_ok=True)
     (kept / "one.json").write_text(json.dumps({"table": mark_of(keys[1])}))
     monkeypatch.setattr(sys, "stdin", io.StringIO("no\n"))
-    status, _, err = run(capsys, "delete", *place, "--", keys[1])
+    status, _, err = run(capsys, *place, "delete", f"/tables/{keys[1]}")
     assert status == 2
     assert keys[1] in err
     assert "nothing was deleted" in err
     assert len(listed(capsys, place)) == 3
     monkeypatch.setattr(sys, "stdin", io.StringIO("yes\n"))
-    assert run(capsys, "delete", *place, "--", keys[1])[:2] == (0, "deleted: 1\n")
+    assert run(capsys, *place, "delete", f"/tables/{keys[1]}")[:2] == (0, "deleted: 1\n")
     assert [table["key"] for table in listed(capsys, place)] == [keys[0], keys[2]]
     status, out, _ = run(
-        capsys, "delete", *place, "--yes", "--json", "--", f"http://localhost/tables/{keys[0]}", keys[2]
+        capsys, *place, "--yes", "--json", "delete", *(f"http://localhost/tables/{keys[n]}" for n in (0, 2))
     )
     assert (status, json.loads(out)) == (0, {"deleted": [keys[0], keys[2]]})
     assert listed(capsys, place) == []
@@ -83,7 +83,7 @@ def test_deleting_asks_and_then_nothing_is_left(
 
 
 def test_an_unknown_key_deletes_nothing(keys: list[str], place: list[str], capsys: Any) -> None:
-    status, out, err = run(capsys, "delete", *place, "--yes", "--", keys[0], "no-such-key")
+    status, out, err = run(capsys, *place, "--yes", "delete", f"/tables/{keys[0]}", "no-such-key")
     assert (status, out) == (2, "")
     assert "no-such-key" in err
     assert run(capsys, "delete", *place)[0] == 2
@@ -96,7 +96,7 @@ def test_while_a_server_runs_tables_are_listed_and_none_is_deleted(
 ) -> None:
     with locking.alone(tmp_path / "data"):
         assert len(listed(capsys, place)) == 3
-        status, _, err = run(capsys, "delete", *place, "--yes", "--", keys[0])
+        status, _, err = run(capsys, *place, "--yes", "delete", f"/tables/{keys[0]}")
         assert status == 2
         assert "a server runs" in err
     assert len(listed(capsys, place)) == 3

@@ -29,7 +29,7 @@ from web.cluster.shared_store import SharedStore
 @pytest.fixture
 def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs, with an undo and a lesson,
-    with advice, a name of the dice and the phone of its owner."""
+    with advice, a name of the dice and the phone of its owner. A fourth table was deleted."""
     folder = tmp_path / "played"
     app = create_app(folder)
     client = app.test_client()
@@ -45,6 +45,10 @@ def played(tmp_path: Path) -> Path:
     services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
     services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
+    store = services(app).store
+    gone = store.find(start(client).rpartition("/")[2])
+    assert gone is not None
+    store.erase(gone)
     services(app).close()
     return folder
 
