@@ -304,6 +304,48 @@ def move(args: argparse.Namespace) -> None:
 
 
 @command(
+    "list the tables, or delete some of them for good",
+    argument("what", nargs="?", choices=["delete"], help="delete the tables of these keys; it asks before"),
+    argument("keys", nargs="*", metavar="KEY", help="key or address of a table (the address if the key begins with -)"),
+    argument("--yes", action="store_true", help="delete without asking"),
+    DATA,
+    argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE"),
+    JSON,
+    description="Lists all tables: key, game, last day, state and players. `rollcall tables delete KEY...` deletes "
+    "tables for good; no server may run with a data folder meanwhile.",
+)
+def tables(args: argparse.Namespace) -> None:
+    from web.table_administration import AdministrationError, delete_tables, list_tables
+
+    place = data_folder(args.data), database_of(args) if args.data is None else None
+    with as_command_error(AdministrationError):
+        found = list_tables(*place)
+        if args.what is None:
+            print_document(args, [table.to_json() for table in found], map(str, found))
+            return
+        keys = list(dict.fromkeys(key.rpartition("/")[2] for key in args.keys))
+        chosen = [table for table in found if table.key in keys]
+        confirm_deletion(args, [str(table) for table in chosen], asks=len(chosen) == len(keys))
+        delete_tables(*place, keys)
+    print_document(args, {"deleted": [table.key for table in chosen]}, [f"deleted: {len(chosen)}"])
+
+
+def confirm_deletion(args: argparse.Namespace, lines: Sequence[str], asks: bool) -> None:
+    """Asks before tables are deleted, unless the command says --yes or, with `asks` False, is refused anyway.
+
+    Raises CommandError if nobody says yes.
+    """
+    if not args.keys:
+        raise CommandError("rollcall tables delete: name the keys of the tables (rollcall tables lists them)")
+    if args.yes or not asks:
+        return
+    print(*lines, sep="\n", file=sys.stderr)
+    print("Delete this for good? Type yes: ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() != "yes":
+        raise CommandError("nothing was deleted: type yes, or give --yes")
+
+
+@command(
     "read the dice in photos",
     argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG, WebP or HEIC file"),
     argument("--dice", type=whole_number, metavar="N", help="how many dice were thrown"),

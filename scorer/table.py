@@ -126,6 +126,12 @@ class Table:
         return self.game.is_over(self._state)
 
     @property
+    def ended_early(self) -> bool:
+        """Whether people ended the game by hand before its rules did."""
+        ends = [step["over"] for step in self.actions if (step["do"], step.get("what")) == ("adjust", "game")]
+        return self.over and bool(ends) and ends[-1]
+
+    @property
     def scores(self) -> list[int]:
         """The banked total of each player, in the order of `players`."""
         return list(self.game.scores(self._state))

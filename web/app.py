@@ -10,6 +10,7 @@ from flask import Flask
 from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.deletion_timer import DeletionTimer
 from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of requests without a photo or a record
+DELETIONS_POLLED_S = 20.0  # between two looks for tables that other servers deleted
 RECORD_LIMIT = bodies.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
@@ -86,6 +88,8 @@ def create_app(
     parts = Services(base.store, sessions, base.photo_files, photo_reader, table_watcher, *counted, *analyses)
     app.extensions["rollcall"] = parts
     base.follow(parts)
+    polls_s = None if database is None else DELETIONS_POLLED_S
+    parts.deletions = DeletionTimer(base.store, sessions, base.photo_files.delete_kept, polls_s)
 
     cross_site.install(app, known)
     languages.install(app)

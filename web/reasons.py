@@ -16,6 +16,7 @@ REASONS: dict[str, str] = {
     "not-found": "There is nothing at this address.",
     "table-unknown": "This table is not known here. Ask for the QR code or the short code again.",
     "table-lost": "This table could not be read after the game file was damaged. The damaged file is kept aside.",
+    "table-deleted": "This game was deleted.",
     "table-damaged": "The newest steps of this table are lost. Go on from the last good state, in a new table.",
     "table-closed": "Whoever started this table has closed it. The game stays as it is.",
     "phone-removed": "This phone was removed from the table. Whoever started it can let you in again.",

@@ -7,6 +7,7 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.deletion_timer import DeletionTimer
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher
@@ -45,6 +46,7 @@ class Services:
     follower: Closable | None = None  # of what other servers do, if there are any
     worker: Closable | None = None  # reads photos of all servers, if this one does
     meter: Metrics | None = None  # if the server has a token for them
+    deletions: DeletionTimer | None = None
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
@@ -52,6 +54,8 @@ class Services:
     def close(self) -> None:
         self.hub.close()
         self.replays.close()
+        if self.deletions is not None:
+            self.deletions.close()
         if self.worker is not None:
             self.worker.close()
         if self.follower is not None:

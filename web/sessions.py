@@ -21,8 +21,8 @@ import scorer
 from web.problems import Problem
 from web.requester import requester_at
 from web.session import events
-from web.session.access_list import AccessList
-from web.session.commands import Arrive, Asker, Command, MovePhoto, RemovePhone, ShowWatchView
+from web.session.access_list import AccessList, Deletion, deleted_problem
+from web.session.commands import Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
 from web.session.names import check_shown
@@ -40,7 +40,7 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # which the rest of a session counts as
 CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
-NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet)
+NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet, events.TableErased)
 UNSEEN = (events.PhoneJoined,)  # these events do not change the view
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
 OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
@@ -53,6 +53,9 @@ class PhoneHub(Protocol):
 
     def turn_out(self, key: str, access: AccessList) -> None:
         """Closes the streams of phones that may no longer come to the table."""
+
+    def end_table(self, key: str, problem: Problem) -> None:
+        """Closes all streams of a table with what is the matter."""
 
 
 class TableChange(NamedTuple):
@@ -150,7 +153,8 @@ class SessionCache:
 
 
 class Sessions:
-    """All tables of a store. Every method but `row` refuses a phone that may not come there (`web.requester`)."""
+    """All tables of a store. Every method but `row` and `erase` refuses a phone that may not come there
+    (`web.requester`)."""
 
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
@@ -251,11 +255,28 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
-        anybody = isinstance(command, Arrive) and command.invited
+        # Whoever deleted a table may not come there, but may bring it back.
+        anybody = isinstance(command, DeleteTable) or (isinstance(command, Arrive) and command.invited)
         with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
             self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
             return session.snapshot.view
+
+    def erase(self, key: str, deletion: Deletion) -> bool:
+        """Deletes all that is stored of a table. Returns False if this deletion was undone. Raises `Problem`."""
+        with self._lock_session(key, anybody=True) as session:
+            gone = self.store.erase(session.state.row, deletion)
+            self._cache.drop(session)
+            if gone is None:
+                return False
+            self._tell_followers(TableChange(key, [events.TableErased()], session.state))
+        if gone.before is not None:
+            with (
+                contextlib.suppress(Problem),
+                self._lock_session(gone.before.key, anybody=True, writes=False) as before,
+            ):
+                self._apply_events(before, [events.NextTableSet(gone.next_key)])
+        return True
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
         """Notes a phone at a table with an owner. `invited`: it came by the short code, which admits any phone.
@@ -308,16 +329,19 @@ class Sessions:
             session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:
             self._update_snapshot(session, after)
-        for follower in self.followers:
-            try:
-                follower(TableChange(after.row.key, happened, after))
-            except Exception:  # the change is done, and the phone must learn so
-                logger.exception("what happened at a table was not followed")
+        self._tell_followers(TableChange(after.row.key, happened, after))
         if any(isinstance(each, events.Logged) for each in happened):
             self._apply_events(session, unfounded_samples(session.state))
         if before.access != session.state.access:
             self._close_removed(session)
         self._announce(session)
+
+    def _tell_followers(self, change: TableChange) -> None:
+        for follower in self.followers:
+            try:
+                follower(change)
+            except Exception:  # the change is done, and the phone must learn so
+                logger.exception("what happened at a table was not followed")
 
     def _write(self, session: Session, happened: Sequence[Event]) -> None:
         stored = [each for each in happened if not isinstance(each, NOT_STORED)]
@@ -356,8 +380,11 @@ class Sessions:
 
     def _close_removed(self, session: Session) -> None:
         """Closes the streams of phones that may no longer come."""
-        if session.state.access.guarded:
-            self._phones.turn_out(session.state.row.key, session.state.access)
+        row, access = session.state.row, session.state.access
+        if access.deletion is not None:
+            self._phones.end_table(row.key, deleted_problem())
+        elif access.guarded:
+            self._phones.turn_out(row.key, access)
 
     def _stamp(self, session: Session, state: State) -> str:
         return f"{state.version}.{next(self._ticks)}.{self._boot}"

@@ -127,6 +127,7 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
         "history-older": f"/history?finished={10**9}",
         "players": "/history/players?after=A",
         "files": "/history/files",
+        "delete": f"/history/delete/{finished[0].rpartition('/')[2]}",
         "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
         "player-older": f"/history/player?name={NAMES[0]}&game=ones-and-fives&before={10**9}",
         **{f"statistics-{number}": f"{urlsplit(table).path}/statistics" for number, table in enumerate(finished)},

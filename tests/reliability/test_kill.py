@@ -21,6 +21,8 @@ import pytest
 import scorer
 from tests.reliability.driving import Answer, Crowd, Phone, Served, any_legal, ask, new_request, new_table
 from tests.web.served import UNPREPARED
+from web.store import checksums
+from web.store.maintenance import health
 from web.store.sqlite import FILE_NAME
 
 GAMES = ("ones-and-fives", "kosci-triple", "drapky", "knaster")
@@ -257,3 +259,41 @@ def test_the_same_request_counts_once_across_a_kill(tmp_path: Path) -> None:
             assert again.status == 200
             assert again.body["version"] == 1
             assert phone.look()["steps"] == 1
+
+
+def test_a_deletion_is_known_after_a_kill_and_completed_or_undone(tmp_path: Path) -> None:
+    phone = {"Cookie": "device=a-phone-that-deletes-games"}
+    with Served(tmp_path, program=UNPREPARED) as served:
+        undone, gone = (started_by(served, phone["Cookie"]) for _ in range(2))
+        for base in (undone, gone):
+            assert ask(served, "POST", f"{base}/deleted", {"deleted": True}, phone)[0] == 200
+        served.kill()
+        served.start()
+        for base in (undone, gone):
+            status, told = ask(served, "GET", f"{base}/state", headers=phone)
+            assert (status, told["error"]["params"]) == (410, {"undo": True, "final": False})
+        assert ask(served, "POST", f"{undone}/deleted", {"deleted": False}, phone)[0] == 200
+        served.kill()
+    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:  # the minute has passed
+        store.row_factory = sqlite3.Row
+        row = {**store.execute("SELECT * FROM deletions").fetchone(), "at": "2026-01-01T00:00:00Z"}
+        store.execute("UPDATE deletions SET at = ?, sum = ?", (row["at"], checksums.row_sum("deletions", row)))
+    with Served(tmp_path, program=UNPREPARED) as served:
+        assert ask(served, "GET", f"{undone}/state", headers=phone)[0] == 200
+        until = time.monotonic() + PATIENCE_S
+        while not ask(served, "GET", f"{gone}/state", headers=phone)[1]["error"]["params"]["final"]:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+    assert health.check(tmp_path).whole
+
+
+def started_by(served: Served, cookie: str) -> str:
+    """The path of a table that the phone with this cookie started."""
+    form = "game=farkle&player=Ada&player=Bob"
+    with closing(served.connect()) as connection:
+        connection.request(
+            "POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookie}
+        )
+        response = connection.getresponse()
+        response.read()
+    return str(response.headers["Location"])

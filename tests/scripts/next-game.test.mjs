@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { beforeEach, test } from "node:test";
+import { beforeEach, mock, test } from "node:test";
 import { arrivedPlayer, series } from "../../web/static/shared/next-game.js";
 import { luckWords } from "../../web/static/shared/luck-words.js";
 import * as scoreHistory from "../../web/static/shared/score-history.js";
@@ -7,7 +7,10 @@ import { tab } from "../../web/static/shared/storage.js";
 import { settle, startBrowser } from "./browser.mjs";
 import { pageOf, speak, storage, textOf } from "./page.mjs";
 
+const ownFetch = globalThis.fetch;
+
 beforeEach(async () => {
+  globalThis.fetch = ownFetch; // the test before may have put its own there
   globalThis.sessionStorage = storage();
   await speak("en");
 });
@@ -83,8 +86,8 @@ test("the score history is asked for once a turn, and again when that failed", a
   assert.equal(String(scoreHistory.picture(page)), "<svg>7</svg>");
 });
 
-test("luck is told once the game is over, and asked for again while it is worked out", async (context) => {
-  context.mock.timers.enable({ apis: ["setTimeout"] });
+test("luck is told once the game is over, and asked for again while it is worked out", async () => {
+  mock.timers.enable({ apis: ["setTimeout"] });
   const { asked } = startBrowser();
   const page = pageOf();
   assert.equal(String(luckWords(page)), "");
@@ -95,9 +98,10 @@ test("luck is told once the game is over, and asked for again while it is worked
   asked[0].answer(200, "", { Refresh: "2" });
   await settle();
   assert.equal(String(luckWords(page)), "");
-  context.mock.timers.tick(2000);
+  mock.timers.tick(2000);
   asked[1].answer(200, "<ul></ul>");
   await settle();
+  mock.timers.reset();
   assert.equal(String(luckWords(page)), "<ul></ul>");
   assert.equal(asked.length, 2);
 });

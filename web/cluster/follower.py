@@ -12,7 +12,7 @@ from web.cluster.photo_worker import PhotoWorker
 from web.cluster.shared_limits import SharedLimits
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_sessions import SharedSessions
-from web.cluster.shared_store import SharedStore
+from web.cluster.shared_store import ERASED, SharedStore
 from web.cluster.signals import Signals
 from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
@@ -111,8 +111,9 @@ class Follower:
         behind: set[str] = set()
         try:
             for start in range(0, len(keys), AT_ONCE):
-                found = self.store.changed_of(keys[start : start + AT_ONCE])
-                behind |= {key for key, number in found.items() if known.get(key) != number}
+                some = keys[start : start + AT_ONCE]
+                found = self.store.changed_of(some)
+                behind |= {key for key in some if known.get(key) != found.get(key, ERASED)}
         except Problem as problem:
             logger.warning("what other servers did could not be looked for: %s", problem)
         return behind

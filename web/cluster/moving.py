@@ -32,6 +32,7 @@ MOVED: Sequence[Table] = (
     schema.phones,
     schema.results,
     schema.visits,
+    schema.deletions,
 )
 AT_ONCE = 1000  # rows of one statement
 NUMBERED = (schema.tables, schema.log)  # PostgreSQL numbers their rows
@@ -151,9 +152,10 @@ def _count_on(connection: Connection) -> None:
     if connection.dialect.name != "postgresql":
         return
     for table in NUMBERED:
-        last = select(func.max(table.c.id)).scalar_subquery()
+        numbers = [table.c.id, *([schema.deletions.c.table_id] if table is schema.tables else [])]  # also deleted ones
+        highest = func.greatest(*(select(func.max(each)).scalar_subquery() for each in numbers))
         sequence = func.pg_get_serial_sequence(table.name, "id")
-        connection.execute(select(func.setval(sequence, func.coalesce(last, 1), last.is_not(None))))
+        connection.execute(select(func.setval(sequence, func.coalesce(highest, 1), highest.is_not(None))))
     last = select(func.max(schema.tables.c.active_no)).scalar_subquery()
     connection.execute(select(func.setval(text(f"'{activity.name}'"), func.coalesce(last, 1), last.is_not(None))))
 

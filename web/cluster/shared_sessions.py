@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from web.cluster.shared_store import Overtaken, SharedStore
+from web.cluster.shared_store import ERASED, Overtaken, SharedStore
 from web.session import events
+from web.session.access_list import deleted_problem
 from web.session.commands import Command
 from web.session.events import Event
 from web.session.photo_state import UnderReview, Waiting
@@ -53,6 +54,10 @@ class SharedSessions(Sessions):
         change = self.store.change(state.row.id)
         if change == session.change:
             return True
+        if change == ERASED:
+            self._cache.drop(session)
+            self._phones.end_table(state.row.key, deleted_problem(final=True))
+            return False
         try:
             newest = self._caught_up(state)
         except BaseException:

@@ -15,7 +15,7 @@ from typing import Any
 
 import psycopg
 from cachetools import FIFOCache
-from sqlalchemy import Connection, ScalarSelect, Table, bindparam, create_engine, event, func, select
+from sqlalchemy import Connection, ScalarSelect, Table, bindparam, create_engine, delete, event, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
@@ -23,9 +23,10 @@ from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster.shared_schema import DRIVER, activity, changes
+from web.cluster.shared_schema import DRIVER, activity, changes, jobs, photos
 from web.cluster.signals import DIRECT, directly
 from web.problems import Problem
+from web.session.access_list import Deletion
 from web.session.events import Logged, Stored
 from web.session.stored_table import Entry, LoadedTable, NewTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
@@ -33,6 +34,7 @@ from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
 from web.store.store import Found, Store
 from web.store.unstorable import statement_errors_as_problems
+from web.store.writing import Erasure
 
 logger = logging.getLogger(__name__)
 
@@ -63,6 +65,12 @@ UNREACHABLE = (
 )
 
 NEXT_NO = activity.next_value()
+ERASED = -1  # in the place of the number of changes
+_CHANGED = (
+    select(schema.tables.c.key, func.coalesce(changes.c.number, 0).label("number"))
+    .select_from(schema.tables)
+    .outerjoin(changes, changes.c.table_id == schema.tables.c.id)
+)
 
 Changed = Callable[[int], None]
 
@@ -116,17 +124,16 @@ class SharedStore(Store):
         self._engine.dispose()
 
     def change(self, table_id: int) -> int:
-        """The number of the table's last change by any process."""
-        query = select(changes.c.number).where(changes.c.table_id == table_id)
+        """The number of the table's last change by any process; ERASED if the table is no longer there."""
         with _errors_as_problems(), self._glance.connect() as connection:
-            number = connection.execute(query).scalar_one_or_none()
-        return 0 if number is None else int(number)
+            number = connection.execute(_CHANGED.where(schema.tables.c.id == table_id)).one_or_none()
+        return ERASED if number is None else int(number.number)
 
     def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """The numbers of the last changes of many tables, by their keys."""
-        query = select(schema.tables.c.key, changes.c.number).join(changes, changes.c.table_id == schema.tables.c.id)
+        """The numbers of the last changes of many tables, by their keys; without those that are no longer there."""
+        query = _CHANGED.where(schema.tables.c.key.in_(keys))
         with _errors_as_problems(), self._glance.connect() as connection:
-            return {row.key: row.number for row in connection.execute(query.where(schema.tables.c.key.in_(keys)))}
+            return {row.key: row.number for row in connection.execute(query)}
 
     def key_of(self, table_id: int) -> str | None:
         """The key of a table that this process used lately."""
@@ -165,6 +172,19 @@ class SharedStore(Store):
         self.changed(row.id)
         return number
 
+    def erase(self, row: TableRow, deletion: Deletion | None = None) -> Erasure | None:
+        with self.write() as connection:
+            shown = select(schema.pending.c.reading).where(schema.pending.c.table_id == row.id)
+            readings = connection.scalars(shown).all()
+            gone = writing.erase(connection, row, deletion, (jobs, changes))
+            if gone is not None:
+                connection.execute(delete(photos).where(photos.c.reading.in_(readings)))
+                if gone.before is not None:
+                    _count(connection, gone.before.id)
+        for each in (row, *([gone.before] if gone is not None and gone.before is not None else [])):
+            self.changed(each.id)
+        return gone
+
     def catch_up(self, row: TableRow, last: Entry | None) -> LoadedTable | None:
         """A table with only the lines of its log after `last` (None: all). None if they do not follow `last`, or if one
         is damaged."""
@@ -172,7 +192,9 @@ class SharedStore(Store):
         known = 0 if last is None else last.seq
         query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
         with self.read() as connection:
-            now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one()
+            now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one_or_none()
+            if now is None:
+                return None
             rows = list(connection.execute(query))
             held = now._mapping
             before = checksums.setup_sum(row.id, held)
@@ -190,7 +212,8 @@ class SharedStore(Store):
         """All of it by one query, since each costs a round trip."""
         row = connection.execute(_BESIDE, {"id": table_id}).one()
         kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
-        return Settings(*kept, loading.dice_set_of(row.dice_set), loading.access_list_of(row.owner, row.phones or ()))
+        access = loading.access_list_of(row.owner, row.phones or (), row.deletion)
+        return Settings(*kept, loading.dice_set_of(row.dice_set), access)
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
@@ -265,6 +288,7 @@ _BESIDE = select(
     _of_table(schema.dice_sets).label("dice_set"),
     _of_table(schema.owners).label("owner"),
     _of_table(schema.phones, many=True).label("phones"),
+    _of_table(schema.deletions).label("deletion"),
 )
 
 

@@ -23,6 +23,8 @@ FOR_ANYBODY = {
     "pages.forget": "it changes only the phone's own list, which a removed phone may tidy up too",
     "pages.restore": "the same",
 }
+# Endpoints for every phone that has the key of a deleted table: the session decides who brings it back.
+AT_DELETED_TABLES = {"api.delete", "pages.delete_table", "pages.bring_back"}
 # Endpoints that may send something to a closed table, each with its reason.
 AT_CLOSED_TABLES = {
     "api.act": "a phone that repeats a request learns that it is done; the session refuses new ones",
@@ -33,6 +35,9 @@ AT_CLOSED_TABLES = {
     "api.preview": "it shows what a correction would change, and changes nothing",
     "api.would": "it shows what a throw would leave, and changes nothing",
     "api.discard": "it puts a photo away and changes no game",
+    "api.delete": "its owner deletes a closed table too",
+    "pages.delete_table": "the same",
+    "pages.bring_back": "the same",
 }
 
 
@@ -71,7 +76,7 @@ def install(app: Flask) -> None:
         key = (request.view_args or {}).get("key")
         if key is None:
             return
-        if request.endpoint in FOR_ANYBODY:
+        if request.endpoint in FOR_ANYBODY or (request.endpoint in AT_DELETED_TABLES and _is_deleted(key)):
             with _count_unknown_keys(services(), phone_address()):
                 g.table = services().sessions.row(key)
             return
@@ -79,6 +84,11 @@ def install(app: Flask) -> None:
         g.table = admit(services(), key, phone_address(), known_device(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key
+
+
+def _is_deleted(key: str) -> bool:
+    with _count_unknown_keys(services(), phone_address()):
+        return services().sessions.look(key, anybody=True).access.deletion is not None
 
 
 def admit(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:

@@ -67,8 +67,11 @@ def answer(refusal: Refused, status: int) -> Response:
         response = jsonify(error=described)
     else:
         response = make_response(
-            render_template("error.html", message=described["message"], status=status, reason=refusal.reason)
+            render_template("error.html", message=described["message"], status=status, refusal=refusal)
         )
+        if refusal.reason == "table-deleted" and not refusal.params["final"] and request.method == "GET":
+            # Until nobody may undo it any more. The phone that may is not disturbed meanwhile.
+            response.headers["Refresh"] = "60" if refusal.params["undo"] else "10"
     response.status_code = status
     if again_s := getattr(refusal, "again_s", 0):
         response.headers["Retry-After"] = str(again_s)

@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import services
+from web.problems import Problem
 from web.session.replay import Json
 from web.session.stored_table import TableRow
 from web.statistics import player_games, summaries
@@ -68,15 +69,20 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
     taken = player_games.replace_nulls(args.get("taken", ""))
 
     def ask(connection: Connection) -> Json:
-        found: Json = {"results": player_games.results_of(connection, [row.id for row in every])}
+        ids = [row.id for row in every]
+        found: Json = {"results": player_games.results_of(connection, ids)}
+        found["early"] = player_games.tables_ended_early(connection, ids)
         if alone is None:
-            found |= _players(connection, device, None)
+            found |= _players(connection, device, None, counts_early(args))
             found["many"] = player_games.nth_end(connection, device, 0, GAMES_OF_A_FILE + 1) is not None
         return found
 
     return {
         **lists,
         "alone": alone,
+        "counts_early": counts_early(args),
+        "deleted": _undoable_table(device, args.get("deleted", "")),
+        "deletable": visits.deletable(store, device, [row.id for row in every]),
         "taken": next(iter(visits.tables_of(store, device, hidden=True, limit=1, key=taken)), None) if taken else None,
         "present": first_page.present_names(sessions, every),
         "titles": titles(),
@@ -84,10 +90,27 @@ def history_lists(device: str, args: Mapping[str, str]) -> Json:
     }
 
 
-def players(device: str, after: str | None) -> Json:
-    """The players whose names come after `after`, with a summary for each game."""
-    found = player_games.read_rows(services().store, lambda connection: _players(connection, device, after))
-    return {**found, "first": after is None, "titles": titles()}
+def counts_early(args: Mapping[str, str]) -> bool:
+    """Whether the person wants games counted that people ended early."""
+    return args.get("early") == "1"
+
+
+def _undoable_table(device: str, key: str) -> TableRow | None:
+    """The table with this key, if this phone deleted it and may undo that."""
+    if not key:
+        return None
+    try:
+        row, deletion = services().sessions.row(key), services().sessions.look(key, anybody=True).access.deletion
+    except Problem:
+        return None
+    return row if deletion is not None and deletion.device == device else None
+
+
+def players(device: str, args: Mapping[str, str]) -> Json:
+    """The players whose names come after the `after` in `args`, with a summary for each game."""
+    after, early = args.get("after"), counts_early(args)
+    found = player_games.read_rows(services().store, lambda connection: _players(connection, device, after, early))
+    return {**found, "first": after is None, "where": {} if after is None else {"after": after}, "titles": titles()}
 
 
 def results_after(device: str, after: int) -> tuple[list[PlayerGame], int | None]:
@@ -119,11 +142,17 @@ def files(device: str) -> list[File]:
     return player_games.read_rows(services().store, ask)
 
 
-def _players(connection: Connection, device: str, after: str | None) -> dict[str, Any]:
+def _players(connection: Connection, device: str, after: str | None, early: bool) -> dict[str, Any]:
     people, more = player_games.persons(connection, device, after)
     games = player_games.drop_copies(player_games.games_of_persons(connection, device, people))
-    found: list[Summary] = summaries.summaries(games)
-    return {"summaries": found, "more_players": people[-1] if more else None}
+    found: list[Summary] = summaries.summaries(games, early)
+    ended_early = len({game.table.id for game in games if game.early})
+    return {
+        "summaries": found,
+        "more_players": people[-1] if more else None,
+        "ended_early": ended_early,
+        "counts_early": early,
+    }
 
 
 def titles() -> dict[str, str]:

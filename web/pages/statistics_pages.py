@@ -62,6 +62,7 @@ def table(key: str) -> "str | Response":
         same=same,
         least=LEAST_DICE,
         series=series(services().store, row, itself=True),
+        ended_early=services().sessions.look(key).table.ended_early,
     )
 
 
@@ -101,7 +102,8 @@ def throws(key: str) -> Response:
 def player() -> Response:
     """One player's results in one game (`?name=`, `?game=`) at this phone's tables, with `?luck` also his luck.
 
-    `?before=NUMBER` shows the games before that one instead of the newest. While something is being computed, the page
+    `?before=NUMBER` shows the games before that one instead of the newest; `?early=1` counts games that people ended
+    early. While something is being computed, the page
     reloads by itself.
     """
     name, game = request.args.get("name", ""), request.args.get("game", "")
@@ -109,11 +111,16 @@ def player() -> Response:
     mine, all_seats = _games_of_player(name, game)
     if not mine:
         raise Problem("not-found", 404)
-    (summary,) = summaries.summaries(mine)
+    early = my_tables.counts_early(request.args)
+    (summary,) = summaries.summaries(mine, early)
+    ended_early = sum(result.early for result in mine)
+    if not early:
+        mine = [result for result in mine if not result.early]
+        all_seats = [result for result in all_seats if not result.early]
     mine, still_open = services().replays.fill(mine)
     luck = _luck_of(mine[-ANALYSED:]) if "luck" in request.args else None
     earlier = mine if before is None else [result for result in mine if result.table.ended_no < before]
-    asked = {"name": name, "game": game}
+    asked: dict[str, Any] = {"name": name, "game": game, **({"early": 1} if early else {})}
     shown = earlier[-SHOWN_RESULTS:]
     return _page(
         "player.html",
@@ -127,6 +134,9 @@ def player() -> Response:
         turns=_turns_of(mine),
         open=still_open,
         opponents=summaries.head_to_head(all_seats, name, game),
+        ended_early=ended_early,
+        counts_early=early,
+        without={"name": name, "game": game},
         luck=luck,
         asked={**asked, "luck": 1},
     )
@@ -141,10 +151,18 @@ def results() -> Response:
     found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
     titles = my_tables.titles()
     lines = [
-        (local_stamp(result.table.finished_at), say(titles[result.table.game]), result.name, result.score, result.place)
+        (
+            local_stamp(result.table.finished_at),
+            say(titles[result.table.game]),
+            result.name,
+            result.score,
+            result.place,
+            say("yes") if result.early else "",
+        )
         for result in found
     ]
-    response = as_csv("results", (say("Time"), say("Game"), say("Player"), say("Points"), say("Place")), lines)
+    heads = say("Time"), say("Game"), say("Player"), say("Points"), say("Place"), say("Ended early")
+    response = as_csv("results", heads, lines)
     if more is not None:
         response.headers["Link"] = f'<{url_for("statistics.results", after=more)}>; rel="next"'
     return response

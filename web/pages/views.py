@@ -24,6 +24,7 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import TABLES
+from web.session.commands import DeleteTable
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
@@ -62,6 +63,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
     texts: str
     device: str
     owner: bool
+    may_delete: bool
     secure: bool
 
 
@@ -250,8 +252,9 @@ def history() -> str:
 
 @blueprint.get("/history/players")
 def players() -> str:
-    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one."""
-    return render_template("players.html", **my_tables.players(device_id(), request.args.get("after")))
+    """Some of the players at this phone's tables. `?after=NAME`: those whose names come after this one;
+    `?early=1` counts games that people ended early."""
+    return render_template("players.html", **my_tables.players(device_id(), request.args))
 
 
 @blueprint.post("/history/forget/<key>")
@@ -267,6 +270,28 @@ def restore(key: str) -> BaseResponse:
     row = table_of(key)
     visits.hide(services().store, device_id(), row, False)
     return redirect(url_for("pages.history"), 303)
+
+
+@blueprint.get("/history/delete/<key>")
+def ask_delete(key: str) -> str:
+    """Asks before a game is deleted. Raises `Problem` on a phone that may not delete it."""
+    row = table_of(key)
+    if not services().sessions.look(key).access.may_delete(device_id()):
+        raise Problem("owner-only", 403)
+    return render_template("delete.html", row=row, title=scorer.game(row.game).info.title)
+
+
+@blueprint.post("/history/delete/<key>")
+def delete_table(key: str) -> BaseResponse:
+    """Deletes a game; the page then offers to undo it."""
+    services().sessions.do(key, DeleteTable())
+    return redirect(url_for("pages.history", deleted=key), 303)
+
+
+@blueprint.post("/history/undelete/<key>")
+def bring_back(key: str) -> BaseResponse:
+    services().sessions.do(key, DeleteTable(deleted=False))
+    return redirect(url_for("pages.table", key=key), 303)
 
 
 @blueprint.get("/help")
@@ -373,7 +398,7 @@ def _options(game: str, form: Any) -> Json:
 
 
 def _setup(row: TableRow) -> PageSetup:
-    language, game = current(), scorer.game(row.game)
+    language, game, access = current(), scorer.game(row.game), services().sessions.look(row.key).access
     return PageSetup(
         key=row.key,
         base=url_for("pages.table", key=row.key),
@@ -391,7 +416,8 @@ def _setup(row: TableRow) -> PageSetup:
         languages=LANGUAGES,
         texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
         device=device_label(),
-        owner=services().sessions.look(row.key).access.owner == device_id(),
+        owner=access.owner == device_id(),
+        may_delete=access.may_delete(device_id()),
         secure=request.is_secure,
     )
 

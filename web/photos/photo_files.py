@@ -78,6 +78,19 @@ class PhotoFiles:
             _write_file(self._kept / f"{reading}.photo", photo)
             original.unlink()
 
+    def delete_kept(self, tables: Collection[str]) -> None:
+        """Deletes the corrected photos of these tables, by the code in their labels. Raises OSError."""
+        if not tables or not self._kept.is_dir():
+            return
+        for label in sorted(self._kept.rglob("*.json")):
+            try:
+                if json.loads(label.read_bytes())["table"] not in tables:
+                    continue
+            except (ValueError, LookupError, TypeError):
+                continue  # a damaged label names no table
+            for path in (label.with_suffix(".photo"), label):
+                path.unlink(missing_ok=True)
+
     def delete(self, reading: str) -> None:
         """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
         self.delete_shown(reading)

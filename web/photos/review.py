@@ -1,6 +1,5 @@
 """The photos under review, one at each table, and their files, from the upload until the photo leaves the table."""
 
-import hashlib
 import io
 import logging
 import threading
@@ -20,6 +19,7 @@ from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.session.stored_table import TableRow
 from web.sessions import Sessions, TableChange
+from web.store.codes import mark_of
 from web.store.store import photos_under_review
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class Review:
             "aside": evidence.aside,
             "read": read,
             "not_thrown": max(0, game.info.dice - photo.details.expects),
-            "table": hashlib.sha256(row.key.encode()).hexdigest()[:16],
+            "table": mark_of(row.key),
         }
         self._photo_files.keep(photo.details.id, to_builtins(label))
 

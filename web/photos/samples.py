@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.commands import AddSample, MarkedDie
-from web.session.events import ConfirmedThrow, confirmed_photo
+from web.session.events import ConfirmedThrow, TableErased, confirmed_photo
 from web.session.photo_state import Read
 from web.sessions import Sessions, TableChange
 
@@ -44,7 +44,11 @@ class Memories:
         sessions.followers.append(self._follow)
 
     def _follow(self, change: TableChange) -> None:
-        """Stores the sample of a photo that was just confirmed."""
+        """Stores the sample of a photo that was just confirmed, and forgets those of an erased table."""
+        if any(isinstance(each, TableErased) for each in change.events):
+            with self._lock:
+                self._tables.pop(change.key, None)
+            return
         confirmed = confirmed_photo(change.events)
         body = sample_of(confirmed) if confirmed else None
         if confirmed and body is not None:

@@ -23,7 +23,7 @@ from web.photos.proposals import (
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
 from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatchView
-from web.session.events import TableClosed
+from web.session.events import TableClosed, TableDeleted
 from web.session.json_document import refusal_document
 from web.session.moves import LONGEST_REQUEST
 from web.session.photo_state import CAMERA_NAME
@@ -205,9 +205,14 @@ class TableWatcher:
         return None if self._watched is None or self._watched.ended.is_set() else self._watched
 
     def _follow_table(self, change: TableChange) -> None:
-        """Stops watching a closed table. Takes no lock: the watching thread may be waiting for the table's lock."""
+        """Stops watching a closed or deleted table.
+
+        Takes no lock: the watching thread may be waiting for the table's lock.
+        """
         watched = self._watched
-        closed = any(isinstance(each, TableClosed) and each.closed for each in change.events)
+        closed = any(
+            isinstance(each, TableDeleted) or (isinstance(each, TableClosed) and each.closed) for each in change.events
+        )
         if closed and watched is not None and watched.key == change.key:
             watched.ended.set()
 

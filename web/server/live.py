@@ -53,7 +53,7 @@ class Listener:
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
         self.ended = False
-        self.wait_s = 0  # until its phone may listen again; 0: it has no place to give back
+        self.words = b""  # the last event
         self._last_words = Timer()
 
     def end(self) -> None:
@@ -63,7 +63,11 @@ class Listener:
 
     def give_way(self, wait_s: int) -> None:
         """Tells its phone how long to wait, and ends."""
-        self.ended, self.wait_s = True, wait_s
+        self.part(_wait(wait_s))
+
+    def part(self, words: bytes) -> None:
+        """Sends its phone a last event, and ends."""
+        self.ended, self.words = True, words
         self.fresh.set()
         self._last_words.start(PARTING_S, self.connection.end)
 
@@ -77,8 +81,8 @@ def _who(listener: Listener) -> tuple[str, str, str]:
 
 
 class Hub:
-    """Which phones listen to which table. `announce`, `turn_out` and `listened_tables` may be called from any thread,
-    everything else in the event loop."""
+    """Which phones listen to which table. `announce`, `turn_out`, `end_table` and `listened_tables` may be
+    called from any thread, everything else in the event loop."""
 
     def __init__(self) -> None:
         self._listeners: dict[str, set[Listener]] = {}
@@ -97,6 +101,10 @@ class Hub:
     def turn_out(self, key: str, guests: Guests) -> None:
         """Ends the streams of phones that may no longer come to a table."""
         self._in_loop(self._turn_out, key, guests)
+
+    def end_table(self, key: str, problem: Problem) -> None:
+        """Ends all streams of a table; their last event says why."""
+        self._in_loop(self._end_table, key, b"event: gone\ndata: " + as_body(problem) + b"\n\n")
 
     def listened_tables(self) -> list[str]:
         """The keys of the tables that a phone listens to."""
@@ -196,7 +204,7 @@ class Hub:
     def _last_words(self, listener: Listener) -> bytes:
         if self._closing.is_set():
             return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
-        return _wait(listener.wait_s) if listener.wait_s else b""
+        return listener.words
 
     def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
         """Calls it in the event loop, if a phone has ever listened."""
@@ -215,6 +223,13 @@ class Hub:
             if not guests.lets_in(listener.phone):
                 listener.state = None  # also what was announced and not sent yet
                 self._end(listener)
+
+    def _end_table(self, key: str, words: bytes) -> None:
+        for listener in list(self._listeners.get(key, ())):
+            if not listener.ended:
+                self._streams.take(listener)
+                listener.state = None
+                listener.part(words)
 
     def _wake_all(self) -> None:
         for listeners in self._listeners.values():

@@ -30,6 +30,16 @@ class KnownPhone:
 
 
 @dataclass(frozen=True)
+class Deletion:
+    """The deletion of a table, while it can be undone. `device`: the phone that deleted it; `at`: when; `lines`: of its
+    log then."""
+
+    device: str
+    at: str
+    lines: int
+
+
+@dataclass(frozen=True)
 class AccessList:
     """Who may come to one table. `guarded`: new phones need the short code, since the owner removed a phone."""
 
@@ -37,8 +47,11 @@ class AccessList:
     closed: bool = False
     guarded: bool = False
     phones: Mapping[str, KnownPhone] = field(default_factory=dict)  # by their ids
+    deletion: Deletion | None = None
 
     def lets_in(self, device: str | None) -> bool:
+        if self.deletion is not None:
+            return device is None
         if device is None or not self.guarded or device == self.owner:
             return True
         seen = self.phones.get(device)
@@ -48,11 +61,15 @@ class AccessList:
         """Raises `Problem` for a phone that may not come."""
         if self.lets_in(device):
             return
+        if self.deletion is not None:
+            raise deleted_problem(undo=device == self.deletion.device)
         removed = device is not None and device in self.phones
         raise Problem("phone-removed" if removed else "invitation-needed", 403)
 
     def check_open(self) -> None:
-        """Raises `Problem` if the table is closed."""
+        """Raises `Problem` if the table is closed or deleted."""
+        if self.deletion is not None:
+            raise deleted_problem()
         if self.closed:
             raise Problem("table-closed", 409)
 
@@ -60,3 +77,12 @@ class AccessList:
         """Raises `Problem` unless this phone is the owner's."""
         if not self.owner or device != self.owner:
             raise Problem("owner-only", 403)
+
+    def may_delete(self, device: str | None) -> bool:
+        """Whether this phone may delete the table: the owner's; any phone at a table of old stores without an owner."""
+        return bool(device) and self.owner in ("", device)
+
+
+def deleted_problem(undo: bool = False, final: bool = False) -> Problem:
+    """Says that a table was deleted. `undo`: the phone that asks may undo it; `final`: nobody may any more."""
+    return Problem("table-deleted", 410, undo=undo, final=final)

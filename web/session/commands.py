@@ -125,6 +125,13 @@ class CloseTable(Struct, frozen=True):
     closed: bool = True
 
 
+class DeleteTable(Struct, frozen=True):
+    """Deletes the table, or brings it back within a minute. Only the owner's phone may delete it, at a table without an
+    owner any phone; only the phone that deleted it brings it back."""
+
+    deleted: bool = True
+
+
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
     phone sends it again, also in another size. `stand`: the phone watches from a stand."""
@@ -166,7 +173,7 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
-Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | CloseTable
+Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | CloseTable | DeleteTable
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
     "undo": ("undo", Undo),
@@ -175,6 +182,7 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
     "close": ("closed", CloseTable),
+    "delete": ("deleted", DeleteTable),
 }
 
 

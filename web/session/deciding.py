@@ -12,7 +12,7 @@ from msgspec import UNSET
 import scorer
 from web.problems import Problem
 from web.session import commands, events
-from web.session.access_list import KnownPhone, tag
+from web.session.access_list import Deletion, KnownPhone, deleted_problem, tag
 from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
 from web.session.moves import actor, companion_request, is_for_all, last_step
@@ -251,7 +251,7 @@ def _add_sample(state: State, command: commands.AddSample, asker: Asker) -> list
 
 
 def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker) -> list[Event]:
-    if state.access.closed and command.watched is not None:
+    if (state.access.closed or state.access.deletion) and command.watched is not None:
         return []  # the camera does not know yet
     return [events.WatchChanged(command.watched)]
 
@@ -289,11 +289,27 @@ def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Eve
     happened: list[Event] = []
     if command.closed != state.access.closed:
         happened.append(events.TableClosed(command.closed))
-    if command.closed and state.watched is not None:
-        happened.append(events.WatchChanged(None))
-    if command.closed and state.photo is not None:
-        happened.append(events.PhotoRemoved(state.photo))
-    return happened
+    return happened + (_end_watching_and_review(state) if command.closed else [])
+
+
+def _end_watching_and_review(state: State) -> list[Event]:
+    happened: list[Event] = [] if state.watched is None else [events.WatchChanged(None)]
+    return happened + ([] if state.photo is None else [events.PhotoRemoved(state.photo)])
+
+
+def _delete(state: State, command: commands.DeleteTable, asker: Asker) -> list[Event]:
+    access = state.access
+    if access.deletion is not None:
+        if access.deletion.device != asker.phone:
+            raise deleted_problem()
+        return [] if command.deleted else [events.TableRestored()]
+    access.check(asker.phone)
+    if not access.may_delete(asker.phone):
+        raise Problem("owner-only", 403)
+    if not command.deleted:
+        return []
+    deletion = Deletion(asker.phone or "", asker.at, state.version)
+    return [events.TableDeleted(deletion), *_end_watching_and_review(state)]
 
 
 # --- the photo under review ---------------------------------------------------------------------------------------
@@ -341,6 +357,7 @@ _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
     commands.Arrive: _arrive,
     commands.RemovePhone: _remove_phone,
     commands.CloseTable: _close,
+    commands.DeleteTable: _delete,
     commands.ShowPhoto: _show_photo,
     commands.ChangePhoto: _change_photo,
     commands.Discard: _discard,

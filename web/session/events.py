@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from web.session.access_list import KnownPhone
+from web.session.access_list import Deletion, KnownPhone
 from web.session.commands import Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
@@ -105,6 +105,20 @@ class TableClosed(Struct, frozen=True):
     closed: bool
 
 
+class TableDeleted(Struct, frozen=True):
+    """The table was deleted. Until the minute is over, it is only hidden."""
+
+    deletion: Deletion
+
+
+class TableRestored(Struct, frozen=True):
+    """The deletion was undone."""
+
+
+class TableErased(Struct, frozen=True):
+    """The minute is over: nothing of the table is stored any more."""
+
+
 class PhotoMoved(Struct, frozen=True):
     """A waiting photo has another place in the queue."""
 
@@ -118,9 +132,9 @@ class WatchChanged(Struct, frozen=True):
 
 
 class NextTableSet(Struct, frozen=True):
-    """The players went on to the table with this key, which is stored with it."""
+    """The players went on to the table with this key, which is stored with it; None: that one was deleted."""
 
-    key: str
+    key: str | None
 
 
 Stored: TypeAlias = (
@@ -135,8 +149,10 @@ Stored: TypeAlias = (
     | PhoneJoined
     | AccessChanged
     | TableClosed
+    | TableDeleted
+    | TableRestored
 )
-Event: TypeAlias = Stored | PhotoMoved | WatchChanged | NextTableSet
+Event: TypeAlias = Stored | TableErased | PhotoMoved | WatchChanged | NextTableSet
 
 
 def confirmed_photo(happened: Sequence[Event]) -> ConfirmedThrow | None:

@@ -134,6 +134,8 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhoneJoined: lambda state, event: _change_access(state, {event.device: event.phone}, state.access.guarded),
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
+    events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
+    events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),
 }

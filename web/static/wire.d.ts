@@ -88,6 +88,14 @@ type CorrectionPreview = {
 };
 
 /**
+ * Deletes the table, or brings it back within a minute. Only the owner's phone may delete it, at a table without an
+ * owner any phone; only the phone that deleted it brings it back.
+ */
+type DeleteTable = {
+  deleted?: boolean;
+};
+
+/**
  * What a person says is in the photo `reading`; it may become training data. `dice`: the dice thrown; `aside`: the
  * dice beside the throw. The first 200 of each count.
  */
@@ -189,6 +197,7 @@ type PageSetup = {
   texts: string;
   device: string;
   owner: boolean;
+  may_delete: boolean;
   secure: boolean;
 };
 
@@ -466,6 +475,7 @@ type Command =
   | NameDice
   | RemovePhone
   | CloseTable
+  | DeleteTable
   | SendPhoto
   | TakePhoto
   | SetWatching

@@ -25,6 +25,7 @@ PERSONS = 24  # of one page
 ROWS_OF_A_PAGE = 6000  # a page with so many takes no further person
 
 played = schema.player_games
+early = schema.early_games
 tables = schema.tables
 visits = schema.visits
 
@@ -60,6 +61,7 @@ class PlayerGame:
     busts: int | None
     turns: int
     fell: tuple[int, ...]
+    early: bool  # people ended the game by hand before its rules did
 
 
 class Damaged(Exception):  # noqa: N818 - it is mended
@@ -241,8 +243,17 @@ def replace_nulls(text: str) -> str:
     return text.replace("\0", "\ufffd")
 
 
+def tables_ended_early(connection: Connection, table_ids: Collection[int]) -> set[int]:
+    """Those of these tables whose games people ended by hand before the rules did."""
+    query = select(early.c.table_id).join(tables, tables.c.id == early.c.table_id)
+    query = query.where(early.c.table_id.in_(table_ids), early.c.ended_no == tables.c.active_no)
+    return set(connection.scalars(query))
+
+
 def _rows() -> Select[Any]:
-    return select(played, tables.c.key, tables.c.finished_at).join(tables, tables.c.id == played.c.table_id)
+    by_hand = early.c.ended_no.label("early_no"), early.c.sum.label("early_sum")
+    query = select(played, tables.c.key, tables.c.finished_at, *by_hand).join(tables, tables.c.id == played.c.table_id)
+    return query.outerjoin(early, early.c.table_id == played.c.table_id)
 
 
 def _has_few_tables(connection: Connection, device: str) -> bool:
@@ -271,19 +282,24 @@ def _verify_rows(connection: Connection, query: Select[Any], people: set[str] | 
     wide = len(checksums.PLAYER_GAME)
     for row in connection.execute(query):
         fields = row[:wide]
-        if row[wide] != checksums.player_game_sum(fields) or (people is not None and fields[2] not in people):
+        wrong = row[wide] != checksums.player_game_sum(fields) or (people is not None and fields[2] not in people)
+        if wrong or not _is_early_whole(row):
             damaged.add(fields[0])
             continue
         table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = fields
         replayed, best, busts, turns, fell = rest
         ended = EndedGame(table_id, row.key, game, digest, row.finished_at, ended_no)
         counts = tuple(map(int, fell.split())) if fell else ()
-        found.append(
-            PlayerGame(ended, player, person, name, score, place, imported, replayed, best, busts, turns or 0, counts)
-        )
+        replay = replayed, best, busts, turns or 0, counts
+        found.append(PlayerGame(ended, player, person, name, score, place, imported, *replay, row.early_no == ended_no))
     if damaged:
         raise Damaged(damaged)
     return sorted(found, key=_order)
+
+
+def _is_early_whole(row: Any) -> bool:
+    values = {"table_id": row.table_id, "ended_no": row.early_no}
+    return row.early_no is None or bool(row.early_sum == checksums.row_sum(early.name, values))
 
 
 def _order(row: PlayerGame) -> tuple[int, int]:

@@ -27,6 +27,8 @@ ROWS = {
     "dice_sets": ("dice set", "table_id", "name"),
     "owners": ("owner", "table_id", "device", "closed", "guarded"),
     "phones": ("phone", "table_id", "device", "name", "at", "out"),
+    "deletions": ("deletion", "table_id", "device", "at", "lines", "mark"),
+    "early_games": ("early game", "table_id", "ended_no"),
 }
 PLAYER_GAME = (
     *("table_id", "player", "person", "game", "ended_no", "name", "score", "place", "imported", "digest"),

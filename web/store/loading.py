@@ -13,10 +13,10 @@ from sqlalchemy import Connection, Table, select
 
 import scorer
 from web.problems import Problem
-from web.session.access_list import AccessList, KnownPhone
+from web.session.access_list import AccessList, Deletion, KnownPhone
 from web.session.photo_state import UnderReview, from_json
 from web.session.stored_table import ADVICE, Entry, LoadedTable, Settings, TableRow
-from web.store import checksums, schema
+from web.store import checksums, codes, schema
 from web.store.checksums import LogChain, Row
 
 LINES = select(*(schema.log.c[name] for name in (*checksums.LINE, "sum"))).order_by(schema.log.c.seq)
@@ -70,7 +70,15 @@ def dice_set(connection: Connection, table_id: int) -> str:
 
 def access_list(connection: Connection, table_id: int) -> AccessList:
     phones = connection.execute(select(schema.phones).where(schema.phones.c.table_id == table_id))
-    return access_list_of(_row(connection, schema.owners, table_id), phones.mappings().all())
+    rows = _row(connection, schema.owners, table_id), phones.mappings().all()
+    return access_list_of(*rows, _row(connection, schema.deletions, table_id))
+
+
+def is_erased(connection: Connection, key: str) -> bool:
+    """Whether this is the key of a table that was deleted for good."""
+    deletions = schema.deletions.c
+    query = select(deletions.table_id).where(deletions.mark == codes.mark_of(key), deletions.at == "")
+    return connection.execute(query).first() is not None
 
 
 def _row(connection: Connection, table: Table, table_id: int) -> Row | None:
@@ -99,13 +107,16 @@ def dice_set_of(row: Row | None) -> str:
     return str(row["name"]) if row is not None and checksums.holds("dice_sets", row) else ""
 
 
-def access_list_of(owner: Row | None, phones: Sequence[Row]) -> AccessList:
-    """Who may come to a table, from its rows of `schema.owners` and `schema.phones`."""
+def access_list_of(owner: Row | None, phones: Sequence[Row], deleted: Row | None) -> AccessList:
+    """Who may come to a table, from its rows of `schema.owners`, `schema.phones` and `schema.deletions`."""
+    deletion = None
+    if deleted is not None and deleted["at"] and checksums.holds("deletions", deleted):
+        deletion = Deletion(deleted["device"], deleted["at"], deleted["lines"])
     if owner is None or not checksums.holds("owners", owner):
-        return AccessList()
+        return AccessList(deletion=deletion)
     whole = sorted((row for row in phones if checksums.holds("phones", row)), key=_came)
     known = {row["device"]: KnownPhone(row["name"], row["at"], row["out"]) for row in whole}
-    return AccessList(owner["device"], owner["closed"], owner["guarded"], known)
+    return AccessList(owner["device"], owner["closed"], owner["guarded"], known, deletion)
 
 
 def _came(row: Row) -> tuple[str, str]:

@@ -4,6 +4,7 @@ They are derived from results and logs, again in each transaction that changes a
 them.
 """
 
+import json
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,8 +12,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, delete, exists, func, insert, select, update
 
+import scorer
 from web.problems import Problem
 from web.session.names import fold
+from web.session.replay import rebuild_table
 from web.store import checksums, schema
 
 logger = logging.getLogger(__name__)
@@ -25,6 +28,7 @@ AT_ONCE = 1000  # tables whose rows are derived in one statement
 OPEN, REPLAYED, LOST = 0, 1, 2  # of the column `replayed`
 
 played = schema.player_games
+early = schema.early_games
 tables = schema.tables
 
 
@@ -42,9 +46,15 @@ def derive(connection: Connection, table_ids: Collection[int]) -> None:
     """Writes the rows of these tables anew. Raises `Problem` if their results are damaged."""
     ids = list(table_ids)
     connection.execute(delete(played).where(played.c.table_id.in_(ids)))
+    connection.execute(delete(early).where(early.c.table_id.in_(ids)))
     rows = [_derive_row(basis) for basis in connection.execute(_basis(ids)).mappings()]
     if rows:
         connection.execute(insert(played), rows)
+    ends = {row["table_id"]: row["ended_no"] for row in rows}
+    ended = [{"table_id": number, "ended_no": ends[number]} for number in _ended_early(connection, ends)]
+    if ended:
+        sums = [{**row, "sum": checksums.row_sum(early.name, row)} for row in ended]
+        connection.execute(insert(early), sums)
     connection.execute(delete(schema.stale_games).where(schema.stale_games.c.table_id.in_(ids)))
 
 
@@ -104,6 +114,26 @@ def _derive_row(basis: Mapping[Any, Any]) -> Row:
     row |= {"person": fold(basis["name"]), "ended_no": basis["active_no"], "imported": bool(basis["imported"])}
     row["replayed"] = OPEN
     return {**row, "sum": _sum(row)}
+
+
+def _ended_early(connection: Connection, table_ids: Collection[int]) -> list[int]:
+    """Those of these tables whose games people ended by hand before the rules did. Only those are replayed in which
+    somebody ended a game or had it go on."""
+    log = schema.log.c
+    by_hand = select(log.table_id).distinct().where(log.table_id.in_(table_ids), log.body.contains('"game"'))
+    query = select(tables).where(tables.c.id.in_(by_hand))
+    return [row.id for row in connection.execute(query).all() if _is_ended_early(connection, row)]
+
+
+def _is_ended_early(connection: Connection, row: Any) -> bool:
+    bodies = select(schema.log.c.body).where(schema.log.c.table_id == row.id).order_by(schema.log.c.seq)
+    lines = [json.loads(body) for body in connection.scalars(bodies)]
+    options = scorer.options_of_table(row.game, json.loads(row.options))
+    try:
+        return rebuild_table(row.game, options, json.loads(row.players), lines).ended_early
+    except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
+        logger.warning("the log of table %d cannot be replayed: %s", row.id, error)
+        return False
 
 
 def _sum(row: Mapping[Any, Any]) -> str:

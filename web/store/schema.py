@@ -214,6 +214,31 @@ player_games = sa.Table(
 # Rollcall, which knows neither.
 stale_games = sa.Table("stale_games", metadata, _table_id())
 
+# The finished games that people ended by hand before the rules did. Derived with `player_games`, and likewise added;
+# a row with another `ended_no` than there is of an earlier end.
+early_games = sa.Table(
+    "early_games",
+    metadata,
+    _table_id(),
+    sa.Column("ended_no", Many, nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+)
+
+# Deleted tables: while it can be undone, the phone and the time; after it only the number, which is never given again,
+# and a code of the key (`codes.mark_of`). Added as `preferences` was; a pending deletion under which an older Rollcall
+# went on is dropped, which `lines` of the log tells.
+deletions = sa.Table(
+    "deletions",
+    metadata,
+    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("device", sa.String(64), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),  # "": nothing is left of the table
+    sa.Column("lines", sa.Integer, nullable=False),
+    sa.Column("mark", sa.String(16), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+    sa.Index("ix_deletions_mark", "mark"),
+)
+
 # In the order of their creation; `migrations` has its own copy.
 TRIGGERS = tuple(
     sa.DDL(  # type: ignore[no-untyped-call]

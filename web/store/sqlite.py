@@ -15,6 +15,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.problems import Problem
+from web.session.access_list import Deletion
 from web.session.events import Logged, Stored
 from web.session.stored_table import LoadedTable, NewTable, TableRow
 from web.store import schema, writing
@@ -144,6 +145,21 @@ class SqliteStore(Store):
         if is_logged:
             self.last_use.note(row.id)
         return 0
+
+    def erase(self, row: TableRow, deletion: Deletion | None = None) -> writing.Erasure | None:
+        with self.write() as connection:
+            gone = writing.erase(connection, row, deletion)
+            if gone is not None:
+                self._commits.note(gone.heads)
+                line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
+        if gone is not None:
+            with self._commits, errors_as_problems():
+                self._heads.forget(row.id)
+                if (mark := self._watermark.mark) is not None and mark.line > line:  # new lines get these numbers again
+                    self._watermark.update(mark.name, line, mark.whole_at)
+                if self._guard is not None:
+                    self._guard.empty_log()
+        return gone
 
     def check(self, asked_at: float, waits: bool = True) -> None:
         self._commits.check(asked_at, waits)
@@ -289,7 +305,8 @@ def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None
     cursor = connection.cursor()
     # `FileGuard` checkpoints the write-ahead log, so that no change waits for it.
     kept = ("journal_mode=WAL", "synchronous=FULL", "wal_autocheckpoint=0")
-    for pragma in (*kept, f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON"):
+    # What is deleted is overwritten: a deleted game is gone, and a recovery finds nothing of it.
+    for pragma in (*kept, f"busy_timeout={BUSY_TIMEOUT_MS}", "foreign_keys=ON", "secure_delete=ON"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
 

@@ -3,10 +3,12 @@
 import time
 from datetime import datetime, timezone
 
+FORMAT = "%Y-%m-%dT%H:%M:%SZ"
+
 
 def stamp(seconds: float) -> str:
     """`seconds`: since 1970."""
-    return datetime.fromtimestamp(seconds, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return datetime.fromtimestamp(seconds, timezone.utc).strftime(FORMAT)
 
 
 def now() -> str:

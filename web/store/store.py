@@ -13,13 +13,15 @@ from datetime import timedelta
 from typing import Any, TypeVar
 
 from cachetools import FIFOCache
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from web.problems import Problem
+from web.session.access_list import Deletion, deleted_problem
 from web.session.events import Stored
 from web.session.stored_table import LoadedTable, NewTable, Settings, TableRow
 from web.store import checksums, codes, loading, schema
 from web.store.stamps import stamp
+from web.store.writing import Erasure
 
 logger = logging.getLogger(__name__)
 
@@ -87,12 +89,24 @@ class Store(ABC):
         `Problem("stale")` if the log has unknown lines, or a line with the request of one of these.
         """
 
+    @abstractmethod
+    def erase(self, row: TableRow, deletion: Deletion | None = None) -> Erasure | None:
+        """Deletes all that is stored of a table; see `writing.erase`."""
+
     def check(self, asked_at: float, waits: bool = True) -> None:  # noqa: B027 - only a file is locked as a whole
         """See `Commits.check`."""
 
     def find(self, key: str) -> TableRow | None:
-        """The table with this key. Raises `Problem("table-lost")` if damage destroyed it."""
-        return self.read_checked(lambda connection: loading.find(connection, key))
+        """The table with this key. Raises `Problem`: "table-lost" if damage destroyed it, "table-deleted" if a person
+        did."""
+
+        def ask(connection: Connection) -> TableRow | None:
+            row = loading.find(connection, key)
+            if row is None and loading.is_erased(connection, key):
+                raise deleted_problem(final=True)
+            return row
+
+        return self.read_checked(ask)
 
     def find_code(self, code: str) -> str | None:
         """The key of the table with this short code, if the table was changed or opened lately.
@@ -105,6 +119,7 @@ class Store(ABC):
         query = (
             select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at, opened.label("opened_at"))
             .where(schema.tables.c.code == code)
+            .where(~exists().where(schema.deletions.c.table_id == schema.tables.c.id))
             .order_by(schema.tables.c.active_no.desc())
             .limit(1)
         )
@@ -141,6 +156,23 @@ class Store(ABC):
     def free_code(self) -> str:
         with self.read() as connection:
             return codes.free_code(connection)
+
+
+def pending_deletions(store: Store) -> dict[str, Deletion]:
+    """The deletions that may be undone, by the keys of their tables."""
+    deletions, tables = schema.deletions, schema.tables
+    query = (
+        select(deletions, tables.c.key).join(tables, tables.c.id == deletions.c.table_id).where(deletions.c.at != "")
+    )
+    rows = store.read_checked(lambda connection: connection.execute(query).mappings().all())
+    held = [row for row in rows if checksums.holds("deletions", row)]
+    return {row["key"]: Deletion(row["device"], row["at"], row["lines"]) for row in held}
+
+
+def marks_of_erased(store: Store) -> set[str]:
+    """The codes (`codes.mark_of`) of all tables of which nothing is left."""
+    query = select(schema.deletions.c.mark).where(schema.deletions.c.at == "")
+    return store.read_checked(lambda connection: set(connection.scalars(query)))
 
 
 def fault(store: Store) -> str | None:

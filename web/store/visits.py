@@ -18,11 +18,13 @@ tables, visits = schema.tables, schema.visits
 
 
 def seen_by(device: str) -> ColumnElement[bool]:
-    """This phone's rows of `schema.visits`, without tables that do not let it in (`AccessList.lets_in`)."""
+    """This phone's rows of `schema.visits`, without deleted tables and those that do not let it in
+    (`AccessList.lets_in`)."""
     owners, phones = schema.owners.c, schema.phones.c
     guarded = exists().where(owners.table_id == visits.c.table_id, owners.guarded, owners.device != device)
     let_in = exists().where(phones.table_id == visits.c.table_id, phones.device == device, ~phones.out)
-    return (visits.c.device == device) & (~guarded | let_in)
+    deleted = exists().where(schema.deletions.c.table_id == visits.c.table_id)
+    return (visits.c.device == device) & (~guarded | let_in) & ~deleted
 
 
 def visit(store: Store, device: str, row: TableRow) -> None:
@@ -82,6 +84,14 @@ def tables_of(
         if key is not None:
             query = query.where(tables.c.key == key)
         return [loading.table_row(row) for row in connection.execute(query.order_by(number.desc()).limit(limit))]
+
+
+def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:
+    """Those of these tables that this phone may delete (`AccessList.may_delete`)."""
+    owners = schema.owners.c
+    others = select(owners.table_id).where(owners.table_id.in_(table_ids), owners.device != device)
+    with store.read() as connection:
+        return set(table_ids) - set(connection.scalars(others))
 
 
 def tables_with_changed_players(store: Store, table_ids: Collection[int]) -> set[int]:

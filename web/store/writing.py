@@ -5,23 +5,28 @@ Each important row gets a checksum, and each change of a table's own row a new o
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
 from web.problems import Problem
 from web.session import events
-from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, Deletion, KnownPhone
 from web.session.photo_state import UnderReview, to_json
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import ADVICE, Entry, NewTable, Settings, TableRow
-from web.store import checksums, loading, player_rows, schema
-from web.store.codes import free_code, new_key
+from web.store import checksums, codes, loading, player_rows, schema
 from web.store.maintenance.log_heads import LogHead, key_hash
 from web.store.stamps import now
 
 NEXT_NO = "next_no"
+# All that has rows of a game table. `stale_games` after `results`: triggers fill it.
+OF_A_TABLE = (
+    *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
+    *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
+    *(schema.visits, schema.setups, schema.log, schema.deletions),
+)
 
 
 def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
@@ -34,15 +39,17 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         if (begun := connection.execute(query).one_or_none()) is not None:
             return loading.table_row(begun), []
         kept = loading.settings(connection, before["id"])
-    at, key = now(), new_key()
+    at, key = now(), codes.new_key()
     values = {
         **_setup(new, before, at),
         "key": key,
-        "code": free_code(connection),
+        "code": codes.free_code(connection),
         "active_at": at,
         "finished_at": at if new.results is not None else None,
         "digest": new.digest,
     }
+    if connection.dialect.name == "sqlite":  # which would give the number of a deleted table again
+        values["id"] = _next_id()
     connection.execute(insert(schema.tables).values(**values, active_no=next_no))
     of_key = select(schema.tables).where(schema.tables.c.key == key)
     held = dict(connection.execute(of_key).mappings().one())
@@ -75,7 +82,8 @@ def lock_if_changed(
     """Locks and returns a table's row if these events change it. Raises `Problem` if it is damaged."""
     if any(isinstance(event, events.Logged) for event in batch):
         return lock_row(connection, row, next_no.label(NEXT_NO))
-    return lock_row(connection, row) if any(isinstance(event, events.AccessChanged) for event in batch) else None
+    locks = events.AccessChanged, events.TableDeleted, events.TableRestored
+    return lock_row(connection, row) if any(isinstance(event, locks) for event in batch) else None
 
 
 def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored]) -> list[LogHead]:
@@ -113,6 +121,12 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
                 changes |= {} if event.code is None else {"code": event.code}
             case events.TableClosed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
+            case events.TableDeleted():
+                _drop(connection, schema.deletions, row.id)
+                mark = {"table_id": row.id, "mark": codes.mark_of(row.key)}
+                _insert(connection, schema.deletions, [{**mark, **asdict(event.deletion)}])
+            case events.TableRestored():
+                _drop(connection, schema.deletions, row.id)
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
         player_rows.derive(connection, [row.id])
@@ -124,10 +138,54 @@ def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -
     # For PostgreSQL; SQLite has one writer anyway.
     query = select(schema.tables, *more).where(schema.tables.c.id == row.id)
     query = query.with_for_update(key_share=True, of=schema.tables)
-    held = dict(connection.execute(query).mappings().one())
+    found = connection.execute(query).mappings().one_or_none()
+    if found is None:
+        raise Problem("table-unknown", 404)
+    held = dict(found)
     if held["sum"] != checksums.table_sum(held):
         raise Problem("store-damaged", 503)
     return held
+
+
+@dataclass(frozen=True)
+class Erasure:
+    """A table that was erased. `before`: the table that it was played again from, if there is one; `next_key`: of the
+    table that this one goes on to now. `heads`: the log heads of changed tables."""
+
+    before: TableRow | None
+    next_key: str | None
+    heads: Sequence[LogHead]
+
+
+def erase(
+    connection: Connection, row: TableRow, deletion: Deletion | None, others: Sequence[Table] = ()
+) -> Erasure | None:
+    """Deletes all that is stored of a table, also in `others`, but for its number. Raises `Problem`.
+
+    `deletion`: only if this one is still pending, and no line was added since. Otherwise it returns None, and the
+    deletion is no longer pending.
+    """
+    # As a whole, so that nobody notes a visit meanwhile.
+    connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id).with_for_update())
+    held = lock_row(connection, row)
+    if deletion is not None:
+        if loading.access_list(connection, row.id).deletion != deletion:
+            return None
+        if held["lines"] != deletion.lines:
+            _drop(connection, schema.deletions, row.id)
+            return None
+    of_key = select(schema.tables).where(schema.tables.c.next_key == row.key)
+    found = connection.execute(of_key).first()
+    before = None if found is None else loading.table_row(found)
+    heads = []
+    if before is not None:
+        heads.append(_seal(connection, lock_row(connection, before), {"next_key": held["next_key"]}))
+    for table in (*OF_A_TABLE, *others):
+        _drop(connection, table, row.id)
+    connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
+    gone = {"table_id": row.id, "device": "", "at": "", "lines": 0, "mark": codes.mark_of(row.key)}
+    _insert(connection, schema.deletions, [gone])
+    return Erasure(before, held["next_key"], heads)
 
 
 def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) -> None:
@@ -248,6 +306,14 @@ def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownP
     _drop(connection, schema.phones, table_id, schema.phones.c.device == device)
     row = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
     _insert(connection, schema.phones, [row])
+
+
+def _next_id() -> ColumnElement[int]:
+    last = [
+        select(func.coalesce(func.max(column), 0)).correlate(None).scalar_subquery()
+        for column in (schema.tables.c.id, schema.deletions.c.table_id)
+    ]
+    return func.max(*last) + 1
 
 
 def _insert(connection: Connection, table: Table, rows: Sequence[Json]) -> None:

@@ -30,7 +30,8 @@ from web.cluster.shared_store import SharedStore
 def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs.
 
-    That one has an undo, a sample of its dice and their name, advice, and the phone of its owner.
+    That one has an undo, a sample of its dice and their name, advice, and the phone of its owner. A fourth table was
+    deleted.
     """
     folder = tmp_path / "played"
     app = create_app(folder)
@@ -47,6 +48,10 @@ def played(tmp_path: Path) -> Path:
     services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
     services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
+    store = services(app).store
+    gone = store.find(start(client).rpartition("/")[2])
+    assert gone is not None
+    store.erase(gone)
     services(app).close()
     return folder
 
@@ -67,7 +72,7 @@ def test_a_store_goes_there_and_back_and_games_go_on(
     assert content(before) == content(there) == content(back)
     assert all(content(before).values())
     new = [store.create(NewTable("farkle", {}, ["Eva"])) for store in (there, back)]  # with a number of its own
-    assert [row.id for row in new] == [4, 4]
+    assert [row.id for row in new] == [5, 5], "the number of the deleted table is not given again"
     for store, row in zip((there, back), new, strict=True):
         log(store, row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
         store.close()

@@ -1,5 +1,6 @@
 """Two servers on one database: what is done by way of one is true at the other, and counts once."""
 
+import asyncio
 import json
 import threading
 import time
@@ -15,6 +16,7 @@ from sqlalchemy import event
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.waiting import wait_until
 from web.app import create_app
+from web.server.connections import Connection
 from web.services import services
 from web.session.commands import Act
 
@@ -268,3 +270,41 @@ def test_who_is_called_does_not_wait_for_who_looks_round(
     assert phones[0].throw(1, 1, 6, 6, 3, 4).status_code == 200
     wait_until(lambda: bool(listener.states))
     may.set()
+
+
+def test_a_table_that_one_server_deletes_is_gone_at_the_other(servers: tuple[Flask, Flask]) -> None:
+    one, two = servers
+    owner = one.test_client()
+    base = start(owner)
+    phones = Phone(owner, base), Phone(two.test_client(), base)
+    assert phones[0].post("deleted", deleted=True).status_code == 200
+    assert phones[1].post("undo").get_json()["error"]["reason"] == "table-deleted"
+    assert phones[1].client.get(f"{base}/state", headers=JSON).status_code == 410
+    assert phones[0].post("deleted", deleted=False).status_code == 200
+    assert document_of(phones[0]) == document_of(phones[1])
+    key = key_of(phones[0])
+    assert phones[0].post("deleted", deleted=True).status_code == 200
+    deletion = services(two).sessions.look(key).access.deletion
+    assert deletion is not None
+    assert services(two).sessions.erase(key, deletion)
+    for phone in phones:
+        answer = phone.client.get(f"{base}/state", headers=JSON)
+        assert answer.status_code == 410
+        assert answer.get_json()["error"]["params"] == {"undo": False, "final": True}
+        assert phone.post("deleted", deleted=False).status_code == 410
+
+
+def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers: tuple[Flask, Flask]) -> None:
+    one, two = servers
+    base = start(one.test_client())
+    key = base.rpartition("/")[2]
+    row = services(two).sessions.look(key).row
+
+    async def last_words() -> bytes:
+        hub = services(two).hub
+        with hub.listening(key, Connection("a phone")) as listener:
+            await asyncio.to_thread(services(one).store.erase, row)
+            await asyncio.wait_for(listener.fresh.wait(), SEEN_WITHIN_S)
+            return listener.words
+
+    assert b"event: gone" in asyncio.run(last_words())

@@ -21,7 +21,7 @@ from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
 from tests.web.phones import JSON, Phone, start, upload_form
 from web import requester
 from web.app import JSON_LIMIT, create_app
-from web.pages.access import AT_CLOSED_TABLES, FOR_ANYBODY
+from web.pages.access import AT_CLOSED_TABLES, AT_DELETED_TABLES, FOR_ANYBODY
 from web.pages.cross_site import SAFE_METHODS
 from web.problems import Problem
 from web.services import services
@@ -47,12 +47,24 @@ OTHERWISE = {
     "pages.go_on": (400, "bad-request"),
     "pages.again": (409, "game-not-over"),
 }
-FOR_THE_OWNER = {"api.phones", "api.turn_out", "api.close"}
+FOR_THE_OWNER = {
+    "api.phones",
+    "api.turn_out",
+    "api.close",
+    "api.delete",
+    "pages.ask_delete",
+    "pages.bring_back",
+    "pages.delete_table",
+}
 CLOSED = (409, "table-closed")
 # At a closed table everything that is no GET is answered by CLOSED, but here.
 WHEN_CLOSED = {
     "api.close": None,
+    "api.delete": None,
     "api.turn_out": None,
+    "pages.ask_delete": None,
+    "pages.bring_back": None,
+    "pages.delete_table": None,
     "api.preview": None,
     "api.would": None,
     "api.discard": None,
@@ -105,6 +117,7 @@ class Scene:
 
     def prepare(self) -> None:
         """What is to be done and seen at the table is there (again)."""
+        self.owner.client.post(f"/history/undelete/{self.key}")
         state = self.owner.look()
         if not self.closed and "set-aside" not in [entry["do"] for entry in state["standing"]["legal"]]:
             if state["steps"]:
@@ -150,6 +163,7 @@ class Scene:
             "api.name_dice": [{"name": "red"}, {"name": ""}],
             "api.turn_out": [{"phone": self.guest, "out": False}],
             "api.close": [{"closed": self.closed}],
+            "api.delete": [{"deleted": False}],
             "api.look": [{"version": state["version"]}],
             "api.watch": [{"on": True, "by_itself": False}, {"on": False}],
             "api.watch_again": [{}],
@@ -168,6 +182,7 @@ class Scene:
         worse = {
             "api.turn_out": [{"phone": "others"}, {"phone": self.guest, "out": True}],
             "api.close": [{"closed": not self.closed}],
+            "api.delete": [{"deleted": True}],
             "api.watch": [{"on": True, "region": [0, 0, 0.5, 0, 0.5, 0.5, 0, 0.5]}],
         }
         return [*self.bodies(endpoint), *({"json": body} for body in worse.get(endpoint, []))]
@@ -329,7 +344,15 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:
     there = {rule.endpoint for rule in app.url_map.iter_rules()}
-    for listed_ones in (FOR_ANYBODY, AT_CLOSED_TABLES, INVITATIONS, OTHERWISE, FOR_THE_OWNER, WHEN_CLOSED):
+    for listed_ones in (
+        FOR_ANYBODY,
+        AT_CLOSED_TABLES,
+        AT_DELETED_TABLES,
+        INVITATIONS,
+        OTHERWISE,
+        FOR_THE_OWNER,
+        WHEN_CLOSED,
+    ):
         assert set(listed_ones) <= there
 
 

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from tests.web.phones import Phone, any_legal, start
+from tests.web.phones import Phone, any_legal, end, start
 from tests.web.statistics.results import results_of
 from web.services import services
 from web.statistics import luck
@@ -186,11 +186,61 @@ def test_nobody_looks_at_players_of_other_tables(app: Flask, client: FlaskClient
     assert len(rows(stranger, "/history.csv")) == 1
 
 
+def summary_on(text: str) -> dict[str, str]:
+    """The figures of a player's page, by their names."""
+    return dict(re.findall(r"<dt>([^<]+)</dt><dd>([^<]*)</dd>", text))
+
+
+def test_a_game_that_was_ended_early_is_marked_and_left_out_unless_it_is_wanted(client: FlaskClient) -> None:
+    won_by(client, "Ada", "Bob", winner=1)
+    joke = Phone(client, start(client, "sequence", "Ada", "Eva"))
+    client.get(joke.base)
+    joke.throw(1, 2, 3, 4, 5, 6)
+    end(client, joke.base)
+    lists = page(client, "/history")
+    assert lists.count("ended early · ") == 1
+    assert "1 game that was ended early is left out." in lists
+    assert re.search(r'name=Ada[^<]*">Ada</a>.*?</th><td>1</td><td>0</td><td>5</td>', lists)
+    assert re.search(r'name=Eva[^<]*">Eva</a>.*?</th><td>0</td><td>0</td><td></td><td></td>', lists)
+    wanted = re.search(r'href="([^"]*early=1[^"]*)"', lists)
+    assert wanted is not None
+    lists = page(client, wanted[1].replace("&amp;", "&"))
+    assert "1 game that was ended early is counted too." in lists
+    assert re.search(r'name=Ada[^<]*">Ada</a>.*?</th><td>2</td><td>1</td><td>25</td>', lists)
+    found = re.search(r'href="(/history/player[^"]*name=Ada[^"]*)"', lists)
+    assert found is not None
+    assert "early=1" in found[1], "the address remembers it"
+    address = found[1].replace("&amp;", "&")
+    assert summary_on(page(client, address))["Won"] == "1"
+    assert '<th scope="row">Eva</th>' in page(client, address)
+    address = address.replace("early=1", "")
+    assert summary_on(page(client, address)).items() >= {"Won": "0", "Played": "1", "Best": "5"}.items()
+    assert "1 game that was ended early is left out." in page(client, address)
+    assert '<th scope="row">Eva</th>' not in page(client, address)
+    nobody = page(client, "/history/player?game=sequence&name=Eva")
+    assert summary_on(nobody)["Played"] == "0"
+    assert "1 game that was ended early is left out." in nobody
+    assert [line[5] for line in rows(client, "/history.csv")[1:]] == ["", "", "yes", "yes"]
+    assert "This game was ended early" in page(client, f"{joke.base}/statistics")
+
+
+def test_a_game_that_goes_on_after_its_end_was_undone_counts_as_played_out(client: FlaskClient) -> None:
+    phone = Phone(client, start(client, "sequence", "Ada", target=25))
+    client.get(phone.base)
+    end(client, phone.base)
+    assert "ended early is left out" in page(client, "/history")
+    phone.look()
+    phone.post("undo")
+    phone.throw(1, 2, 3, 4, 5, 6)
+    assert phone.standing["over"]
+    assert "ended early" not in page(client, "/history")
+
+
 def test_results_turns_and_throws_as_csv(client: FlaskClient) -> None:
     phone = won_by(client, "Kateřina", "Bob", winner=1)
     heads, *lines = rows(client, "/history.csv")
-    assert heads == ["Time", "Game", "Player", "Points", "Place"]
-    assert [line[1:] for line in lines] == [["Sequence", "Kateřina", "5", "2"], ["Sequence", "Bob", "25", "1"]]
+    assert heads == ["Time", "Game", "Player", "Points", "Place", "Ended early"]
+    assert [line[1:] for line in lines] == [["Sequence", "Kateřina", "5", "2", ""], ["Sequence", "Bob", "25", "1", ""]]
     assert rows(client, f"{phone.base}/turns.csv")[1:] == [["1", "Kateřina", "5", "5"], ["1", "Bob", "25", "25"]]
     thrown = rows(client, f"{phone.base}/throws.csv")[1:]
     assert [(line[0], line[1], line[3]) for line in thrown] == [

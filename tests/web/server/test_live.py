@@ -251,6 +251,27 @@ def test_who_has_to_give_way_is_told_for_how_long(app: Flask, client: FlaskClien
     assert sent[-1] == b"retry: 7000\nevent: wait\ndata: 7\n\n"
 
 
+def test_a_deleted_table_is_the_last_event_of_its_streams() -> None:
+    sent: list[bytes] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message.get("body", b""))
+
+    async def receive() -> Any:
+        return await asyncio.Event().wait()
+
+    async def listen() -> None:
+        hub = live.Hub()
+        with hub.listening("table", Connection("club")) as listener:
+            hub.announce("table", b'{"secret": 1}')
+            asyncio.get_running_loop().call_soon(hub.end_table, "table", Problem("table-deleted", 410))
+            await asyncio.wait_for(hub.stream(listener, b"{}", receive, send), 60)
+        assert hub.streams == 0
+
+    asyncio.run(listen())
+    assert sent[-1].startswith(b'event: gone\ndata: {"error": {"reason": "table-deleted"')
+
+
 def test_who_takes_nothing_any_more_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "PARTING_S", 0.05)
 

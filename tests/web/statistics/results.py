@@ -20,6 +20,7 @@ class Result:
     score: int
     place: int
     imported: bool = False  # the game, or its beginning, came with a record
+    early: bool = False  # people ended the game by hand
 
 
 def results_of(store: Store, device: str) -> list[Result]:

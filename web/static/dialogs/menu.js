@@ -88,11 +88,11 @@ function gamePart(ctx) {
   );
 }
 
-/** What ends the game or the table: apart from all else, and asked about once. */
+/** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
 function endPart(ctx) {
   const ends = ctx.standing.over || ctx.state.closed ? "" : endingEntry("flag", "end-game", t("End the game now"));
-  const closes = owner.closingEntry(ctx);
-  return ends || closes ? part(t("To end"), ends, closes) : "";
+  const entries = [ends, owner.closingEntry(ctx), owner.deleteEntry(ctx)];
+  return entries.some(Boolean) ? part(t("To end"), entries) : "";
 }
 
 function openMenu(ctx) {

@@ -1,4 +1,4 @@
-// What only the phone that started a table can do: close it, and remove phones.
+// What only the phone that started a table can do: close it, delete it, and remove phones.
 
 import { html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
@@ -22,6 +22,23 @@ export function closingEntry({ setup, state }) {
     ? entry("lock", "table-open", t("Open this table again"))
     : endingEntry("lock", "table-close", t("Close this table"));
 }
+
+/**
+ * The entry that deletes the game, on a phone that may.
+ * @param {Page} ctx
+ */
+export const deleteEntry = ({ setup }) =>
+  setup.may_delete ? endingEntry("trash", "delete", t("Delete this game")) : "";
+
+/** @param {Page} ctx */
+const askDelete = (ctx) =>
+  ctx.panel.ask(
+    t("Delete this game"),
+    html`<p>
+      ${t("It goes from all phones, from statistics and from this server's disk. For one minute you can undo it.")}
+    </p>`,
+    { back: t("Leave it as it is"), on: t("Delete"), act: "delete-now", sign: "trash" },
+  );
 
 /** @param {Page} ctx */
 async function openPhones(ctx) {
@@ -129,6 +146,8 @@ export const handlers = (ctx) => ({
   "phone-back": async (phone) => {
     if (await ctx.attempt(() => ctx.table().setPhoneRemoved(phone, false))) await openPhones(ctx);
   },
+  delete: () => askDelete(ctx),
+  "delete-now": () => ctx.attempt(() => ctx.table().deleteTable()),
   "table-close": () => askClose(ctx),
   "table-close-now": async () => {
     if (await ctx.attempt(() => ctx.table().setClosed(true))) ctx.panel.close();

@@ -27,7 +27,7 @@ const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
 
 // This phone may not come to the table any more: its page, loaded again, says so and nothing else.
-const REMOVED_REASONS = ["phone-removed", "invitation-needed"];
+const REMOVED_REASONS = ["phone-removed", "invitation-needed", "table-deleted"];
 
 /** What the server refused: {reason, params, message}. */
 export class RefusedError extends Error {
@@ -223,6 +223,7 @@ export class TableClient {
     source.addEventListener("here", () => {
       this.lastHeard = Date.now();
     });
+    source.addEventListener("gone", () => location.reload());
     source.addEventListener("wait", (event) => {
       source.close();
       this.lastHeard = 0;
@@ -474,6 +475,12 @@ export class TableClient {
   /** Whether nothing more may be done at this table. */
   setClosed(closed) {
     return this.command("closed", postOptions({ closed }));
+  }
+
+  /** Deletes the table. The page then says so, and offers to undo it. */
+  async deleteTable() {
+    await fetchJson(`${this.base}/deleted`, postOptions({ deleted: true }));
+    location.reload();
   }
 
   history() {

@@ -67,6 +67,8 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
     with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
         with copy:
             copy.execute("DELETE FROM pending")
+            if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'deletions'").fetchone():
+                copy.execute("DELETE FROM deletions WHERE at != ''")  # the copy keeps what can still be undone
             if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
                 # A new name, so that a backup that replaces the store is not taken for it.
                 copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))

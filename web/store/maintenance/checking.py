@@ -152,7 +152,7 @@ def _row_complaint(store: sqlite3.Connection, number: int) -> tuple[Row | None, 
     """A table's own row, and what is wrong with it, with its setup or with its results."""
     row = store.execute("SELECT * FROM tables WHERE id = ?", (number,)).fetchone()
     if row is None:
-        return None, f"table {number}: its own row is gone"
+        return None, None if number in erased_tables(store) else f"table {number}: its own row is gone"
     born = checksums.setup_sum(number, row)
     setup = store.execute("SELECT * FROM setups WHERE table_id = ?", (number,)).fetchone()
     held = checksums.setup_sum(number, setup) if setup is not None and setup["sum"] == born else None
@@ -185,6 +185,14 @@ def rows_complaint(store: sqlite3.Connection, after: int) -> tuple[int | None, s
         if (wrong := _row_complaint(store, last)[1]) is not None:
             return last, wrong
     return last, None
+
+
+def erased_tables(store: sqlite3.Connection) -> set[int]:
+    """The numbers of the tables that people deleted."""
+    if not store.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (schema.deletions.name,)).fetchone():
+        return set()  # of an older revision
+    rows = store.execute("SELECT * FROM deletions WHERE at = ''").fetchall()
+    return {row["table_id"] for row in rows if checksums.holds("deletions", row)}
 
 
 def tables_without_rows(store: sqlite3.Connection) -> list[str]:
@@ -306,7 +314,8 @@ def _complaints(store: sqlite3.Connection, found: CheckResult, heads: LogHeads, 
             yield wrong
         told(done, len(numbers))
     yield from tables_without_rows(store)
-    yield from (f"table {number}: it is gone" for number in known.keys() - set(numbers) if not known[number].gone)
+    missing = known.keys() - set(numbers) - erased_tables(store)
+    yield from (f"table {number}: it is gone" for number in missing if not known[number].gone)
     if _describe_layout(store).keys() >= {
         schema.player_games.name,
         schema.stale_games.name,

@@ -86,6 +86,14 @@ class FileGuard:
         if self.moved:
             self._rescue()
 
+    def empty_log(self) -> None:
+        """Takes what was deleted from the store out of the write-ahead log, now or with the next checkpoint.
+
+        Hold `writing`.
+        """
+        with contextlib.suppress(sqlite3.Error):
+            self._checkpoint()
+
     def write_over(self) -> None:
         """Overwrites a commit in the log whose sync failed: a later start could take the refused change for done. This
         works also if its own sync fails.

@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.heads"
 SLOT = 96  # bytes
+EMPTY = b"\n".rjust(SLOT)
 NO_KEY = "0" * 32
 
 
@@ -65,7 +66,7 @@ class LogHeads:
         self.close()
         self.name = name
         self.known = {head.table_id: head for head in heads}
-        slots = [_slot(0, 0, name, NO_KEY, "=")] + [b"\n".rjust(SLOT)] * max(self.known, default=0)
+        slots = [_slot(0, 0, name, NO_KEY, "=")] + [EMPTY] * max(self.known, default=0)
         for head in self.known.values():
             slots[head.table_id] = _pack(head)
         with replace_file(self.path) as part:
@@ -77,6 +78,15 @@ class LogHeads:
         self.close()
         self._unsaved = {}
         self._file = os.open(self.path, os.O_RDWR | getattr(os, "O_BINARY", 0))
+
+    def forget(self, table_id: int) -> None:
+        """Clears the slot of a table that was deleted. If the disk refuses it, the next `reset` does."""
+        self.known.pop(table_id, None)
+        self._unsaved.pop(table_id, None)
+        if self._file is not None:
+            with contextlib.suppress(OSError):
+                os.lseek(self._file, table_id * SLOT, os.SEEK_SET)
+                os.write(self._file, EMPTY)
 
     def note(self, head: LogHead) -> None:
         """Writes a table's new head. If the disk refuses it, it is written again with the next one."""

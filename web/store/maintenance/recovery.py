@@ -68,12 +68,14 @@ class _CandidateRows:
         self.lines: dict[int, dict[int, list[Row]]] = defaultdict(lambda: defaultdict(list))
         self.results: dict[int, dict[int, Row]] = defaultdict(dict)
         self.visits: dict[tuple[str, int], Row] = {}
+        self.erased: set[int] = set()  # tables that people deleted
         kinds: list[tuple[SqlTable, Callable[[Row], None]]] = [
             (schema.tables, self._table),
             (schema.log, self._line),
             (schema.setups, self._setup),
             (schema.results, self._result),
             (schema.visits, self._visit),
+            (schema.deletions, self._deletion),
         ]
         readers = [([column.name for column in table.columns], take) for table, take in kinds]
         for number, values in sqlite_pages.rows(_bytes(path), _bytes(_sibling(path, "-wal"))):
@@ -102,6 +104,10 @@ class _CandidateRows:
         if checksums.holds("results", row):
             self.results[row["table_id"]][row["player"]] = row
 
+    def _deletion(self, row: Row) -> None:
+        if row["at"] == "" and checksums.holds("deletions", row):
+            self.erased.add(row["table_id"])
+
     def _visit(self, row: Row) -> None:
         if all(isinstance(row[name], str) for name in ("device", "at")) and isinstance(row["table_id"], int):
             before = self.visits.get((row["device"], row["table_id"]))
@@ -113,7 +119,9 @@ def collect(path: Path, heads: LogHeads) -> Recovery:
     """What can be recovered of the store in file `path`, which may be missing. Raises OSError."""
     pool = _CandidateRows(path)
     tables, gone = [], dict(heads.known)
-    for number in sorted(pool.tables.keys() | pool.setups.keys()):
+    for number in pool.erased:
+        gone.pop(number, None)
+    for number in sorted((pool.tables.keys() | pool.setups.keys()) - pool.erased):
         table = _table(number, pool, heads.known.get(number))
         if table is not None:
             tables.append(table)
@@ -277,8 +285,11 @@ def _fill(connection: Connection, recovered: Recovery) -> None:
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
     """Copies training samples, photos under review and settings that SQLite can read and whose checksums fit."""
     kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
-    for table in kinds:
-        rows = (row for row in _readable(damaged, table) if row["table_id"] in tables)
+    for table in (*kinds, schema.deletions):
+        of_erased = table is schema.deletions
+        rows = (
+            row for row in _readable(damaged, table) if row["table_id"] in tables or (of_erased and row["at"] == "")
+        )
         held = [row for row in rows if checksums.holds(table.name, row)]
         if held:
             connection.execute(insert(table), held)
