@@ -68,9 +68,9 @@ class Steps {
   }
 
   handlers = {
-    "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step)),
+    "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step, this)),
     "correct-other": (step) => {
-      const correction = new Correction(this.ctx, step);
+      const correction = new Correction(this.ctx, step, this);
       this.ctx.panel.open(correction);
       return correction.fetchPreview(); // the preview has the other choices
     },
@@ -230,9 +230,11 @@ class Correction {
   /**
    * @param {Page} ctx
    * @param {{step: number, seq: number, action: Action, player: number | null}} step  `seq` numbers its log line
+   * @param {Steps} from
    */
-  constructor(ctx, { step, seq, action, player }) {
+  constructor(ctx, { step, seq, action, player }, from) {
     this.ctx = ctx;
+    this.from = from;
     this.step = step;
     this.seq = seq;
     this.player = player;
@@ -247,6 +249,10 @@ class Correction {
 
   isChanged() {
     return !isSame(this.action, this.was);
+  }
+
+  inner() {
+    return this.at === null ? null : () => this.handlers["correct-pick"](this.at);
   }
 
   unsaved() {

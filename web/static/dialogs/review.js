@@ -134,6 +134,15 @@ class Review {
     this.unpick();
   }
 
+  inner() {
+    return this.picked === null ? null : () => this.leaveChooser();
+  }
+
+  leaveChooser() {
+    this.unpick();
+    this.redraw();
+  }
+
   redraw() {
     const { panel } = this.ctx;
     panel.draw();
@@ -411,10 +420,7 @@ class Review {
       this.picked = null;
       this.toggleAside(i);
     },
-    "review-unpick": () => {
-      this.unpick();
-      this.redraw();
-    },
+    "review-unpick": () => this.leaveChooser(),
     "review-value": (value) => {
       Object.assign(this.dice[this.picked], { value, told: true });
       this.picked = null;
@@ -427,8 +433,7 @@ class Review {
     },
     "review-add": (_, element, event) => {
       if (this.picked !== null) {
-        this.unpick();
-        this.redraw();
+        this.leaveChooser();
       } else if (event.detail > 0 || event.isTrusted) {
         this.addAt(event);
       }
