@@ -54,6 +54,10 @@ export class Panel {
     if (this.box.open) this.guard();
   }
 
+  isOpen() {
+    return this.box.open;
+  }
+
   /** @param {Dialog} dialog */
   shows(dialog) {
     return this.dialog === dialog;

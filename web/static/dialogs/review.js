@@ -3,6 +3,7 @@
 import { element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
+import { photoField } from "./photo-field.js";
 import { placeLabels } from "./photo-labels.js";
 import { joinNames, phoneName, refusalSentence, t, tn } from "../shared/text.js";
 import { diceToThrow } from "../shared/sentences.js";
@@ -20,7 +21,8 @@ const TALLEST_WITH_PREVIEW = 0.36; // of the screen's height, above the preview
 const HEAD_PX = 76; // above a photo that has the buttons beside it
 const LOW_PX = 480; // a lower and wider screen, as of a phone held sideways, has the buttons beside the photo
 const MOST_ASKS = 2;
-const COUNTED = ["too-few", "too-many", "no-dice"]; // come last: the line above tells the count too
+// These come last, since the line above tells the count too, and only while the dice are as many as were read.
+const COUNTED = ["too-few", "too-many", "no-dice"];
 const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
@@ -69,6 +71,7 @@ class Review {
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx));
     this.problem = pending.problem;
     this.read = sortedValues(pending.dice);
+    this.found = pending.dice.length;
     // The page after a throw of the values `afterOf`; `asked`: the values for which it was requested last.
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.read;
@@ -152,7 +155,9 @@ class Review {
     // For people who use the keyboard: if the pressed button is gone, the next one has the focus.
     if (panel.place.contains(document.activeElement)) return;
     /** @type {HTMLElement} */
-    const next = panel.place.querySelector(this.picked === null ? '[data-act="review-confirm"]' : ".keys button");
+    const next = panel.place.querySelector(
+      this.picked === null ? '[data-act="review-confirm"], #again' : ".keys button",
+    );
     next.focus();
   }
 
@@ -160,6 +165,8 @@ class Review {
     const { ctx, dice, picked, asks } = this;
     const expects = this.expects ?? diceToThrow(ctx);
     const surplus = this.thrown().length - expects;
+    const doubts = dice.filter(isDoubtful).length;
+    const asAsked = asks.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
     const button = (found, i) =>
       html`<button
         type="button"
@@ -174,18 +181,21 @@ class Review {
     const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
     return html` <header class="review-head">
         <h2 tabindex="-1" autofocus>${joinNames(ctx.standing.to_act.map(ctx.name))}</h2>
-        <p class="count ${surplus ? "wrong" : "right"}" role="status">
-          ${surplus === 0
-            ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
-            : surplus < 0
-              ? tn("{count} die is missing", "{count} dice are missing", -surplus)
-              : tn("{count} die too many", "{count} dice too many", surplus)}
+        <p class="count ${surplus ? "wrong" : doubts ? "doubt" : "right"}" role="status">
+          ${surplus < 0
+            ? tn("{count} die is missing", "{count} dice are missing", -surplus)
+            : surplus > 0
+              ? tn("{count} die too many", "{count} dice too many", surplus)
+              : html`${doubts ? "" : icon("check")}
+                ${tn("{count} die", "{count} dice", expects)}${doubts
+                  ? `, ${tn("{count} doubtful", "{count} doubtful", doubts)}`
+                  : ""}`}
         </p>
         <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
       </header>
       ${this.problem ? html`<p class="notice" role="alert">${refusalSentence(this.problem)}</p>` : ""}
-      ${asks.length && (surplus || dice.some(isDoubtful))
-        ? html`<p class="asks">${asks.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}</p>`
+      ${asAsked.length && (surplus || doubts)
+        ? html`<p class="asks">${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}</p>`
         : ""}
       <div class="photo ${this.after ? "lower" : ""}">
         ${this.picture()}${this.canCloser()
@@ -207,8 +217,23 @@ class Review {
       </div>`;
   }
 
+  /** Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all. */
+  mayShowNone() {
+    const thrown = this.thrown();
+    return (
+      thrown.every(({ sure }) => !sure) &&
+      (!thrown.length || thrown.some((found) => isDoubtful(found) && !found.looked))
+    );
+  }
+
   /** What to do next, in one sentence. */
   instruction(surplus) {
+    if (this.dice.length && this.mayShowNone())
+      return tn(
+        "This die is doubtful. Photograph again, or tap the die.",
+        "All dice are doubtful. Photograph again, or tap each die.",
+        this.thrown().length,
+      );
     if (surplus < 0)
       return tn("Tap the die that is missing in the photo.", "Tap the dice that are missing in the photo.", -surplus);
     if (surplus > 0)
@@ -232,6 +257,12 @@ class Review {
     const aside = diceAside(this, surplus);
     const next = this.preview();
     const then = next && ctx.sheet.chosenMove(next);
+    const doubted = this.mayShowNone();
+    const again = ctx.wantsPhoto()
+      ? html`<label class="${doubted ? "button primary grow" : "tool"}" data-key="again"
+          >${icon("camera")}<span>${t("Photograph again")}</span>${photoField("again", true)}</label
+        >`
+      : "";
     return html` ${aside.length
         ? html`<button type="button" class="button" data-act="review-spare">
             ${t("Leave out the dice that were not thrown:")} ${diceRow(aside, "small")}
@@ -246,6 +277,7 @@ class Review {
         <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">
           ${icon("trash")}<span>${t("Discard")}</span>
         </button>
+        ${doubted ? "" : again}
         <button
           type="button"
           class="tool"
@@ -254,14 +286,20 @@ class Review {
         >
           ${icon("add")}<span>${t("Add a die")}</span>
         </button>
-        <button
-          type="button"
-          class="button primary grow"
-          data-act="review-confirm"
-          ${surplus ? html`aria-disabled="true"` : ""}
-        >
-          ${icon("check")}<span>${then ? then.words : t("Confirm the throw")}</span>
-        </button>
+        ${doubted
+          ? html`${this.dice.length && surplus <= 0
+              ? html`<button type="button" class="button" data-act="review-right">
+                  <span>${tn("It is right", "They are right", this.thrown().length)}</span>
+                </button>`
+              : ""}${again}`
+          : html`<button
+              type="button"
+              class="button primary grow"
+              data-act="review-confirm"
+              ${surplus ? html`aria-disabled="true"` : ""}
+            >
+              ${icon("check")}<span>${then ? then.words : t("Confirm the throw")}</span>
+            </button>`}
       </div>`;
   }
 
@@ -401,6 +439,7 @@ class Review {
       return;
     }
     this.picked = i < this.dice.length ? i : null;
+    if (this.picked !== null) this.dice[i].looked = true;
     this.redraw();
   }
 
@@ -445,6 +484,10 @@ class Review {
     },
     "review-spare": () => {
       for (const value of this.beside) this.dice.find((found) => found.value === value && !found.aside).aside = true;
+      this.redraw();
+    },
+    "review-right": () => {
+      for (const found of this.dice.filter(isDoubtful)) found.told = true;
       this.redraw();
     },
     "review-discard": async () => {
