@@ -28,10 +28,11 @@ const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells 
 const STORED = "rollcall.put-right.";
 
 /**
- * Shows the photo under review. `picked`: the die whose value is asked for at once.
+ * Shows the photo under review. `picked`: the die whose value is asked for at once. `unasked`: nobody took this photo,
+ * or asked for its review.
  * @param {Page} ctx
  */
-export function open(ctx, picked = null) {
+export function open(ctx, picked = null, unasked = false) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
   /** @type {Review | undefined} */
@@ -39,6 +40,7 @@ export function open(ctx, picked = null) {
   const review = before?.id === pending.id && before.version === version ? before : new Review(ctx, pending);
   review.beside = ctx.markedDice() || pending.beside || [];
   review.picked = picked;
+  review.unattended = unasked;
   ctx.local.review = review;
   ctx.panel.open(review);
   review.fitPhoto();
@@ -67,6 +69,7 @@ class Review {
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
     this.picked = null;
+    this.unattended = false; // it opened by itself, and nobody has touched it
     // A missed die may be anywhere: then the whole photo is shown.
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx));
     this.problem = pending.problem;
@@ -116,7 +119,7 @@ class Review {
 
   /**
    * Closes the review when the photo is gone: somebody confirmed or discarded it, or took another one. Returns whether
-   * it was closed because the table has moved on.
+   * it was closed, under somebody's eyes, because the table has moved on.
    */
   update() {
     const { ctx } = this;
@@ -124,6 +127,7 @@ class Review {
     if (pending && pending.id === this.id) return false;
     const moved = version !== this.version;
     ctx.panel.close();
+    if (this.unattended) return false;
     if (!moved)
       ctx.toast(
         pending
@@ -148,6 +152,7 @@ class Review {
 
   redraw() {
     const { panel } = this.ctx;
+    this.unattended = false;
     panel.draw();
     this.fitPhoto();
     storeDice(this);

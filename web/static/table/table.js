@@ -174,7 +174,8 @@ function takeState(state) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
     // Nothing is put before what a person is doing.
-    if (pending.status === "read" && !panel.isOpen() && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
+    if (pending.status === "read" && !panel.isOpen() && !(stand.watches() && hasOtherCount(pending)))
+      review.open(ctx, null, pending.source === "stand");
   }
   const moved = panel.update();
   announce(others, moved, done);
