@@ -355,6 +355,16 @@ def test_a_throw_that_is_tapped_in_meanwhile_ends_the_photo(
     assert all("quicker" not in text for text in page.evaluate("window.said") or [])
 
 
+def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: Callable[..., Any], tmp_path: Path) -> None:
+    page, other = new_phone(), new_phone()
+    on_its_way(page, served.base, large(tmp_path / "large.jpg"))
+    other.goto(page.url)
+    tap_throw(other, 1, 1, 6, 6, 3, 4)
+    page.wait_for_function("() => (window.said ?? []).some((text) => text.includes('was quicker. Nothing'))")
+    expect(page.locator(CARD)).to_have_count(0)
+    assert state(page)["pending"] is None
+
+
 @pytest.mark.parametrize("counts", ["first", "second"])
 def test_of_two_photos_a_person_says_which_one_counts(
     served: Served, new_phone: Callable[..., Any], tmp_path: Path, counts: str

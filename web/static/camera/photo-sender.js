@@ -5,6 +5,7 @@ import { icon } from "../shared/icons.js";
 import { RefusedError, failureText, randomId } from "../shared/net.js";
 import { panelHead } from "../dialogs/panel.js";
 import { renewThrow } from "../dialogs/due-throw.js";
+import { goneSentence } from "../dialogs/review.js";
 import { refusalSentence, number, phoneName, t } from "../shared/text.js";
 import { OutgoingPhoto } from "./sending.js";
 import * as unsent from "./unsent-photos.js";
@@ -62,7 +63,7 @@ export class PhotoSender {
    */
   async take(file, shown, replaces = null) {
     const photo = new TakenPhoto(file);
-    if (this.photo?.status === "unsent") this.drop();
+    if (replaces !== null || this.photo?.status === "unsent") this.giveUp();
     if (replaces !== null || !this.other()) return this.send(photo, shown, replaces ?? "");
     photo.due = renewThrow(await this.settle(shown), this.ctx.state);
     if (photo.due) this.ask(photo);
@@ -97,6 +98,7 @@ export class PhotoSender {
     if (this.photo !== photo) return; // it was cancelled meanwhile
     if (due === null) {
       this.drop();
+      ctx.draw();
       ctx.toast(refusalSentence({ reason: "stale" }));
       return;
     }
@@ -138,8 +140,9 @@ export class PhotoSender {
 
   /** Shows a photo that was left unsent when the page was closed. */
   async restore() {
-    const { setup, state } = this.ctx;
+    const { setup } = this.ctx;
     const left = await unsent.find(setup.key);
+    const { state } = this.ctx;
     if (!left || this.photo) return;
     if (left.request === state.pending?.request || renewThrow(left.due, state) === null) {
       await unsent.forget(setup.key);
@@ -151,23 +154,33 @@ export class PhotoSender {
     this.ctx.draw();
   }
 
-  /** Follows a newer state. Returns whether this phone's photo has been read, so that its review may open. */
+  /**
+   * Follows a newer state. Returns "read" when this phone's photo has been read, so that its review may open, and "late"
+   * when its throw was told otherwise.
+   */
   update() {
-    const { state, table, attempt } = this.ctx;
+    const { state, table, attempt, toast } = this.ctx;
     const { photo } = this;
     const { pending } = state;
     if (pending && this.cancelled.delete(pending.request)) attempt(() => table().discard(pending.id));
-    if (!photo || !photo.due) return false;
+    if (!photo || !photo.due) return "";
     if (pending?.request === photo.request) {
       unsent.forget(this.ctx.setup.key);
       photo.status = "reading";
       if (pending.status !== "waiting") this.release();
-      return pending.status === "read";
+      return pending.status === "read" ? "read" : "";
     }
     const due = renewThrow(photo.due, state);
-    if (due === null || photo.status === "reading") this.drop();
-    else photo.due = due;
-    return false;
+    if (due === null) {
+      this.drop();
+      return "late";
+    }
+    photo.due = due;
+    if (photo.status === "reading") {
+      this.drop();
+      toast(goneSentence(pending));
+    }
+    return "";
   }
 
   /** Ends with the photo that is on its way: the table has it, or nobody wants it. */
@@ -184,20 +197,27 @@ export class PhotoSender {
     this.release();
   }
 
-  cancel() {
-    const { photo } = this;
-    const { pending } = this.ctx.state;
-    if (!photo) return;
+  /** Drops the photo, which the server may get all the same. */
+  giveUp() {
+    if (this.photo?.status === "sending") this.cancelled.add(this.photo.request);
     this.drop();
-    if (pending?.request === photo.request) this.ctx.discard(pending.id);
-    else if (photo.status === "sending") this.cancelled.add(photo.request);
-    this.ctx.draw();
   }
 
   /** @type {Handlers} */
   handlers = {
-    "photo-cancel": () => this.cancel(),
-    "photo-send": () => this.send(this.photo, this.photo.due, ""),
+    "photo-cancel": () => {
+      const { ctx, photo } = this;
+      const { pending } = ctx.state;
+      this.giveUp();
+      ctx.draw();
+      if (pending && pending.request === photo?.request) ctx.discard(pending.id);
+    },
+    "photo-send": () => {
+      const { photo } = this;
+      this.photo = null;
+      if (this.other()) this.ask(photo);
+      else this.send(photo, photo.due, "");
+    },
   };
 
   /** What stands above the buttons of the page: the photo, how far it is, and what can be done about it. */
@@ -300,10 +320,8 @@ class PhotoChoice {
     const { sender, photo } = this;
     const { ctx } = sender;
     const { pending } = ctx.state;
-    const first = sender.photo;
     this.chosen = true;
-    sender.drop();
-    if (first && first.request !== pending?.request) sender.cancelled.add(first.request);
+    sender.giveUp();
     const sent = sender.send(photo, photo.due, pending?.id ?? "");
     ctx.panel.close();
     return sent;

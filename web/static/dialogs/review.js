@@ -47,6 +47,15 @@ export function open(ctx, picked = null, unasked = false) {
   review.fetchPreview();
 }
 
+/**
+ * That a photo is gone. `pending`: the one in its place, or null.
+ * @param {Pending | null} pending
+ */
+export const goneSentence = (pending) =>
+  pending
+    ? t("{device}: another photo was taken", { device: phoneName(pending.device) })
+    : t("The photo was discarded on another phone.");
+
 /** The review of one photo: the dice as corrected so far, which of them is being changed, and the view. */
 class Review {
   kind = "full";
@@ -128,12 +137,7 @@ class Review {
     const moved = version !== this.version;
     ctx.panel.close();
     if (this.unattended) return false;
-    if (!moved)
-      ctx.toast(
-        pending
-          ? t("{device}: another photo was taken", { device: phoneName(pending.device) })
-          : t("The photo was discarded on another phone."),
-      );
+    if (!moved) ctx.toast(goneSentence(pending));
     return moved;
   }
 

@@ -169,7 +169,8 @@ function takeState(state) {
   menu.announceChanges(ctx);
   sheet.update?.(ctx);
   const pending = state.pending;
-  if (sender.update()) local.ownPhoto = true;
+  const own = sender.update();
+  if (own === "read") local.ownPhoto = true;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
@@ -177,7 +178,7 @@ function takeState(state) {
     if (pending.status === "read" && !panel.isOpen() && !(stand.watches() && hasOtherCount(pending)))
       review.open(ctx, null, pending.source === "stand");
   }
-  const moved = panel.update();
+  const moved = panel.update() || own === "late";
   announce(others, moved, done);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
@@ -352,7 +353,7 @@ function turn() {
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
-    ${state.pending && !watch.shows(state) && !sender.photo ? pendingNotice(state.pending) : ""}
+    ${state.pending && !watch.shows(state) && sender.photo?.status !== "reading" ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
