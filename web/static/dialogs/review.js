@@ -163,11 +163,9 @@ class Review {
     this.fetchPreview();
     // For people who use the keyboard: if the pressed button is gone, the next one has the focus.
     if (panel.place.contains(document.activeElement)) return;
-    /** @type {HTMLElement} */
-    const next = panel.place.querySelector(
-      this.picked === null ? '[data-act="review-confirm"], #again' : ".keys button",
-    );
-    next.focus();
+    const wanted = this.picked === null ? ['[data-act="review-confirm"]', "#again", "h2"] : [".keys button"];
+    const next = wanted.map((each) => panel.place.querySelector(each)).find(Boolean);
+    if (next instanceof HTMLElement) next.focus();
   }
 
   content() {
