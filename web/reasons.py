@@ -44,6 +44,7 @@ REASONS: dict[str, str] = {
     "no-such-step": "There is no step {number} in this game.",
     "game-not-over": "This game is not over yet. Play it to its end, or start another table on the first page.",
     "game-too-long": "This game has {most} steps, and no more are kept. Start a new table.",
+    "photo-waits": "Another photo of this throw is there already. Choose which one counts.",
     "no-reading": "This photo is no longer there. Take another one.",
     "no-photo": "No photo arrived. Take it again.",
     "upload-too-large": "The photo is larger than {limit} MB. Take a smaller one.",

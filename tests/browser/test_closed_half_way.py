@@ -1,5 +1,6 @@
 """What was begun in something that is asked aside, and closed half way: it is in force, kept, or said to be gone."""
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,7 +18,8 @@ def by_the_cross(page: Any) -> None:
 
 
 def by_escape(page: Any) -> None:
-    page.keyboard.press("Escape")
+    while page.locator("#panel[open]").count():  # what is open within another dialog goes first
+        page.keyboard.press("Escape")
 
 
 def beside_it(page: Any) -> None:
@@ -25,7 +27,8 @@ def beside_it(page: Any) -> None:
 
 
 def by_the_way_back(page: Any) -> None:
-    page.go_back()
+    while page.locator("#panel[open]").count():
+        page.go_back()
 
 
 def by_loading_the_page_anew(page: Any) -> None:
@@ -187,6 +190,75 @@ def test_dice_that_were_corrected_stay_so_until_the_photo_goes(served: Served, n
         expect(page.locator(".chooser")).to_have_count(0)
     page.locator('[data-act="review-confirm"]').click()
     wait_for_version(page, 1)
+
+
+def a_chooser_in_a_review(page: Any) -> None:
+    photograph(page, "throw-113466.jpg")
+    page.locator(".reading-row button").first.click()
+
+
+def a_chooser_in_a_correction(page: Any) -> None:
+    menu(page, "correct")
+    page.locator('[data-act="correct-step"]').first.click()
+    page.locator('[data-act="correct-pick"]').first.click()
+
+
+def a_question_in_the_list_of_phones(page: Any) -> None:
+    menu(page, "phones")
+    page.locator('[data-act="phone-ask"]').first.click()
+
+
+def a_player_in_the_list_of_players(page: Any) -> None:
+    menu(page, "players")
+    page.locator('[data-act="player-open"]').last.click()
+
+
+def the_end_in_the_list_of_players(page: Any) -> None:
+    menu(page, "players")
+    page.locator('#panel [data-act="end-game"]').click()
+
+
+# What is seen from the inside out, each with one step back.
+NESTED: list[tuple[Callable[[Any], None], list[str]]] = [
+    (a_chooser_in_a_review, [".chooser", "#review-photo"]),
+    (a_chooser_in_a_correction, [".keys", '[data-act="correct-preview"]', ".steps"]),
+    (a_question_in_the_list_of_phones, ['[data-act="phone-out"]', '[data-act="phone-ask"]']),
+    (a_player_in_the_list_of_players, ['[data-act="player-rename"]', '[data-act="player-add"]']),
+    (the_end_in_the_list_of_players, ['[data-act="end-game-now"]', '[data-act="player-add"]']),
+]
+
+
+@pytest.mark.parametrize("back", [lambda page: page.go_back(), lambda page: page.keyboard.press("Escape")])
+@pytest.mark.parametrize(("begin", "levels"), NESTED, ids=[begin.__name__ for begin, _ in NESTED])
+def test_the_way_back_closes_what_was_opened_last_alone(
+    served: Served,
+    new_phone: Callable[..., Any],
+    begin: Callable[[Any], None],
+    levels: list[str],
+    back: Callable[[Any], None],
+) -> None:
+    page, other = new_phone(), new_phone()
+    table = start_table(page, served.base, "sequence", "Ada", "Bob")
+    other.goto(table)
+    tap_throw(page, 2, 2, 3, 3, 4, 5)
+    wait_for_version(page, 1)
+    for _ in range(2):  # the second time, steps of the first one are left in the browser's history
+        begin(page)
+        for inner, outer in itertools.pairwise(levels):
+            page.locator(f"#panel {inner}").first.wait_for()
+            back(page)
+            page.locator(f"#panel {inner}").first.wait_for(state="detached")
+            page.locator(f"#panel {outer}").first.wait_for()
+        back(page)
+        is_closed(page)
+        assert page.url == table
+        discard = page.locator('[data-act="review"]')
+        if discard.count():
+            discard.click()
+            page.locator('[data-act="review-discard"]').click()
+            discard.wait_for(state="detached")
+    page.go_back()
+    page.wait_for_url(f"{served.base}/")
 
 
 def test_the_way_back_leaves_the_page_once_nothing_is_open(served: Served, new_phone: Callable[..., Any]) -> None:

@@ -234,29 +234,282 @@ def test_what_the_server_refuses_is_told_and_not_sent_again(
     page.wait_for_selector("#review-photo")
 
 
-def test_of_two_large_photos_the_later_one_is_looked_at(
-    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+CARD = "nav.actions .on-its-way"
+SECOND = PICTURES / "throw-122333.jpg"
+
+
+def on_its_way(page: Any, base: str, photo: Path, **network: float) -> Callable[..., None]:
+    """Starts a table, and sends a photo so slowly that it stays on its way; gives back what changes the network."""
+    start_table(page, base, "ones-and-fives", "Ada", "Bob")
+    change = throttle(page, uploadThroughput=2e4, **network)
+    page.locator("#photo").set_input_files(photo)
+    page.locator(f"{CARD} progress").wait_for()
+    return change
+
+
+def quick(change: Callable[..., None]) -> None:
+    change(uploadThroughput=-1, downloadThroughput=-1, latency=0)
+
+
+def sees_picture(page: Any, place: str) -> None:
+    page.wait_for_function("(place) => document.querySelector(place + ' img')?.naturalWidth > 0", arg=place)
+
+
+def test_a_photo_on_its_way_is_seen_and_how_far_it_is(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
 ) -> None:
     page = new_phone()
-    start_table(page, served.base, "ones-and-fives", "Ada")
-    throttle(page)
-    first, second = (
-        write_large_photo(tmp_path / "1.jpg"),
-        write_large_photo(tmp_path / "2.jpg", picture=PICTURES / "throw-122333.jpg"),
-    )
-    page.locator("#photo").set_input_files(first)
-    page.locator("#photo").set_input_files(second)
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    sees_picture(page, CARD)
+    box = page.locator(CARD).bounding_box()
+    assert 0 <= box["y"] <= 844 - box["height"], "where it is seen without scrolling"
     page.wait_for_function(
-        """async () => {
-          const answer = await fetch(location.pathname + "/state", { headers: { Accept: "application/json" } });
-          const { pending } = await answer.json();
-          return pending && String(pending.dice.map(({ value }) => value).sort()) === "1,2,2,3,3,3";
-        }"""
+        """(card) => {
+          const far = document.querySelector(card + " progress");
+          return far?.value > 0 && far.value < far.max;
+        }""",
+        arg=CARD,
     )
+    expect(page.locator(f"{CARD} .soft")).to_contain_text(" kB")
+    page.screenshot(path="out/on-its-way.png")
+    assert page.locator("nav.actions .primary").count() == 0, "nothing asks for a second photo"
+    assert page.locator(f'{CARD} [data-act="photo-cancel"]').bounding_box()["height"] >= 44
+    quick(change)
     page.wait_for_selector("#review-photo")
-    expect(page.locator("#review-photo")).to_have_count(1)
-    page.wait_for_selector("body:not([aria-busy])")
+    expect(page.locator(CARD)).to_have_count(0)
+
+
+def test_a_photo_that_is_being_read_says_so_and_can_be_taken_back(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+) -> None:
+    """The reader begins only when another photo, which it can never read, has left the queue."""
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    held: list[Any] = []
+    page.route("**/events", lambda route: held.append(route))  # nothing is heard but answers
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.route("**/state*", lambda route: held.append(route))
+    page.locator("#photo").set_input_files(PICTURE)
+    expect(page.locator(CARD)).to_contain_text("Reading the dice")
+    page.screenshot(path="out/on-its-way-reading.png")
+    page.locator('[data-act="photo-cancel"]').click()
+    expect(page.locator(CARD)).to_have_count(0)
+    page.unroute("**/state*")
+    until = time.monotonic() + 60
+    while kept() or state(page)["pending"]:
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    expect(page.locator("#review-photo")).to_have_count(0)
+
+
+def test_a_photo_that_was_cancelled_on_its_way_never_comes(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    page.locator('[data-act="photo-cancel"]').click()
+    expect(page.locator(CARD)).to_have_count(0)
+    expect(page.locator("nav.actions .photograph.primary")).to_be_visible()
+    quick(change)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    expect(page.locator(CARD)).to_have_count(0)
+    assert state(page)["pending"] is None
+    assert (page.evaluate("window.said") or []) == []
+
+
+def test_what_is_cancelled_too_late_is_discarded(served: Served, new_phone: Callable[..., Any], tmp_path: Path) -> None:
+    page = new_phone()
+    page.add_init_script(NEVER_STOPPED)
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    with page.expect_response(lambda answer: answer.request.method == "DELETE"):
+        page.locator('[data-act="photo-cancel"]').click()
+        quick(change)
+    assert state(page)["pending"] is None
+    expect(page.locator("#review-photo")).to_have_count(0)
+
+
+def test_a_throw_that_is_tapped_in_meanwhile_ends_the_photo(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    tap_throw(page, 1, 1, 6, 6, 3, 4)
+    page.wait_for_selector('body[data-version="1"]')
+    expect(page.locator(CARD)).to_have_count(0)
+    assert all("quicker" not in text for text in page.evaluate("window.said") or [])
+
+
+def test_a_photo_that_comes_too_late_says_so(served: Served, new_phone: Callable[..., Any], tmp_path: Path) -> None:
+    page, other = new_phone(), new_phone()
+    on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    other.goto(page.url)
+    tap_throw(other, 1, 1, 6, 6, 3, 4)
+    page.wait_for_function("() => (window.said ?? []).some((text) => text.includes('was quicker. Nothing'))")
+    expect(page.locator(CARD)).to_have_count(0)
+    assert state(page)["pending"] is None
+
+
+@pytest.mark.parametrize("counts", ["first", "second"])
+def test_of_two_photos_a_person_says_which_one_counts(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept, counts: str
+) -> None:
+    page = new_phone()
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "1.jpg"))
+    page.locator("#photo").set_input_files(SECOND)
+    for place in ("photo-first", "photo-second"):
+        sees_picture(page, f'[data-act="{place}"]')
+    page.screenshot(path="out/which-photo.png")
+    page.locator(f'[data-act="photo-{counts}"]').click()
+    page.wait_for_selector("#panel:not([open])", state="attached")
+    quick(change)
+    page.wait_for_selector("#review-photo")
+    assert sorted(values(page)) == ([1, 1, 3, 4, 6, 6] if counts == "first" else [1, 2, 2, 3, 3, 3])
     assert len(originals(kept)) == 1
+
+
+@pytest.mark.parametrize("counts", ["first", "second"])
+def test_a_second_photo_does_not_replace_the_one_under_review(
+    served: Served, new_phone: Callable[..., Any], counts: str
+) -> None:
+    page, other = new_phone(), new_phone()
+    other.goto(start_table(page, served.base, "ones-and-fives", "Ada"))
+    page.locator("#photo").set_input_files(PICTURE)
+    page.wait_for_selector("#review-photo")
+    first = state(page)["pending"]["id"]
+    other.wait_for_selector('[data-act="review"]')
+    other.locator("#photo").set_input_files(SECOND)
+    sees_picture(other, '[data-act="photo-first"]')
+    other.screenshot(path="out/which-photo-of-two-phones.png")
+    assert state(page)["pending"]["id"] == first
+    expect(page.locator("#review-photo")).to_be_visible()
+    other.locator(f'[data-act="photo-{counts}"]').click()
+    other.wait_for_selector("#review-photo")
+    if counts == "first":
+        assert state(page)["pending"]["id"] == first
+        expect(page.locator("#review-photo")).to_be_visible()
+    else:
+        page.wait_for_function("() => (window.said ?? []).some((text) => text.includes('another photo was taken'))")
+        assert sorted(values(other)) == [1, 2, 2, 3, 3, 3]
+
+
+def test_of_photos_of_two_phones_at_once_the_later_one_is_asked_about(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, kept: Kept
+) -> None:
+    page, other = new_phone(), new_phone()
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    other.goto(page.url)
+    other.wait_for_selector("body[data-ready]")
+    other.locator("#photo").set_input_files(SECOND)
+    other.wait_for_selector("#review-photo")
+    second = state(other)["pending"]["id"]
+    quick(change)
+    sees_picture(page, '[data-act="photo-first"]')
+    assert state(other)["pending"]["id"] == second
+    expect(other.locator("#review-photo")).to_be_visible()
+    page.locator('[data-act="photo-first"]').click()
+    page.wait_for_selector("#review-photo")
+    assert sorted(values(page)) == [1, 2, 2, 3, 3, 3]
+    assert len(originals(kept)) == 1
+
+
+def test_a_review_does_not_open_over_what_a_person_is_doing(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone()
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    page.locator('[data-act="pad"]').click()
+    page.locator('[data-act="pad-key"][data-arg="1"]').click()
+    quick(change)
+    page.locator('[data-act="review"]').wait_for(state="attached")
+    expect(page.locator('.slots [data-act="pad-remove"]')).to_have_count(1)
+    page.locator('#panel [data-act="close"]').click()
+    page.locator('[data-act="review"]').click()
+    page.wait_for_selector("#review-photo")
+
+
+@pytest.mark.parametrize("then", ["send", "discard"])
+def test_a_photo_that_cannot_be_sent_is_kept_over_a_reload(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path, then: str
+) -> None:
+    page = new_phone()
+    change = on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    page.reload()
+    expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
+    sees_picture(page, CARD)
+    page.screenshot(path="out/photo-kept.png")
+    quick(change)
+    if then == "send":
+        page.locator('[data-act="photo-send"]').click()
+        page.wait_for_selector("#review-photo")
+        assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+    else:
+        page.locator(f'{CARD} [data-act="photo-cancel"]').click()
+        expect(page.locator(CARD)).to_have_count(0)
+    page.reload()
+    page.wait_for_selector("body[data-ready]")
+    page.evaluate("() => indexedDB.databases()")  # what was left has been looked for by then
+    expect(page.locator(CARD)).to_have_count(0)
+    assert (state(page)["pending"] is not None) == (then == "send")
+
+
+def test_a_photo_without_an_answer_is_kept_and_says_so(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page = new_phone(patient=False)
+    page.clock.install()
+    start_table(page, served.base, "ones-and-fives", "Ada")
+    page.route("**/photos", lambda route: route.abort())
+    page.locator("#photo").set_input_files(PICTURE)
+    page.wait_for_function("() => (window.said ?? []).some((text) => text.startsWith('No connection.'))")
+    for _ in range(40):
+        page.clock.fast_forward(3000)
+        if page.locator('[data-act="photo-send"]').count():
+            break
+    expect(page.locator(CARD)).to_contain_text("not sent yet. It is kept on this phone.")
+    page.unroute("**/photos")
+    page.locator('[data-act="photo-send"]').click()
+    page.wait_for_selector("#review-photo")
+
+
+def test_a_photo_whose_throw_was_told_is_not_offered_any_more(
+    served: Served, new_phone: Callable[..., Any], tmp_path: Path
+) -> None:
+    page, other = new_phone(), new_phone()
+    on_its_way(page, served.base, write_large_photo(tmp_path / "large.jpg"))
+    table = page.url
+    page.goto(f"{served.base}/help")
+    other.goto(table)
+    tap_throw(other, 1, 1, 6, 6, 3, 4)
+    page.goto(table)
+    page.wait_for_selector('body[data-version="1"]')
+    page.evaluate("() => indexedDB.databases()")
+    expect(page.locator(CARD)).to_have_count(0)
+
+
+def test_what_takes_a_while_is_seen(served: Served, new_phone: Callable[..., Any]) -> None:
+    """The page is marked as busy while a change is on its way: for eyes too, with a dialog over it or without."""
+    page = new_phone()
+    start_table(page, served.base, "ones-and-fives", "Ada", "Bob")
+    seen = """(place) => {
+      const line = getComputedStyle(document.querySelector(place), "::before");
+      return line.content !== "none" && line.height === "5px" && Number(line.opacity) > 0.3;
+    }"""
+    held: list[Any] = []
+    page.route("**/actions", lambda route: held.append(route))
+    page.locator('[data-act="pad"]').click()
+    for value in (1, 1, 6, 6, 3, 4):
+        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    assert not page.evaluate(seen, "#panel")
+    page.locator('[data-act="pad-confirm"]').click()
+    page.wait_for_function(seen, arg="#panel")
+    page.wait_for_function(seen, arg="body")
+    page.screenshot(path="out/busy.png")
+    held[0].continue_()
+    page.wait_for_selector('body[data-version="1"]')
+    page.wait_for_selector("body:not([aria-busy])")
+    assert not page.evaluate(seen, "body")
 
 
 def test_a_small_photo_is_sent_as_it_is(served: Served, new_phone: Callable[..., Any], kept: Kept) -> None:

@@ -451,3 +451,120 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     page.screenshot(path="out/logo-learnt.png")
     confirm_review(page)
     assert [state(page)[told] for told in ("version", "learnt")] == [corrected + 1] * 2
+
+
+def wait_for_review(data: Path, dice: list[Json], *aside: Json, **told: Any) -> str:
+    """Starts a table at which a photo of these dice waits to be confirmed; returns its path."""
+    return put_under_review(data, {"only": review(dice, aside, **told)})["only"]
+
+
+def doubtful(count: int, sure: int = 0) -> list[Json]:
+    """So many dice, all doubtful but the first ones."""
+    return [read_die(i % 6 + 1, box, sure=i < sure) for i, box in enumerate(grid(3, 2, 200)[:count])]
+
+
+def test_a_die_in_doubt_is_said_in_the_head_of_the_review(tmp_path: Path, new_phone: Callable[..., Any]) -> None:
+    base = wait_for_review(tmp_path / "data", doubtful(6, sure=4), sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        open_review(page, served.base + base)
+        head = page.locator(".review-head .count")
+        expect(head).to_have_text("6 dice, 2 doubtful")
+        assert "right" not in str(head.get_attribute("class"))
+        assert head.locator(".icon").count() == 0, "no tick"
+        page.screenshot(path="out/doubt-two.png")
+        page.locator(".reading-row button").nth(4).click()
+        page.locator('[data-act="review-value"][data-arg="5"]').click()
+        expect(head).to_have_text("6 dice, 1 doubtful")
+        expect(page.locator('[data-act="review-confirm"]')).not_to_have_attribute("aria-disabled", "true")
+        page.locator(".reading-row button").nth(5).click()
+        page.locator('[data-act="review-value"][data-arg="6"]').click()
+        expect(head).to_have_text("6 dice")
+        assert "right" in str(head.get_attribute("class"))
+
+
+@pytest.mark.parametrize(
+    ("game", "count"), [("ones-and-fives", 6), ("ones-and-fives", 3), ("knaster", 2)], ids=["all", "three", "knaster"]
+)
+def test_dice_of_which_none_is_sure_are_not_confirmed_by_the_way(
+    tmp_path: Path, new_phone: Callable[..., Any], game: str, count: int
+) -> None:
+    """They may be the parts of a circuit board."""
+    base = wait_for_review(tmp_path / "data", doubtful(count), game=game, sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        open_review(page, served.base + base)
+        page.screenshot(path=f"out/doubt-all-{game}-{count}.png")
+        expect(page.locator("#panel .primary")).to_have_count(1)
+        expect(page.locator("#panel .primary")).to_have_text("Photograph again")
+        expect(page.locator('[data-act="review-confirm"]')).to_have_count(0)
+        for number in range(count):
+            page.locator(".reading-row button").nth(number).click()
+            expect(page.locator('[data-act="review-confirm"]')).to_have_count(0)
+            page.locator('[data-act="review-unpick"]').click()
+        expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
+        page.reload()
+        ready(page)
+        page.locator('[data-act="review"]').click()
+        expect(page.locator("#panel .primary")).to_have_text("Confirm the throw")
+
+
+def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(
+    tmp_path: Path, new_phone: Callable[..., Any]
+) -> None:
+    base = wait_for_review(tmp_path / "data", doubtful(6), sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone()
+        open_review(page, served.base + base)
+        page.locator('[data-act="review-right"]').dblclick()
+        expect(page.locator(".review-head .count")).to_have_text("6 dice")
+        page.wait_for_function("() => document.querySelector('[data-act=\"review-confirm\"]')")
+        assert state(page)["version"] == 0, "a double tap says so, and no more"
+        confirm_review(page)
+        assert state(page)["standing"]["turn"]["throw"] == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize(
+    ("dice", "aside"),
+    [
+        (doubtful(6, sure=6), []),
+        (doubtful(6, sure=3), []),
+        (doubtful(3, sure=3), []),
+        ([], []),
+        (doubtful(5, sure=5), doubtful(6, sure=6)[5:]),
+    ],
+    ids=["sure", "doubtful", "too few", "none", "aside"],
+)
+def test_the_dice_can_be_photographed_again_from_every_review(
+    tmp_path: Path, new_phone: Callable[..., Any], dice: list[Json], aside: list[Json]
+) -> None:
+    base = wait_for_review(tmp_path / "data", dice, aside)
+    with Served(tmp_path / "data", program=UNPREPARED) as served:
+        page = new_phone()
+        open_review(page, served.base + base)
+        page.screenshot(path=f"out/again-{len(dice)}-{len(aside)}.png")
+        again = page.locator("#panel label", has_text="Photograph again")
+        expect(again).to_be_visible()
+        assert again.bounding_box()["height"] >= 44
+        page.locator("#again").set_input_files(PICTURES / "throw-113466.jpg")
+        page.wait_for_function(
+            """() => document.querySelectorAll('#panel[open] .reading-row button').length === 6
+              && !document.querySelector('#review-photo image').href.baseVal.includes('photo-of-dice')"""
+        )
+        assert sorted(values(page)) == [1, 1, 3, 4, 6, 6], "without a question: the person has said which one counts"
+
+
+def test_how_many_dice_were_seen_is_not_said_of_dice_that_were_changed(
+    tmp_path: Path, new_phone: Callable[..., Any]
+) -> None:
+    asks = [{"reason": "too-many", "params": {"found": 6, "dice": 5}, "text": "?"}, {"reason": "blurred", "params": {}}]
+    base = wait_for_review(tmp_path / "data", doubtful(6, sure=4), game="kosci", asks=asks, sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone(locale="cs")
+        open_review(page, served.base + base)
+        expect(page.locator(".asks")).to_contain_text("ostek na fotce: 6")
+        page.locator(".reading-row button").first.click()
+        page.locator('[data-act="review-remove"]').click()
+        expect(page.locator(".asks")).not_to_contain_text("6")
+        expect(page.locator(".asks")).not_to_be_empty()
+        expect(page.locator(".count")).to_contain_text("5 kostek")

@@ -4,12 +4,16 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import * as correction from "../../web/static/dialogs/correction.js";
 import * as pad from "../../web/static/dialogs/pad.js";
+import * as review from "../../web/static/dialogs/review.js";
 import { RefusedError } from "../../web/static/shared/net.js";
 import { settle } from "./browser.mjs";
 import { line, pageOf, speak, storage, textOf } from "./page.mjs";
 
 beforeEach(async () => {
   globalThis.localStorage = storage();
+  globalThis.sessionStorage = storage();
+  globalThis.document = { getElementById: () => null };
+  Object.assign(globalThis, { innerWidth: 390, innerHeight: 844, matchMedia: () => ({ matches: true }) });
   await speak("en");
 });
 
@@ -263,4 +267,43 @@ test("each step tells its player, turn and throw", () => {
   assert.deepEqual(told([move(null, "adjust"), ...alone.slice(0, 1)]), ["-/0/0", "0/1/1"]);
   const knaster = [move(0, "throw"), move(0, "write"), move(1, "write"), move(1, "throw")];
   assert.deepEqual(told(knaster, true), ["-/1/1", "-/1/1", "-/1/1", "-/2/1"]);
+});
+
+const die = (value, x) => ({ value, confidence: 1, sure: true, box: [x, 0, x + 100, 100], alternatives: [] });
+const PHOTO = { id: "p", status: "read", source: "stand", device: "Stand", width: 800, height: 600, expects: 2 };
+const PENDING = { ...PHOTO, dice: [die(1, 0), die(2, 200)], aside: [], asks: [], problem: null };
+
+/** A page with a photo under review, whose review opened by itself (`unasked`) or was asked for. */
+function reviewPage(unasked) {
+  const { page, panel } = dialogPage({ state: { pending: PENDING }, standing: { turn: { expects: 2, throw: [] } } });
+  Object.assign(page, { sheet: {}, wantsPhoto: () => true });
+  panel.place.contains = () => true;
+  review.open(page, null, unasked);
+  return { page, panel };
+}
+
+test("where nobody looked at a review, nobody is told that another device was quicker", () => {
+  const told = [true, false].map((unasked) => {
+    const { page, panel } = reviewPage(unasked);
+    Object.assign(page.state, { version: 6, pending: null });
+    const moved = panel.dialog.update();
+    assert.equal(panel.dialog, null);
+    return moved;
+  });
+  assert.deepEqual(told, [false, true]);
+});
+
+test("who corrects a review that opened by itself is told so", () => {
+  const { page, panel } = reviewPage(true);
+  panel.dialog.handlers["review-pick"](0);
+  panel.dialog.handlers["review-value"](3);
+  Object.assign(page.state, { version: 6, pending: null });
+  assert.equal(panel.dialog.update(), true);
+});
+
+test("a review that opened by itself gives way to the next one without a word", () => {
+  const { page, panel } = reviewPage(true);
+  page.state.pending = { ...PENDING, id: "q" };
+  assert.equal(panel.dialog.update(), false);
+  assert.deepEqual(page.said, []);
 });

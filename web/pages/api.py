@@ -109,7 +109,7 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services().photo_reader.queue(key, *about, STAND if wanted.stand else PHOTO)
+    services().photo_reader.queue(key, *about, STAND if wanted.stand else PHOTO, wanted.replaces)
     return _view(key, 202)
 
 
@@ -212,6 +212,7 @@ def _photo_form() -> commands.SendPhoto:
     told = {
         "version": int(version) if VERSION.fullmatch(version) else version,
         "request": form.get("request") or None,
+        "replaces": form.get("replaces"),
         "keep": None if keep is None else decode(keep.encode(), Any),
         "stand": form.get("stand") == "1",
     }

@@ -100,13 +100,14 @@ class PhotoReader:
         address: str = UNKNOWN,
         request: str = "",
         source: str = PHOTO,
+        replaces: str | None = None,
     ) -> None:
         """Queues a photo of the throw that comes now; the table's state shows how it goes on.
 
         `data`: the upload; None: the server's camera takes the photo. `keep`: the dice kept for this throw, which are
         recorded with the throw and not before. `address`: where the photo came from; addresses take turns. `request`:
         the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
-        PHOTO, STAND or CAMERA.
+        PHOTO, STAND or CAMERA. `replaces`: as in `SendPhoto`.
         """
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
@@ -117,7 +118,7 @@ class PhotoReader:
         # Noted before the photo is under review, so that `resume` does not queue it a second time.
         self._queued.add(details.id)
         try:
-            with self.review.begin(key, Waiting(details), data, address) as before:
+            with self.review.begin(key, Waiting(details), data, address, replaces) as before:
                 place = self._enqueue(state.row.id, key, details.id, address)
         except BaseException as error:
             self._queued.discard(details.id)

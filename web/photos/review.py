@@ -80,17 +80,20 @@ class Review:
     # --- from one to the next --------------------------------------------------------------------------------------
 
     @contextmanager
-    def begin(self, key: str, photo: Waiting, data: IO[bytes] | None, address: str) -> Iterator[UnderReview | None]:
+    def begin(
+        self, key: str, photo: Waiting, data: IO[bytes] | None, address: str, replaces: str | None = None
+    ) -> Iterator[UnderReview | None]:
         """Puts a waiting photo under review and yields the one that it replaces; if the block fails, that is back.
 
-        `data`: the upload; None: the server's camera takes the photo. Raises Problem("stale"), OSError and SentBefore.
+        `data`: the upload; None: the server's camera takes the photo. `replaces`: as in `SendPhoto`. Raises
+        Problem("stale" or "photo-waits"), OSError and SentBefore.
         """
         before, reading = self.photo_of(key), photo.details.id
         try:
             if data is not None:
                 self._photo_files.take_original(reading, data)
             # The throw may have been logged meanwhile.
-            self._sessions.do(key, ShowPhoto(photo))
+            self._sessions.do(key, ShowPhoto(photo, replaces))
             yield before
         except BaseException:
             self._sessions.do(key, Discard(reading) if before is None else ChangePhoto(before, reading))

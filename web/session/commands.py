@@ -134,10 +134,12 @@ class DeleteTable(Struct, frozen=True):
 
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
-    phone sends it again, also in another size. `stand`: the phone watches from a stand."""
+    phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,
+    "" for none; None: any. `stand`: the phone watches from a stand."""
 
     version: Number
     request: RequestId | None = None
+    replaces: str | None = None
     keep: Dice | None = None
     stand: bool = False
 
@@ -210,9 +212,10 @@ class Discard:
 
 @dataclass(frozen=True)
 class ShowPhoto:
-    """Puts a photo under review, in the place of any other. It names the table's version that it is for."""
+    """Puts a photo under review. It names the table's version that it is for. `replaces`: as in `SendPhoto`."""
 
     photo: UnderReview
+    replaces: str | None = None
 
 
 @dataclass(frozen=True)

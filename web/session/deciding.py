@@ -17,7 +17,7 @@ from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
 from web.session.moves import actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike
-from web.session.photo_state import Waiting
+from web.session.photo_state import Read, Waiting
 from web.session.replay import Json, results
 from web.session.state import State
 from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, Entry
@@ -321,6 +321,9 @@ def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list
         raise Problem("stale", 409)
     if known is not None and taken.request and known.details.request == taken.request and known.details.id != taken.id:
         raise SentBefore
+    # A person may be looking at it: another phone's photo takes its place only if somebody chose so.
+    if isinstance(known, Waiting | Read) and command.replaces not in (None, known.details.id):
+        raise Problem("photo-waits", 409)
     return [events.PhotoUnderReview(command.photo, known)]
 
 

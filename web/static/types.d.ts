@@ -58,6 +58,10 @@ type Dialog = {
   kind?: string;
   /** What its own buttons do. */
   handlers?: Handlers;
+  /** The dialog from which this one was opened. The phone's way back leads there. */
+  from?: Dialog;
+  /** What closes the part that is open within the dialog; null while none is. */
+  inner?(): (() => void) | null;
   /** Whether a person began a change that is lost when the dialog closes. */
   unsaved?(): boolean;
   /** Called when the dialog closes or gives way to another one; its content still stands. */

@@ -287,11 +287,13 @@ type Score = {
 
 /**
  * Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
- * phone sends it again, also in another size. `stand`: the phone watches from a stand.
+ * phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may
+ * replace, "" for none; null: any. `stand`: the phone watches from a stand.
  */
 type SendPhoto = {
   version: number;
   request?: string | null;
+  replaces?: string | null;
   keep?: number[] | null;
   stand?: boolean;
 };

@@ -67,6 +67,11 @@ def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) 
     assert again.json["pending"]["id"] == first["id"]
     assert read(phone) == first
     assert {path.name.split(".")[0] for path in photos(tmp_path / "data")} <= {first["id"]}
+    refused = upload(phone, data, request="a-photo-of-another", replaces="")
+    assert (refused.status_code, refused.json["error"]["reason"]) == (409, "photo-waits")
+    assert read(phone) == first
+    chosen = upload(phone, data, request="a-photo-of-another", replaces=first["id"])
+    assert chosen.json["pending"]["id"] != first["id"]
     other = upload(phone, data, request="another-photo-of-it")
     assert other.json["pending"]["id"] != first["id"]
     assert upload(phone, data, request="!").status_code == 400

@@ -15,7 +15,8 @@ from web.session import commands, events
 from web.session.access_list import AccessList, KnownPhone, tag
 from web.session.commands import Act, Asker, Command, Correct, Evidence, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
-from web.session.photo_state import FoundDie, PhotoDetails, Read, ReadingResult, Waiting
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, evolve, rebuild
 from web.session.stored_table import MOST_SAMPLES, LoadedTable, Settings, TableRow
 
@@ -163,6 +164,21 @@ def test_a_photo_belongs_to_the_state_that_it_names_and_comes_once() -> None:
     assert reason(state_of_game(THROW), commands.ShowPhoto(photo(state))) == "stale"
     assert decide(shown, commands.Discard("another"), ASKER) == []
     assert reason(shown, commands.Discard("a-photo", plays_for=1)) == "other-players-turn"
+
+
+def test_a_photo_replaces_only_one_that_it_may() -> None:
+    state = new_state()
+    first, second = photo(state), photo(state, "another")
+    shown = state_after(state, commands.ShowPhoto(first, ""))
+    for under_review in (shown, state_after(state, commands.ShowPhoto(Waiting(first.details)))):
+        for wrong in ("", "one-before"):
+            assert reason(under_review, commands.ShowPhoto(second, wrong)) == "photo-waits"
+        for right in (first.details.id, None):
+            assert state_after(under_review, commands.ShowPhoto(second, right)).photo == second
+    failed = Failed(first.details, RefusalDocument(reason="reader-failed", params={}, message=""))
+    assert state_after(state, commands.ShowPhoto(failed), commands.ShowPhoto(second, "")).photo == second, (
+        "nobody needs it"
+    )
 
 
 def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:

@@ -27,6 +27,15 @@ export class OutgoingPhoto {
     this.small = null; // a promise of the smaller one, once it is wanted
     this.whole = wholePhoto(file);
     this.whole.then((whole) => whole || this.shrinkOnce());
+    /** @type {import("../shared/net.js").Upload | null} */
+    this.upload = null; // the present one
+    this.isStopped = false;
+  }
+
+  /** Breaks off for good. */
+  stop() {
+    this.isStopped = true;
+    this.upload?.stop();
   }
 
   /**
@@ -34,9 +43,14 @@ export class OutgoingPhoto {
    * smaller photo: the network is slower than it seemed.
    */
   async send(post) {
+    const note = (blob) => {
+      if (this.isStopped) throw new Error("stopped");
+      return (this.upload = post(blob));
+    };
     const whole = await this.whole;
     this.whole = Promise.resolve(null);
-    return whole ? this.race(whole, post) : post(await this.shrinkOnce()).answer;
+    if (whole) return this.race(whole, note);
+    return note(await this.shrinkOnce()).answer;
   }
 
   shrinkOnce() {
@@ -50,7 +64,7 @@ export class OutgoingPhoto {
     if (!upload.isOver) {
       const small = await Promise.race([shrink(this.file, () => upload.isOver), upload.over]);
       if (small) this.small = Promise.resolve(small);
-      if (small && !upload.isOver && small.size + UNSEEN < upload.left) {
+      if (small && !upload.isOver && !this.isStopped && small.size + UNSEEN < upload.left) {
         upload.stop();
         return post(small).answer;
       }

@@ -77,7 +77,9 @@ function lastConclusion({ state }) {
 export function notice(ctx) {
   const { watched, pending } = ctx.state;
   if (!watched) return "";
-  const ways = watched.ways || [];
+  // Dice of which none is sure may be none at all: a person looks at them first.
+  const doubted = shows(ctx.state) && pending.dice.length > 0 && pending.dice.every(({ sure }) => !sure);
+  const ways = doubted ? [] : watched.ways || [];
   const may = mayActNow(ctx);
   const asked = watched.question || watched.refused;
   return html`<div class="notice watched" data-key="watched">

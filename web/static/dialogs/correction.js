@@ -79,9 +79,9 @@ class Steps {
   }
 
   handlers = {
-    "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step)),
+    "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step, this)),
     "correct-other": (step) => {
-      const correction = new Correction(this.ctx, step);
+      const correction = new Correction(this.ctx, step, this);
       this.ctx.panel.open(correction);
       return correction.fetchPreview(); // the preview has the other choices
     },
@@ -281,9 +281,11 @@ class Correction {
    * @param {Page} ctx
    * @param {{step: number, seq: number, action: Action, player: number | null, where: string}} step  `seq` numbers its
    *   log line; `where` names its turn
+   * @param {Steps} from
    */
-  constructor(ctx, { step, seq, action, player, where }) {
+  constructor(ctx, { step, seq, action, player, where }, from) {
     this.ctx = ctx;
+    this.from = from;
     this.step = step;
     this.seq = seq;
     this.player = player;
@@ -299,6 +301,10 @@ class Correction {
 
   isChanged() {
     return !isSame(this.action, this.was);
+  }
+
+  inner() {
+    return this.at === null ? null : () => this.handlers["correct-pick"](this.at);
   }
 
   unsaved() {

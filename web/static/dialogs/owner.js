@@ -94,6 +94,7 @@ class PhoneList {
         on: found ? t("Remove") : title,
         act: "phone-out",
         argument: phone,
+        from: this,
       });
     },
   };

@@ -16,12 +16,15 @@ export class Panel {
     this.place = document.getElementById("panel-content");
     this.lost = lost;
     this.dialog = NOTHING;
-    this.guarded = Boolean(history.state?.panel); // whether a step back from here stays on this page
+    this.guards = Number(history.state?.panel ?? 0); // so many steps back from here stay on this page
     // The event comes late: another dialog may be open by then.
     this.box.addEventListener("close", () => this.box.open || this.finish());
+    // Browsers cancel a second time only after a tap. A field for files cancels too.
+    this.box.addEventListener("keydown", (event) => event.key === "Escape" && this.keepOpen(event));
+    this.box.addEventListener("cancel", (event) => event.target === this.box && this.keepOpen(event));
     this.box.addEventListener("click", (event) => event.target === this.box && this.box.close()); // beside the content
     this.place.addEventListener("change", (event) => this.dialog.changed?.(event));
-    window.addEventListener("popstate", ({ state }) => this.stepBack(Boolean(state?.panel)));
+    window.addEventListener("popstate", ({ state }) => this.followHistory(Number(state?.panel ?? 0)));
   }
 
   /**
@@ -32,10 +35,8 @@ export class Panel {
     this.replace(dialog);
     this.box.className = `panel ${dialog.kind ?? ""}`;
     this.draw();
-    if (this.box.open) return;
-    this.box.showModal();
-    if (!this.guarded) history.pushState({ panel: true }, "");
-    this.guarded = true;
+    if (!this.box.open) this.box.showModal();
+    this.guard();
   }
 
   /** @param {Dialog} next */
@@ -50,6 +51,11 @@ export class Panel {
   /** Redraws the dialog. */
   draw() {
     render(this.place, this.dialog.content());
+    if (this.box.open) this.guard();
+  }
+
+  isOpen() {
+    return this.box.open;
   }
 
   /** @param {Dialog} dialog */
@@ -80,13 +86,40 @@ export class Panel {
     document.body.append(...this.box.querySelectorAll(":scope > .toast"));
   }
 
-  /** The phone's way back closes the dialog; it leaves the page only where none is open. */
-  stepBack(guarded) {
-    const before = this.guarded;
-    this.guarded = guarded;
-    if (!before || guarded) return;
-    if (this.box.open) this.close();
-    else history.back();
+  /** The phone's way back gets a step for each thing that is open: at a tap, since browsers skip other steps. */
+  guard() {
+    let depth = this.dialog.inner?.() ? 2 : 1;
+    for (let { from } = this.dialog; from; { from } = from) depth += 1;
+    while (this.guards < depth) {
+      this.guards += 1;
+      history.pushState({ panel: this.guards }, "");
+    }
+  }
+
+  /** The phone's way back closes what was opened last; it leaves the page only where nothing is open. */
+  followHistory(guards) {
+    const before = this.guards;
+    this.guards = guards;
+    if (guards >= before) return;
+    if (!this.box.open) history.go(-1 - guards);
+    else if (!this.stepBack()) this.close();
+  }
+
+  /** Closes what is open within the dialog, or goes back to the one before. Returns whether there was either. */
+  stepBack() {
+    const { dialog } = this;
+    const leave = dialog.inner?.();
+    if (leave) leave();
+    else if (dialog.from) {
+      this.open(dialog.from);
+      this.update();
+    }
+    return Boolean(leave || dialog.from);
+  }
+
+  /** Escape, and the way back where the browser gives it to the dialog, go one step back too. */
+  keepOpen(event) {
+    if (this.stepBack()) event.preventDefault();
   }
 
   /** The element in which something is seen above everything else. */
@@ -95,13 +128,15 @@ export class Panel {
   }
 
   /**
-   * Asks before something is done. One button leads back, the other does `act` with its `argument`; `on`: its text.
+   * Asks before something is done. One button leads back, the other does `act` with its `argument`; `on`: its text;
+   * `from`: the dialog that asks.
    * @param {string} title
    * @param {Content} text
-   * @param {{back: string, on?: string, act: string, argument?: any, sign?: string}} ways
+   * @param {{back: string, on?: string, act: string, argument?: any, sign?: string, from?: Dialog}} ways
    */
-  ask(title, text, { back, on = title, act, argument = null, sign = "check" }) {
+  ask(title, text, { back, on = title, act, argument = null, sign = "check", from }) {
     this.open({
+      from,
       content: () =>
         html`${panelHead(title)} ${text}
           <div class="row end">

@@ -20,9 +20,11 @@ class Players {
    * @param {number | null} player
    */
   constructor(ctx, view, player = null) {
+    const { dialog } = ctx.panel;
     this.ctx = ctx;
     this.view = view;
     this.player = player;
+    this.from = dialog instanceof Players && view !== "list" ? (dialog.from ?? dialog) : undefined;
     this.done = false; // what was written is saved, or on its way
   }
 

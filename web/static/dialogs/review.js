@@ -3,6 +3,7 @@
 import { element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
+import { photoField } from "./photo-field.js";
 import { placeLabels } from "./photo-labels.js";
 import { joinNames, phoneName, refusalSentence, t, tn } from "../shared/text.js";
 import { diceToThrow } from "../shared/sentences.js";
@@ -20,16 +21,18 @@ const TALLEST_WITH_PREVIEW = 0.36; // of the screen's height, above the preview
 const HEAD_PX = 76; // above a photo that has the buttons beside it
 const LOW_PX = 480; // a lower and wider screen, as of a phone held sideways, has the buttons beside the photo
 const MOST_ASKS = 2;
-const COUNTED = ["too-few", "too-many", "no-dice"]; // come last: the line above tells the count too
+// These come last, since the line above tells the count too, and only while the dice are as many as were read.
+const COUNTED = ["too-few", "too-many", "no-dice"];
 const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
 
 /**
- * Shows the photo under review. `picked`: the die whose value is asked for at once.
+ * Shows the photo under review. `picked`: the die whose value is asked for at once. `unasked`: nobody took this photo,
+ * or asked for its review.
  * @param {Page} ctx
  */
-export function open(ctx, picked = null) {
+export function open(ctx, picked = null, unasked = false) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
   /** @type {Review | undefined} */
@@ -37,11 +40,21 @@ export function open(ctx, picked = null) {
   const review = before?.id === pending.id && before.version === version ? before : new Review(ctx, pending);
   review.beside = ctx.markedDice() || pending.beside || [];
   review.picked = picked;
+  review.unattended = unasked;
   ctx.local.review = review;
   ctx.panel.open(review);
   review.fitPhoto();
   review.fetchPreview();
 }
+
+/**
+ * That a photo is gone. `pending`: the one in its place, or null.
+ * @param {Pending | null} pending
+ */
+export const goneSentence = (pending) =>
+  pending
+    ? t("{device}: another photo was taken", { device: phoneName(pending.device) })
+    : t("The photo was discarded on another phone.");
 
 /** The review of one photo: the dice as corrected so far, which of them is being changed, and the view. */
 class Review {
@@ -65,10 +78,12 @@ class Review {
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
     this.picked = null;
+    this.unattended = false; // it opened by itself, and nobody has touched it
     // A missed die may be anywhere: then the whole photo is shown.
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx));
     this.problem = pending.problem;
     this.read = sortedValues(pending.dice);
+    this.found = pending.dice.length;
     // The page after a throw of the values `afterOf`; `asked`: the values for which it was requested last.
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.read;
@@ -113,7 +128,7 @@ class Review {
 
   /**
    * Closes the review when the photo is gone: somebody confirmed or discarded it, or took another one. Returns whether
-   * it was closed because the table has moved on.
+   * it was closed, under somebody's eyes, because the table has moved on.
    */
   update() {
     const { ctx } = this;
@@ -121,12 +136,8 @@ class Review {
     if (pending && pending.id === this.id) return false;
     const moved = version !== this.version;
     ctx.panel.close();
-    if (!moved)
-      ctx.toast(
-        pending
-          ? t("{device}: another photo was taken", { device: phoneName(pending.device) })
-          : t("The photo was discarded on another phone."),
-      );
+    if (this.unattended) return false;
+    if (!moved) ctx.toast(goneSentence(pending));
     return moved;
   }
 
@@ -134,23 +145,35 @@ class Review {
     this.unpick();
   }
 
+  inner() {
+    return this.picked === null ? null : () => this.leaveChooser();
+  }
+
+  leaveChooser() {
+    this.unpick();
+    this.redraw();
+  }
+
   redraw() {
     const { panel } = this.ctx;
+    this.unattended = false;
     panel.draw();
     this.fitPhoto();
     storeDice(this);
     this.fetchPreview();
     // For people who use the keyboard: if the pressed button is gone, the next one has the focus.
     if (panel.place.contains(document.activeElement)) return;
-    /** @type {HTMLElement} */
-    const next = panel.place.querySelector(this.picked === null ? '[data-act="review-confirm"]' : ".keys button");
-    next.focus();
+    const wanted = this.picked === null ? ['[data-act="review-confirm"]', "#again", "h2"] : [".keys button"];
+    const next = wanted.map((each) => panel.place.querySelector(each)).find(Boolean);
+    if (next instanceof HTMLElement) next.focus();
   }
 
   content() {
     const { ctx, dice, picked, asks } = this;
     const expects = this.expects ?? diceToThrow(ctx);
     const surplus = this.thrown().length - expects;
+    const doubts = dice.filter(isDoubtful).length;
+    const asAsked = asks.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
     const button = (found, i) =>
       html`<button
         type="button"
@@ -165,18 +188,21 @@ class Review {
     const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
     return html` <header class="review-head">
         <h2 tabindex="-1" autofocus>${joinNames(ctx.standing.to_act.map(ctx.name))}</h2>
-        <p class="count ${surplus ? "wrong" : "right"}" role="status">
-          ${surplus === 0
-            ? html`${icon("check")} ${tn("{count} die", "{count} dice", expects)}`
-            : surplus < 0
-              ? tn("{count} die is missing", "{count} dice are missing", -surplus)
-              : tn("{count} die too many", "{count} dice too many", surplus)}
+        <p class="count ${surplus ? "wrong" : doubts ? "doubt" : "right"}" role="status">
+          ${surplus < 0
+            ? tn("{count} die is missing", "{count} dice are missing", -surplus)
+            : surplus > 0
+              ? tn("{count} die too many", "{count} dice too many", surplus)
+              : html`${doubts ? "" : icon("check")}
+                ${tn("{count} die", "{count} dice", expects)}${doubts
+                  ? `, ${tn("{count} doubtful", "{count} doubtful", doubts)}`
+                  : ""}`}
         </p>
         <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
       </header>
       ${this.problem ? html`<p class="notice" role="alert">${refusalSentence(this.problem)}</p>` : ""}
-      ${asks.length && (surplus || dice.some(isDoubtful))
-        ? html`<p class="asks">${asks.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}</p>`
+      ${asAsked.length && (surplus || doubts)
+        ? html`<p class="asks">${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}</p>`
         : ""}
       <div class="photo ${this.after ? "lower" : ""}">
         ${this.picture()}${this.canCloser()
@@ -198,8 +224,23 @@ class Review {
       </div>`;
   }
 
+  /** Whether the photo may show no dice at all: the reader was sure of none, and a person has not looked at all. */
+  mayShowNone() {
+    const thrown = this.thrown();
+    return (
+      thrown.every(({ sure }) => !sure) &&
+      (!thrown.length || thrown.some((found) => isDoubtful(found) && !found.looked))
+    );
+  }
+
   /** What to do next, in one sentence. */
   instruction(surplus) {
+    if (this.dice.length && this.mayShowNone())
+      return tn(
+        "This die is doubtful. Photograph again, or tap the die.",
+        "All dice are doubtful. Photograph again, or tap each die.",
+        this.thrown().length,
+      );
     if (surplus < 0)
       return tn("Tap the die that is missing in the photo.", "Tap the dice that are missing in the photo.", -surplus);
     if (surplus > 0)
@@ -223,6 +264,12 @@ class Review {
     const aside = diceAside(this, surplus);
     const next = this.preview();
     const then = next && ctx.sheet.chosenMove(next);
+    const doubted = this.mayShowNone();
+    const again = ctx.wantsPhoto()
+      ? html`<label class="${doubted ? "button primary grow" : "tool"}" data-key="again"
+          >${icon("camera")}<span>${t("Photograph again")}</span>${photoField("again", true)}</label
+        >`
+      : "";
     return html` ${aside.length
         ? html`<button type="button" class="button" data-act="review-spare">
             ${t("Leave out the dice that were not thrown:")} ${diceRow(aside, "small")}
@@ -237,6 +284,7 @@ class Review {
         <button type="button" class="tool" data-act="review-discard" aria-label="${t("Discard the photo")}">
           ${icon("trash")}<span>${t("Discard")}</span>
         </button>
+        ${doubted ? "" : again}
         <button
           type="button"
           class="tool"
@@ -245,14 +293,20 @@ class Review {
         >
           ${icon("add")}<span>${t("Add a die")}</span>
         </button>
-        <button
-          type="button"
-          class="button primary grow"
-          data-act="review-confirm"
-          ${surplus ? html`aria-disabled="true"` : ""}
-        >
-          ${icon("check")}<span>${then ? then.words : t("Confirm the throw")}</span>
-        </button>
+        ${doubted
+          ? html`${this.dice.length && surplus <= 0
+              ? html`<button type="button" class="button" data-act="review-right">
+                  <span>${tn("It is right", "They are right", this.thrown().length)}</span>
+                </button>`
+              : ""}${again}`
+          : html`<button
+              type="button"
+              class="button primary grow"
+              data-act="review-confirm"
+              ${surplus ? html`aria-disabled="true"` : ""}
+            >
+              ${icon("check")}<span>${then ? then.words : t("Confirm the throw")}</span>
+            </button>`}
       </div>`;
   }
 
@@ -392,6 +446,7 @@ class Review {
       return;
     }
     this.picked = i < this.dice.length ? i : null;
+    if (this.picked !== null) this.dice[i].looked = true;
     this.redraw();
   }
 
@@ -411,10 +466,7 @@ class Review {
       this.picked = null;
       this.toggleAside(i);
     },
-    "review-unpick": () => {
-      this.unpick();
-      this.redraw();
-    },
+    "review-unpick": () => this.leaveChooser(),
     "review-value": (value) => {
       Object.assign(this.dice[this.picked], { value, told: true });
       this.picked = null;
@@ -427,8 +479,7 @@ class Review {
     },
     "review-add": (_, element, event) => {
       if (this.picked !== null) {
-        this.unpick();
-        this.redraw();
+        this.leaveChooser();
       } else if (event.detail > 0 || event.isTrusted) {
         this.addAt(event);
       }
@@ -440,6 +491,10 @@ class Review {
     },
     "review-spare": () => {
       for (const value of this.beside) this.dice.find((found) => found.value === value && !found.aside).aside = true;
+      this.redraw();
+    },
+    "review-right": () => {
+      for (const found of this.dice.filter(isDoubtful)) found.told = true;
       this.redraw();
     },
     "review-discard": async () => {

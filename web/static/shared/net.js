@@ -55,7 +55,7 @@ export async function fetchPartOrWait(address) {
   return { text: await response.text(), againS: Number(response.headers.get("Refresh") ?? 0) };
 }
 
-const randomId = () =>
+export const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** So many milliseconds, a quarter more or less: many phones that lost the server at once come back one by one. */
@@ -120,16 +120,19 @@ export function isNewer(stamp, own) {
  * is true, once all of it was handed to the network or no more of it will be. `left`: bytes that were not yet.
  */
 export class Upload {
-  constructor(address, form, size) {
+  constructor(address, form, size, progress = (_sent, _size) => {}) {
     this.left = size;
     this.isOver = false;
     this.status = 0; // of the answer
     const asked = (this.asked = new XMLHttpRequest()); // `fetch` does not tell how much has been sent
     asked.open("POST", address);
     asked.timeout = UPLOAD_TIMEOUT_MS;
+    const begun = performance.now();
     asked.setRequestHeader("Accept", "application/json");
     asked.upload.addEventListener("progress", ({ loaded, total }) => {
       this.left = total - loaded;
+      asked.timeout = performance.now() - begun + UPLOAD_TIMEOUT_MS; // a slow photo is no lost one
+      progress(loaded, total);
     });
     this.over = new Promise((done) => {
       for (const way of [asked.upload, asked])
@@ -139,7 +142,7 @@ export class Upload {
         });
     });
     this.answer = new Promise((done, fail) => {
-      for (const name of ["error", "timeout"]) asked.addEventListener(name, () => fail(new TypeError(name)));
+      for (const name of ["error", "timeout", "abort"]) asked.addEventListener(name, () => fail(new TypeError(name)));
       asked.addEventListener("load", () => {
         this.status = asked.status;
         try {
@@ -329,8 +332,9 @@ export class TableClient {
   /**
    * Sends until the server has answered, for half a minute: what a person did out of range is not lost.
    * @param {(timeout: number) => Promise<View>} send
+   * @param {() => boolean} isStopped  whether nobody wants it any more
    */
-  async sendUntilAnswered(send) {
+  async sendUntilAnswered(send, isStopped = () => false) {
     const until = Date.now() + RESEND_FOR_MS;
     for (let tried = 1; ; tried += 1) {
       try {
@@ -338,6 +342,7 @@ export class TableClient {
         this.noteConnection(true);
         return;
       } catch (error) {
+        if (isStopped()) throw error;
         const busy = error instanceof RefusedError && error.reason === "busy";
         if (error instanceof RefusedError && !busy) throw error;
         if (!busy) this.noteConnection(false);
@@ -413,24 +418,28 @@ export class TableClient {
   }
 
   /**
-   * Sends a photo of the throw that is due at this version. It carries one id, so that the server takes it once.
-   * @param {number} version
+   * Sends a photo of a throw that is due. `request`: its id, so that the server takes it once. `replaces`: the id of the
+   * photo under review that it may replace, "" for none. `onStand`: this phone watches, and nobody took the photo.
+   * `progress` is called with the bytes that were sent, and those of the whole.
+   * @param {DueThrow} due
    * @param {import("../camera/sending.js").OutgoingPhoto} photo
-   * @param {number[] | null} keep
-   * @param {boolean} onStand  this phone watches, and nobody took the photo
+   * @param {{request?: string, replaces?: string, onStand?: boolean, progress?: (sent: number, size: number) => void}} how
    */
-  upload(version, photo, keep, onStand = false) {
-    const request = randomId();
+  upload({ version, keep }, photo, { request = randomId(), replaces = "", onStand = false, progress } = {}) {
     const post = (blob) => {
       const form = new FormData();
       form.append("photo", blob, "photo");
       form.append("version", String(version));
       form.append("request", request);
+      form.append("replaces", replaces);
       if (keep) form.append("keep", JSON.stringify(keep));
       if (onStand) form.append("stand", "1");
-      return new Upload(`${this.base}/photos`, form, blob.size);
+      return new Upload(`${this.base}/photos`, form, blob.size, progress);
     };
-    return this.sendUntilAnswered(() => photo.send(post));
+    return this.sendUntilAnswered(
+      () => photo.send(post),
+      () => photo.isStopped,
+    );
   }
 
   look(version, keep) {

@@ -9,7 +9,7 @@ import * as correction from "../dialogs/correction.js";
 import { closedNotice, damageNotice, isDamaged } from "../shared/table-notices.js";
 import * as device from "../shared/device.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
-import { dueThrow, renewThrow } from "../dialogs/due-throw.js";
+import { dueThrow } from "../dialogs/due-throw.js";
 import * as headings from "./headings.js";
 import * as menu from "../dialogs/menu.js";
 import * as nextGame from "../shared/next-game.js";
@@ -20,6 +20,7 @@ import { photoField } from "../dialogs/photo-field.js";
 import * as players from "../dialogs/players.js";
 import * as review from "../dialogs/review.js";
 import { OutgoingPhoto } from "../camera/sending.js";
+import { PhotoSender } from "../camera/photo-sender.js";
 import * as adjust from "../dialogs/adjust.js";
 import { joinNames, loadTexts, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
 import {
@@ -121,7 +122,12 @@ table.playsFor =
 
 const sheet = sheetOf(first.standing);
 ctx.sheet = sheet;
-const stand = new Stand(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true));
+const stand = new Stand(ctx, mayRead, sendFromStand);
+const sender = new PhotoSender(
+  ctx,
+  (shown) => running.then(() => shown),
+  () => review.open(ctx),
+);
 const voice = new Voice(ctx);
 
 /** Whether there is a player of this number who has not left. */
@@ -167,12 +173,16 @@ function takeState(state) {
   menu.announceChanges(ctx);
   sheet.update?.(ctx);
   const pending = state.pending;
+  const own = sender.update();
+  if (own === "read") local.ownPhoto = true;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read" && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
+    // Nothing is put before what a person is doing.
+    if (pending.status === "read" && !panel.isOpen() && !(stand.watches() && hasOtherCount(pending)))
+      review.open(ctx, null, pending.source === "stand");
   }
-  const moved = panel.update();
+  const moved = panel.update() || own === "late";
   announce(others, moved, told);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
@@ -287,7 +297,7 @@ function draw() {
       </section>
       ${sheet.sheet(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
-        ${isDamaged(state) || state.closed ? "" : actions(state)}
+        ${isDamaged(state) || state.closed ? "" : html`${sender.card()}${actions(state)}`}
       </nav>
     `,
   );
@@ -368,7 +378,7 @@ function turn() {
       : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
-    ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
+    ${state.pending && !watch.shows(state) && sender.photo?.status !== "reading" ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
@@ -420,7 +430,9 @@ function actions(state) {
       <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
   // A photo under review comes first, whichever phone took it.
   const quiet =
-    Boolean(state.pending && state.pending.status !== "failed") || Boolean(own && own.text.includes(" primary"));
+    Boolean(sender.photo) ||
+    Boolean(state.pending && state.pending.status !== "failed") ||
+    Boolean(own && own.text.includes(" primary"));
   return html`${undo}${own}${dice ? throwButtons(state, dice, quiet) : ""}`;
 }
 
@@ -430,9 +442,9 @@ const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 /** Whether each player has a sheet, which needs the height that the keys would take below it. */
 const hasSheet = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
 
-/** The six keys on the page, through the whole turn; none while a photo waits for its answer. */
+/** The six keys on the page, through the whole turn; none while a photo is on its way or waits for its answer. */
 const quickKeys = (count, spare) =>
-  ctx.state.pending && ctx.state.pending.status !== "failed" ? "" : pad.keys(count, spare);
+  sender.photo || (ctx.state.pending && ctx.state.pending.status !== "failed") ? "" : pad.keys(count, spare);
 
 /**
  * The keys below the dice of a sheet game. Beside dice that lie there they would be taken for dice, but not by those who
@@ -484,17 +496,22 @@ function throwButtons(state, count, quiet) {
 const throwOfPicture = () =>
   local.busy === local.version ? running.then(() => dueThrow(ctx)) : Promise.resolve(dueThrow(ctx));
 
-/** Sends a photo of a throw, if that throw is still due. Its review opens when it is read. */
-async function takePhoto(file, shown, onStand = false) {
-  const photo = new OutgoingPhoto(file);
+/**
+ * Sends a photo of a throw, if that throw is still due. Its review opens when it is read. `replaces`: the id of the photo
+ * in whose place a person took it.
+ */
+function takePhoto(file, shown, replaces = null) {
   pad.noteByHand(ctx, false);
+  return sender.take(file, shown, replaces);
+}
+
+/** Sends a picture that this phone took by itself. */
+async function sendFromStand(file) {
+  const photo = new OutgoingPhoto(file);
   await running;
-  const now = renewThrow(await shown, ctx.state);
-  if (now === null) {
-    toast(refusalSentence({ reason: "stale" }));
-    return;
-  }
-  await picture(now.version, () => table.upload(now.version, photo, now.keep, onStand));
+  const due = dueThrow(ctx);
+  const replaces = table.state.pending?.id ?? "";
+  await picture(due.version, () => table.upload(due, photo, { replaces, onStand: true }));
 }
 
 /** Sends a picture of the throw that is due at version `at` to the reader. */
@@ -553,9 +570,10 @@ const handlers = {
   ...adjust.handlers(ctx),
   ...players.handlers(ctx),
   ...watch.handlers(ctx),
+  ...sender.handlers,
 };
 
-const PHOTO_FIELDS = ["photo", "library"]; // for the camera, and for stored photos
+const PHOTO_FIELDS = ["photo", "library", "again"]; // for the camera, for stored photos, and in a review
 let photographed = null; // the throw that was due when the camera was opened, which may be long ago
 
 onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act]);
@@ -563,16 +581,17 @@ watch.stopAtTouch(ctx);
 document.body.addEventListener("click", (event) => {
   if (PHOTO_FIELDS.includes(targetOf(event).id)) photographed = throwOfPicture();
 });
-document.body.addEventListener("change", async (event) => {
+document.body.addEventListener("change", (event) => {
   if (!PHOTO_FIELDS.includes(targetOf(event).id)) return;
   const taken = field(targetOf(event).id);
   const [file] = taken.files;
   if (!file) return;
   const shown = photographed || throwOfPicture();
   photographed = null;
+  const replaces = taken.id === "again" ? table.state.pending?.id : null;
   panel.close();
-  await takePhoto(file, shown);
-  taken.value = "";
+  taken.value = ""; // the same file may be chosen again
+  takePhoto(file, shown, replaces);
 });
 
 setup.shown = t(setup.title);
@@ -582,5 +601,6 @@ headings.watch(root);
 draw();
 menu.welcome(ctx);
 droppedPhoto.listen(ctx);
+sender.restore();
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;
