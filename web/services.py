@@ -9,7 +9,7 @@ from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
-from web.photos.table_watcher import TableWatcher
+from web.photos.watched_tables import WatchedTables
 from web.server.live import Hub
 from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
@@ -34,7 +34,7 @@ class Services:
     sessions: Sessions
     photo_files: PhotoFiles
     photo_reader: PhotoReader
-    table_watcher: TableWatcher
+    watched_tables: WatchedTables
     hub: Hub
     guesses: Guesses
     limits: Limits
@@ -56,7 +56,7 @@ class Services:
             self.worker.close()
         if self.follower is not None:
             self.follower.close()
-        self.table_watcher.close()
+        self.watched_tables.close()
         self.solutions.close()
         self.photo_reader.close()
         self.store.close()

@@ -1,8 +1,9 @@
-"""A phone on a stand watches the dice: its frames stay on it, and one picture travels once a throw has come to rest."""
+"""A phone on a stand watches the table: small frames travel while something changes, and one full picture of a rest."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS
-from tests.browser.playing import PICTURES, start_table, tap_throw, values
+from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import Served
 
@@ -45,7 +46,7 @@ def _coded(picture: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", picture)[1].tobytes())
 
 
-def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
+def test_a_phone_on_a_stand_is_the_tables_camera(
     chromium: Any, served: Served, film: Path, new_phone: Callable[..., Any]
 ) -> None:
     own = chromium.browser_type.launch(
@@ -56,50 +57,56 @@ def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
     try:
         page = own.new_context(**SETTINGS).new_page()
         page.set_default_timeout(PATIENCE_MS)
-        sent: list[str] = []
-        page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/photos") else None)
+        sent: list[tuple[str, int]] = []
+        page.on("request", lambda request: sent.append((urlsplit(request.url).path.rsplit("/")[-1], size(request))))
         start_table(page, served.base, "sequence", "Ada", "Bob")
         other = new_phone()
         other.goto(page.url)
+        page.evaluate(NOTE_WORDS)
         page.locator('nav.actions [data-act="live"]').click()
         page.locator("#stand").click()
         page.wait_for_selector('[data-key="stand"]')
-        page.evaluate(NOTE_WORDS)
         page.wait_for_function(
             """() => {
               const live = document.getElementById("stand-live");
               return live.videoWidth > 0 && !live.paused && live.muted;
             }"""
         )
-        page.wait_for_function("() => window.words.includes('Throw: this phone watches')")
-        assert sent == [], "nothing has come to rest yet"
         OUT.mkdir(parents=True, exist_ok=True)
+        page.wait_for_function("() => window.words.includes('No dice')")
         page.screenshot(path=str(OUT / "stand.png"))
-        page.wait_for_selector("#review-photo")
-        assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+        page.wait_for_selector('[data-act="watch-choose"]')
         expect(page.locator(".stand-view .seen")).to_have_count(6)
         words = page.evaluate("window.words")
         wanted = ["It is too dark to see the dice.", "Hand in the picture", "Rolling …", "6 dice"]
         assert [word for word in words if word in wanted][-3:] == wanted[1:], words
-        other.wait_for_selector('[data-act="review"]')
+        assert [name for name, _ in sent].count("rest") == 1, "the full picture of the dice at rest"
+        page.screenshot(path=str(OUT / "stand-throw.png"))
+        other.wait_for_selector('[data-act="watch-choose"]')
+        other.screenshot(path=str(OUT / "stand-other-phone.png"))
         board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
         board.goto(f"{page.url}/board")
-        expect(board.locator(".board-live .seen")).to_have_count(6)
         expect(board.locator(".board-live figcaption")).to_contain_text("6 dice")
-        board.wait_for_function(
-            """async () => (await fetch(document.querySelector(".board-live image").href.baseVal)).ok"""
-        )
+        board.wait_for_function("() => document.getElementById('board-live').naturalWidth > 0")
         board.screenshot(path=str(OUT / "stand-board.png"))
-        page.locator('[data-act="review-confirm"]').click()
+        page.locator('[data-act="watch-choose"]').first.click()
         page.wait_for_selector('body[data-version="1"]')
-        page.wait_for_timeout(1500)
-        assert len(sent) == 1, "the dice that were told lie there still"
-        expect(board.locator(".board-live")).to_have_count(0)
+        page.wait_for_timeout(3000)
+        before = len(sent)
+        page.wait_for_timeout(3000)
+        assert all(bytes == 0 for name, bytes in sent[before:] if name == "frames"), "the dice lie there still"
+        expect(page.locator('[data-act="watch-choose"]')).to_have_count(0)
         page.screenshot(path=str(OUT / "stand-told.png"))
         page.locator('[data-act="stand-stop"]').click()
         page.wait_for_selector('[data-key="stand"]', state="detached")
+        expect(board.locator(".board-live")).to_have_count(0)
     finally:
         own.close()
+
+
+def size(request: Any) -> int:
+    """The bytes of a request's body."""
+    return len(request.post_data_buffer or b"")
 
 
 def on_a_stand(served: Served, new_phone: Callable[..., Any]) -> Any:

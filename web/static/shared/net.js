@@ -23,6 +23,7 @@ const MOST_OTHER_TABS = 3;
 const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
 const UPLOAD_TIMEOUT_MS = 60000;
+const FRAME_TIMEOUT_MS = 10000;
 const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
 
@@ -49,7 +50,7 @@ export async function fetchPart(address) {
   return response.text();
 }
 
-const randomId = () =>
+export const randomId = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** So many milliseconds, a quarter more or less: many phones that lost the server at once come back one by one. */
@@ -79,6 +80,8 @@ const postOptions = (body) => ({
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
 });
+
+const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
 
 /** The body of an answer; raises `RefusedError` if the server refused. */
 function acceptedBody(status, body) {
@@ -392,6 +395,23 @@ export class TableClient {
     return this.command(path, postOptions(body));
   }
 
+  /**
+   * Sends a frame of this phone on a stand, or null as a sign of life. `at`: seconds of this phone's clock.
+   * @param {string} stand
+   * @param {number} at
+   * @param {Blob | null} frame
+   * @returns {Promise<StandAnswer>}
+   */
+  sendFrame(stand, at, frame) {
+    return fetchJson(`${this.base}/frames?stand=${stand}&at=${at.toFixed(3)}`, jpegOptions(frame), FRAME_TIMEOUT_MS);
+  }
+
+  /** Sends the full picture of a rest that the server asked for. */
+  sendRest(stand, picture, full) {
+    const address = `${this.base}/rest?stand=${stand}&picture=${encodeURIComponent(picture)}`;
+    return fetchJson(address, jpegOptions(full), UPLOAD_TIMEOUT_MS);
+  }
+
   /** Confirms a proposal of the watching camera: the way of this number. */
   chooseWay(version, id, way) {
     return this.change("watch/choose", version, { id, way });
@@ -410,9 +430,8 @@ export class TableClient {
    * @param {number} version
    * @param {import("../camera/sending.js").OutgoingPhoto} photo
    * @param {number[] | null} keep
-   * @param {boolean} onStand  this phone watches, and nobody took the photo
    */
-  upload(version, photo, keep, onStand = false) {
+  upload(version, photo, keep) {
     const request = randomId();
     const post = (blob) => {
       const form = new FormData();
@@ -420,7 +439,6 @@ export class TableClient {
       form.append("version", String(version));
       form.append("request", request);
       if (keep) form.append("keep", JSON.stringify(keep));
-      if (onStand) form.append("stand", "1");
       return new Upload(`${this.base}/photos`, form, blob.size);
     };
     return this.sendUntilAnswered(() => photo.send(post));

@@ -121,7 +121,7 @@ table.playsFor =
 
 const sheet = sheetOf(first.standing);
 ctx.sheet = sheet;
-const stand = new Stand(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true));
+const stand = new Stand(ctx);
 const voice = new Voice(ctx);
 
 /** Whether there is a player of this number who has not left. */
@@ -160,13 +160,14 @@ function takeState(state) {
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
   voice.speak(lines, done);
+  stand.takeState(state);
   menu.announceChanges(ctx);
   sheet.update?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read" && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
+    if (pending.status === "read") review.open(ctx);
   }
   const moved = panel.update();
   announce(others, moved, done);
@@ -445,7 +446,7 @@ const throwOfPicture = () =>
   local.busy === local.version ? running.then(() => dueThrow(ctx)) : Promise.resolve(dueThrow(ctx));
 
 /** Sends a photo of a throw, if that throw is still due. Its review opens when it is read. */
-async function takePhoto(file, shown, onStand = false) {
+async function takePhoto(file, shown) {
   const photo = new OutgoingPhoto(file);
   pad.noteByHand(ctx, false);
   await running;
@@ -454,7 +455,7 @@ async function takePhoto(file, shown, onStand = false) {
     toast(refusalSentence({ reason: "stale" }));
     return;
   }
-  await picture(now.version, () => table.upload(now.version, photo, now.keep, onStand));
+  await picture(now.version, () => table.upload(now.version, photo, now.keep));
 }
 
 /** Sends a picture of the throw that is due at version `at` to the reader. */
@@ -462,21 +463,6 @@ async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
   if (!(await attempt(send, { at, waits: true }))) local.ownPhoto = false;
 }
-
-/**
- * Whether this phone on its stand may have a picture read now: not while a throw waits to be confirmed.
- */
-function mayRead() {
-  const { pending } = ctx.state;
-  const waits =
-    pending && !(pending.device === setup.device && (pending.status === "failed" || hasOtherCount(pending)));
-  return !ctx.standing.over && mayActNow(ctx) && diceToThrow(ctx) > 0 && !waits;
-}
-
-/**
- * Whether a photo shows another number of dice than were to be thrown: a hand may have lifted some.
- */
-const hasOtherCount = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
 /** @type {Handlers} */
 const handlers = {
@@ -496,10 +482,7 @@ const handlers = {
       () => stand.start(),
     );
   },
-  "stand-stop": () => {
-    stand.stop();
-    draw();
-  },
+  "stand-stop": () => stand.stop(),
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
   // The second tap of a double tap was meant for what lay over this button.
