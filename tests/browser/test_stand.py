@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS
 from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 
 SIZE = (960, 720)
 RATE = 30  # pictures a second, as Chromium shows them
@@ -109,9 +109,9 @@ def size(request: Any) -> int:
     return len(request.post_data_buffer or b"")
 
 
-def on_a_stand(served: Served, new_phone: Callable[..., Any]) -> Any:
+def on_a_stand(served: Served, new_phone: Callable[..., Any], **settings: Any) -> Any:
     """A phone that watches, and shows what its camera sees."""
-    page = new_phone()
+    page = new_phone(**settings)
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
     page.locator("#stand").click()
@@ -153,3 +153,36 @@ def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, n
           (button) => button.getBoundingClientRect().bottom <= innerHeight,
         )"""
     )
+
+
+def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
+    tmp_path: Path, new_phone: Callable[..., Any]
+) -> None:
+    with Served(tmp_path / "data", https=True, program=UNPREPARED) as server:
+        page = on_a_stand(server, new_phone, ignore_https_errors=True)
+        page.wait_for_selector('[data-key="watched"] .state')
+        server.kill()
+        trouble = page.locator('[data-key="stand"] .state')
+        expect(trouble).to_have_text("No connection. This phone watches again as soon as it is back.")
+        page.screenshot(path=str(OUT / "stand-without-connection.png"))
+        server.start()
+        expect(trouble).to_have_count(0)
+        page.wait_for_function(
+            "async () => (await (await fetch(`${location.pathname}/state`)).json()).watched?.stand", polling=500
+        )
+
+
+def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = on_a_stand(served, new_phone)
+    other = new_phone()
+    other.goto(page.url)
+    other.locator('nav.actions [data-act="live"]').click()
+    other.locator("#stand").click()
+    other.wait_for_function("() => window.said?.some((text) => text.includes('watches this table already'))")
+    expect(other.locator('[data-key="stand"]')).to_have_count(0)
+    other.locator('[data-act="watch-picture"]').click()
+    other.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
+    other.screenshot(path=str(OUT / "stand-picture.png"))
+    other.locator('[data-act="watch-stop"]').click()
+    page.wait_for_selector('[data-key="stand"]', state="detached")
+    page.wait_for_function("() => window.said?.some((text) => text.includes('stopped on another phone'))")
