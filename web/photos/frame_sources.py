@@ -87,8 +87,11 @@ class StandFrames:
         self._heard_at = time.monotonic()
 
     def put(self, at: float, photo: "vision.Photo") -> None:
-        """Hands over a frame, and waits until it was watched. Raises Problem("busy") while another one is."""
+        """Hands over a frame, and waits until it was watched. Raises Problem("busy") while another one is, and
+        Problem("not-watched") once the watching has ended."""
         with self._changed:
+            if self._closed:
+                raise Problem("not-watched", 409)
             if self._frame is not None:
                 raise Problem("busy", 503, again_s=1)
             self._frame, self._taken = (at, photo), False

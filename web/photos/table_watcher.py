@@ -176,6 +176,10 @@ class TableWatcher:
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
             self._tell_trouble(watched, Problem("reader-fails", 503))
+            while not watched.ended.wait(TROUBLE_PAUSE_S):
+                with contextlib.suppress(Problem):  # so that a stand is answered
+                    watched.source.next_frame()
+                watched.source.finish_frame()
             return
         happened_at = time.monotonic()
         while not watched.ended.is_set():

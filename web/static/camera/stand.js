@@ -3,7 +3,6 @@
 
 import * as camera from "./phone-camera.js";
 import { element, html } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
 import { diceBoxes } from "../shared/live.js";
 import { RefusedError, backoff, failureText, randomId } from "../shared/net.js";
 import { t } from "../shared/text.js";
@@ -12,7 +11,7 @@ const EVERY_MS = 200; // from one glance to the next
 const SIDE = 640; // pixels of a frame's longer side
 const MOST_BYTES = 60_000; // of a frame; the server takes a little more
 const QUALITIES = [0.75, 0.5, 0.3, 0.15]; // of a frame, to try in turn: a patterned cloth takes more bytes
-const AFTER_MS = 1500; // that frames are sent after the last change
+const AFTER_MS = 2000; // that frames are sent after the last change
 const LONG_MS = 5000; // of nothing changing: a server that still waits gets a frame a second
 const ALIVE_MS = 5000; // between two signs of life
 const RETRY_MS = 500;
@@ -152,6 +151,7 @@ export class Stand {
     if (refused && error.reason === "not-watched") {
       try {
         await this.ctx.table().tellCamera("watch", { on: true, stand: watching.id });
+        await watching.pause(backoff(RETRY_MS, 1.5, watching.tries++, LONGEST_RETRY_MS));
         return;
       } catch (again) {
         error = again;
@@ -183,9 +183,7 @@ export class Stand {
             </svg>`
           : ""}
       </div>
-      ${watching.trouble
-        ? html`<p class="state" role="status">${icon("live")} <span>${watching.trouble}</span></p>`
-        : ""}
+      ${watching.trouble ? html`<p class="asked" role="status"><strong>${watching.trouble}</strong></p>` : ""}
       <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
     </div>`;
   }
