@@ -39,11 +39,11 @@ def test_keep_four_throw_one(tmp_path: Path, share: float, capsys: pytest.Captur
     seen, asked, sent = 0, 0, Counter[str]()
     app = create_app(tmp_path / "data")
     for seed in range(FILMS):
+        film, thrown, lifted, again = keep_four_throw_one(seed, share)
         client = app.test_client()
         client.get("/")
         stand = StandPhone(Phone(client, start(client, "yahtzee")), f"a-stand-for-{seed:03}")
         assert stand.start().status_code == 200
-        film, thrown, lifted, again = keep_four_throw_one(seed, share)
         stand.play(film)
         state = until(stand.phone, lambda state: state["version"] and state["watched"]["state"] == "throw", f"{seed}")
         kept = list(thrown)

@@ -21,6 +21,7 @@ ROOM = 1.5  # sides of a die that are cut out with it
 TABLE = "throw-15.jpg"
 SETS = ("throw-113466.jpg", "throw-15.jpg", "throw-23335.jpg", "throw-12345.jpg")  # white dice on light wood
 AWAY = (WIDTH + 700.0, 700.0)  # where the fingers are when the hand is not in the picture
+TURN = 25  # degrees: turned further, a die seen aslant would seem to lie on another side
 NOISE = 2.0  # of 255: the deviation of a pixel
 
 
@@ -95,7 +96,9 @@ class SmallDice:
                     break
             patches = dice_patches(self.side)[value]
             patch = patches[self.chance.integers(len(patches))]
-            turn = cv2.getRotationMatrix2D((patch.shape[1] / 2, patch.shape[0] / 2), self.chance.uniform(0, 360), 1)
+            turn = cv2.getRotationMatrix2D(
+                (patch.shape[1] / 2, patch.shape[0] / 2), self.chance.uniform(-TURN, TURN), 1
+            )
             self.dice.append((value, place, cv2.warpAffine(patch, turn, patch.shape[1::-1], flags=cv2.INTER_CUBIC)))
         return self
 

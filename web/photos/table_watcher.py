@@ -206,7 +206,7 @@ class TableWatcher:
 
     def _give_up(self, watched: WatchedTable, source: FrameSource) -> None:
         """Ends the watching by a stand that was lost, or whose phone may no longer come."""
-        if not isinstance(source, StandFrames) or watched.ended.is_set():
+        if not isinstance(source, StandFrames) or source is not watched.source or watched.ended.is_set():
             return
         if source.silent_s > LOST_S or not self._state(watched).access.lets_in(source.phone):
             self._end(watched)
@@ -399,7 +399,8 @@ class TableWatcher:
         return shown
 
     def _end(self, watched: WatchedTable) -> None:
-        watched.ended.set()
+        with watched.lock:
+            watched.ended.set()
         self._sessions.do(watched.key, ShowWatchView(None))
 
     # --- what phones are told --------------------------------------------------------------------------------------

@@ -120,7 +120,8 @@ class WatchedTables:
             watched = self._running(key)
             if watched is None:
                 return
-            watched.ended.set()
+            with watched.lock:  # whatever its thread tells now comes before
+                watched.ended.set()
             if watched.source.stand is not None:
                 self._ended_stands[watched.source.stand] = "stand-stopped"
         self._sessions.do(key, ShowWatchView(None))

@@ -85,11 +85,11 @@ def test_a_throw_before_a_stand_stands_on_all_phones_and_a_tap_confirms_it(stand
 
 def test_four_small_dice_are_kept_and_one_is_thrown_again(app: Flask) -> None:
     """Each die is a twentieth of the picture wide. Nobody taps: going on confirms."""
+    film, thrown, lifted, again = keep_four_throw_one(1)
     client = app.test_client()
     client.get("/")
     stand = StandPhone(Phone(client, start(client, "yahtzee")))
     assert stand.start().status_code == 200
-    film, thrown, lifted, again = keep_four_throw_one(1)
     stand.play(film)
     state = until(stand.phone, throw_lies, "the second throw is not told")
     kept = list(thrown)

@@ -1,4 +1,4 @@
-// The server's camera watches the table: what it proposes, what a tap does, and its small live picture.
+// The server's camera, or a phone on a stand, watches the table: what it proposes, what a tap does, and its small live picture.
 
 import { diceRow } from "../shared/dice.js";
 import { html, targetOf } from "../shared/dom.js";
