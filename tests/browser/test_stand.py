@@ -15,9 +15,9 @@ from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
 
-SIZE = (960, 720)
+SIZE = (800, 600)
 RATE = 30  # pictures a second, as Chromium shows them
-DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 3, 2, 60
+DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 4, 4, 100
 
 
 @pytest.fixture
