@@ -162,7 +162,7 @@ def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
         page = on_a_stand(server, new_phone, ignore_https_errors=True)
         page.wait_for_selector('[data-key="watched"] .state')
         server.kill()
-        trouble = page.locator('[data-key="stand"] .state')
+        trouble = page.locator('[data-key="stand"] .asked')
         expect(trouble).to_have_text("No connection. This phone watches again as soon as it is back.")
         page.screenshot(path=str(OUT / "stand-without-connection.png"))
         server.start()
