@@ -41,7 +41,16 @@ test("one small die that was thrown again has changed, wherever it lies", () => 
 
 test("one small die that shows another value at its place has changed", () => {
   const before = glance({ boxes: die(203, 101, [[7, 7]]) });
-  const now = glance({ boxes: die(203, 101, [[2, 2], [11, 2], [7, 7], [2, 11], [11, 11]]), seed: 2 }); // prettier-ignore
+  const now = glance({
+    boxes: die(203, 101, [
+      [2, 2],
+      [11, 2],
+      [7, 7],
+      [2, 11],
+      [11, 11],
+    ]),
+    seed: 2,
+  });
   assert.ok(hasChanged(before, now));
 });
 
