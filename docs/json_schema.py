@@ -43,6 +43,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "history": [view.GameHistory],
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
+    "stand": [view.StandAnswer],
     "advice": [TableAdvice],
     "commands": COMMANDS,
 }

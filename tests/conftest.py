@@ -51,6 +51,7 @@ WHOLE = (
     "tests/web/pages/test_longest_record.py::test_the_longest_game_",
     "tests/web/pages/test_luck_page.py::test_every_game_",
     "tests/web/photos/test_samples.py::test_logo_dice_",
+    "tests/web/photos/test_stand.py",
     "tests/web/photos/test_table_watcher.py",
     "tests/web/session/test_playing.py::test_whole_random_games_",
     "tests/web/server/test_behind_a_proxy.py",

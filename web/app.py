@@ -15,7 +15,7 @@ from web.pages import access, api, bodies, cross_site, devices, errors, luck_pag
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
-from web.photos.table_watcher import TableWatcher
+from web.photos.watched_tables import WatchedTables
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
 from web.server.visitor_limits import Limits
@@ -80,12 +80,12 @@ def create_app(
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
     photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue)
-    table_watcher = TableWatcher(sessions, photo_reader, camera)
+    watched_tables = WatchedTables(sessions, photo_reader, camera, stands=database is None)
     known = Hosts(hosts)
     solutions = Solutions(data)
     analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
     counted = (hub, base.guesses, base.limits, known)
-    parts = Services(base.store, sessions, base.photo_files, photo_reader, table_watcher, *counted, *analyses)
+    parts = Services(base.store, sessions, base.photo_files, photo_reader, watched_tables, *counted, *analyses)
     app.extensions["rollcall"] = parts
     base.follow(parts)
     polls_s = None if database is None else DELETIONS_POLLED_S

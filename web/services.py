@@ -10,7 +10,7 @@ from web.advising.solutions import Solutions
 from web.deletion_timer import DeletionTimer
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
-from web.photos.table_watcher import TableWatcher
+from web.photos.watched_tables import WatchedTables
 from web.server.live import Hub
 from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
@@ -35,7 +35,7 @@ class Services:
     sessions: Sessions
     photo_files: PhotoFiles
     photo_reader: PhotoReader
-    table_watcher: TableWatcher
+    watched_tables: WatchedTables
     hub: Hub
     guesses: Guesses
     limits: Limits
@@ -60,7 +60,7 @@ class Services:
             self.worker.close()
         if self.follower is not None:
             self.follower.close()
-        self.table_watcher.close()
+        self.watched_tables.close()
         self.solutions.close()
         self.photo_reader.close()
         self.store.close()

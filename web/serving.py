@@ -171,7 +171,7 @@ class _Tables:
         """
         if (scope["method"], scope["path"]) == ("POST", "/import"):
             return RECORD_LIMIT
-        key = table_of(scope, "POST", "photos")
+        key = table_of(scope, "POST", "photos") or table_of(scope, "POST", "rest")
         if key is None:
             return JSON_LIMIT
         admit(self._parts, key, connection_of(scope).owner, device_of(header(scope, "cookie")), changes=True)

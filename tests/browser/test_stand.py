@@ -1,8 +1,9 @@
-"""A phone on a stand watches the dice: its frames stay on it, and one picture travels once a throw has come to rest."""
+"""A phone on a stand watches the table: small frames travel while something changes, and one full picture of a rest."""
 
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import cv2
 import numpy as np
@@ -10,13 +11,13 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import ARGUMENTS, CHROMIUM, OUT, PATIENCE_MS, SETTINGS
-from tests.browser.playing import PICTURES, start_table, tap_throw, values
+from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
-from tests.web.served import Served
+from tests.web.served import UNPREPARED, Served
 
-SIZE = (960, 720)
+SIZE = (800, 600)
 RATE = 30  # pictures a second, as Chromium shows them
-DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 3, 2, 60
+DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 4, 4, 100
 
 
 @pytest.fixture
@@ -45,7 +46,7 @@ def _encode(picture: Any) -> bytes:
     return bytes(cv2.imencode(".jpg", picture)[1].tobytes())
 
 
-def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
+def test_a_phone_on_a_stand_is_the_tables_camera(
     chromium: Any, served: Served, film: Path, new_phone: Callable[..., Any]
 ) -> None:
     own = chromium.browser_type.launch(
@@ -56,55 +57,61 @@ def test_a_phone_on_a_stand_sends_one_picture_of_what_rests(
     try:
         page = own.new_context(**SETTINGS).new_page()
         page.set_default_timeout(PATIENCE_MS)
-        sent: list[str] = []
-        page.on("request", lambda request: sent.append(request.url) if request.url.endswith("/photos") else None)
+        sent: list[tuple[str, int]] = []
+        page.on("request", lambda request: sent.append((urlsplit(request.url).path.rsplit("/")[-1], size(request))))
         start_table(page, served.base, "sequence", "Ada", "Bob")
         other = new_phone()
         other.goto(page.url)
+        page.evaluate(NOTE_WORDS)
         page.locator('nav.actions [data-act="live"]').click()
         page.locator("#stand").click()
         page.wait_for_selector('[data-key="stand"]')
-        page.evaluate(NOTE_WORDS)
         page.wait_for_function(
             """() => {
               const live = document.getElementById("stand-live");
               return live.videoWidth > 0 && !live.paused && live.muted;
             }"""
         )
-        page.wait_for_function("() => window.words.includes('Throw: this phone watches')")
-        assert sent == [], "nothing has come to rest yet"
         OUT.mkdir(parents=True, exist_ok=True)
+        page.wait_for_function("() => window.words.includes('No dice')")
         page.screenshot(path=str(OUT / "stand.png"))
-        page.wait_for_selector("#review-photo")
-        assert sorted(values(page)) == [1, 1, 3, 4, 6, 6]
+        page.wait_for_selector('[data-act="watch-choose"]')
         expect(page.locator(".stand-view .seen")).to_have_count(6)
         words = page.evaluate("window.words")
         wanted = ["It is too dark to see the dice.", "Hand in the picture", "Rolling …", "6 dice"]
         assert [word for word in words if word in wanted][-3:] == wanted[1:], words
-        other.wait_for_selector('[data-act="review"]')
+        assert [name for name, _ in sent].count("rest") == 1, "the full picture of the dice at rest"
+        page.screenshot(path=str(OUT / "stand-throw.png"))
+        other.wait_for_selector('[data-act="watch-choose"]')
+        other.screenshot(path=str(OUT / "stand-other-phone.png"))
         board = new_phone(viewport={"width": 1280, "height": 720}, is_mobile=False)
         board.goto(f"{page.url}/board")
-        expect(board.locator(".board-live .seen")).to_have_count(6)
         expect(board.locator(".board-live figcaption")).to_contain_text("6 dice")
-        board.wait_for_function(
-            """async () => (await fetch(document.querySelector(".board-live image").href.baseVal)).ok"""
-        )
+        board.wait_for_function("() => document.getElementById('board-live').naturalWidth > 0")
         board.screenshot(path=str(OUT / "stand-board.png"))
-        page.locator('[data-act="review-confirm"]').click()
+        page.locator('[data-act="watch-choose"]').first.click()
         page.wait_for_selector('body[data-version="1"]')
-        page.wait_for_timeout(1500)
-        assert len(sent) == 1, "the dice that were told lie there still"
-        expect(board.locator(".board-live")).to_have_count(0)
+        page.wait_for_timeout(3000)
+        before = len(sent)
+        page.wait_for_timeout(3000)
+        assert all(bytes == 0 for name, bytes in sent[before:] if name == "frames"), "the dice lie there still"
+        expect(page.locator('[data-act="watch-choose"]')).to_have_count(0)
         page.screenshot(path=str(OUT / "stand-told.png"))
         page.locator('[data-act="stand-stop"]').click()
         page.wait_for_selector('[data-key="stand"]', state="detached")
+        expect(board.locator(".board-live")).to_have_count(0)
     finally:
         own.close()
 
 
-def on_a_stand(served: Served, new_phone: Callable[..., Any]) -> Any:
+def size(request: Any) -> int:
+    """The bytes of a request's body."""
+    return len(request.post_data_buffer or b"")
+
+
+def on_a_stand(served: Served, new_phone: Callable[..., Any], **settings: Any) -> Any:
     """A phone that watches, and shows what its camera sees."""
-    page = new_phone()
+    page = new_phone(**settings)
     start_table(page, served.base, "sequence", "Ada", "Bob")
     page.locator('nav.actions [data-act="live"]').click()
     page.locator("#stand").click()
@@ -146,3 +153,36 @@ def test_sideways_both_buttons_under_the_live_picture_are_seen(served: Served, n
           (button) => button.getBoundingClientRect().bottom <= innerHeight,
         )"""
     )
+
+
+def test_over_https_it_goes_on_by_itself_after_a_restart_of_the_server(
+    tmp_path: Path, new_phone: Callable[..., Any]
+) -> None:
+    with Served(tmp_path / "data", https=True, program=UNPREPARED) as server:
+        page = on_a_stand(server, new_phone, ignore_https_errors=True)
+        page.wait_for_selector('[data-key="watched"] .state')
+        server.kill()
+        trouble = page.locator('[data-key="stand"] .asked')
+        expect(trouble).to_have_text("No connection. This phone watches again as soon as it is back.")
+        page.screenshot(path=str(OUT / "stand-without-connection.png"))
+        server.start()
+        expect(trouble).to_have_count(0)
+        page.wait_for_function(
+            "async () => (await (await fetch(`${location.pathname}/state`)).json()).watched?.stand", polling=500
+        )
+
+
+def test_who_stops_it_elsewhere_and_who_is_second_is_told(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = on_a_stand(served, new_phone)
+    other = new_phone()
+    other.goto(page.url)
+    other.locator('nav.actions [data-act="live"]').click()
+    other.locator("#stand").click()
+    other.wait_for_function("() => window.said?.some((text) => text.includes('watches this table already'))")
+    expect(other.locator('[data-key="stand"]')).to_have_count(0)
+    other.locator('[data-act="watch-picture"]').click()
+    other.wait_for_function("() => document.getElementById('watch-live')?.naturalWidth > 0")
+    other.screenshot(path=str(OUT / "stand-picture.png"))
+    other.locator('[data-act="watch-stop"]').click()
+    page.wait_for_selector('[data-key="stand"]', state="detached")
+    page.wait_for_function("() => window.said?.some((text) => text.includes('stopped on another phone'))")

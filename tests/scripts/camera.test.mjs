@@ -2,95 +2,68 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { stripMetadata } from "../../web/static/camera/jpeg.js";
 import { OutgoingPhoto, isHomeNetwork } from "../../web/static/camera/sending.js";
-import { Watching, brightness, difference, grey, reachingPart } from "../../web/static/camera/stand.js";
+import { grey, hasChanged } from "../../web/static/camera/stand.js";
 import { cameraWord } from "../../web/static/shared/live.js";
 import { speak } from "./page.mjs";
 
 beforeEach(() => speak("en"));
 
-const WIDTH = 40;
+const WIDTH = 320; // pixels of a glance
+const DIE = WIDTH / 20; // the smallest dice that can be read
 
-/** A grey picture of 40x30 pixels, with boxes [x0, y0, x1, y1] of another grey. */
-function glance(ground, boxes = [], shade = 200) {
-  const pixels = new Float32Array(WIDTH * 30).fill(ground);
-  for (const [x0, y0, x1, y1] of boxes)
+/** A grey glance with noise of that deviation, and boxes [x0, y0, x1, y1, grey] in it. */
+function glance({ ground = 90, boxes = [], noise = 2, seed = 1 } = {}) {
+  const pixels = new Float32Array(WIDTH * 240).fill(ground);
+  for (const [x0, y0, x1, y1, shade] of boxes)
     for (let y = y0; y < y1; y++) pixels.fill(shade, y * WIDTH + x0, y * WIDTH + x1);
-  return pixels;
+  let state = seed;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const pixel = (value) => value + noise * (random() + random() + random() + random() - 2) * Math.sqrt(3);
+  return { pixels: pixels.map(pixel), width: WIDTH };
 }
+
+const die = (x, y, pips = []) => [
+  [x, y, x + DIE, y + DIE, 220],
+  ...pips.map(([dx, dy]) => [x + dx, y + dy, x + dx + 3, y + dy + 3, 30]),
+];
 
 test("colours become grey as eyes see them", () => {
   assert.deepEqual([...grey([255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255])].map(Math.round), [77, 150, 28]);
 });
 
-test("glances differ by the pixels that changed, not by the light as a whole", () => {
-  assert.equal(difference(glance(80), glance(80)), 0);
-  assert.equal(difference(glance(80), glance(120)), 0);
-  assert.equal(difference(glance(80), glance(80, [[10, 10, 22, 20]])), 0.1);
-  assert.equal(difference(glance(80), new Float32Array(4)), 1); // the picture was turned
+test("one small die that was thrown again has changed, wherever it lies", () => {
+  const before = glance({ boxes: [...die(40, 40), ...die(200, 100)] });
+  for (let x = 60; x < 180; x += 5) {
+    const now = glance({ boxes: [...die(40, 40), ...die(x, 3 * (x % 50))], seed: x });
+    assert.ok(hasChanged(before, now), `a die at ${x}`);
+  }
 });
 
-test("a hand reaches in over the edge, a die does not", () => {
-  const hand = [0, 10, 20, 20];
-  const die = [15, 10, 25, 20];
-  assert.ok(reachingPart(glance(80), glance(80, [hand]), WIDTH) > 0.1);
-  assert.equal(reachingPart(glance(80), glance(80, [die]), WIDTH), 0);
-  assert.equal(reachingPart(glance(80, [hand]), glance(80, [hand]), WIDTH), 0); // it was there before
-  assert.equal(reachingPart(glance(80), glance(80, [[0, 10, 20, 11]]), WIDTH), 0); // a thin edge of a nudged picture
-  assert.equal(reachingPart(glance(80), new Float32Array(4), WIDTH), 0);
+test("one small die that shows another value at its place has changed", () => {
+  const before = glance({ boxes: die(203, 101, [[7, 7]]) });
+  const now = glance({
+    boxes: die(203, 101, [
+      [2, 2],
+      [11, 2],
+      [7, 7],
+      [2, 11],
+      [11, 11],
+    ]),
+    seed: 2,
+  });
+  assert.ok(hasChanged(before, now));
 });
 
-test("a glance is as bright as its brighter half", () => {
-  assert.equal(brightness(glance(10)), 10);
-  assert.equal(brightness(glance(10, [[0, 0, WIDTH, 15]], 100)), 100);
-});
-
-/** Glances every 100 milliseconds; returns after how many milliseconds each rest was noticed. */
-function rests(watching, glances) {
-  watching.width = WIDTH;
-  return glances.flatMap((pixels, i) => (watching.take(pixels, i * 100) ? [i * 100] : []));
-}
-
-const table = glance(80);
-const dice = glance(80, [[15, 10, 25, 20]]);
-const times = (count, pixels) => Array(count).fill(pixels);
-
-test("dice that move and lie still are noticed once, after half a second", () => {
-  const watching = new Watching(null, null);
-  assert.deepEqual(rests(watching, [...times(5, table), ...times(20, dice)]), [1000]);
-  assert.equal(watching.state, "still");
-});
-
-test("an empty table at the beginning is no rest", () => {
-  assert.deepEqual(rests(new Watching(null, null), times(30, table)), []);
-});
-
-test("a hand may pause for longer", () => {
-  const hand = glance(80, [[0, 10, 25, 20]]);
-  const watching = new Watching(null, null);
-  assert.deepEqual(rests(watching, [...times(5, table), ...times(10, hand)]), []);
-  assert.equal(watching.hand, true);
-  assert.equal(watching.state, "moving");
-});
-
-test("a first black picture is waited for, later darkness is told", () => {
-  const watching = new Watching(null, null);
-  rests(watching, times(3, glance(0)));
-  assert.deepEqual([watching.state, watching.dark, watching.rest], ["waiting", true, null]);
-  rests(watching, [table, dice]);
-  assert.equal(watching.state, "moving");
-  rests(watching, [glance(0)]);
-  assert.match(watching.words(null), /too dark/);
-});
-
-test("what a phone on a stand is at, in a word", () => {
-  const watching = new Watching(null, null);
-  const words = (state, photo = null) => Object.assign(watching, { state }).words(photo);
-  assert.equal(words("waiting"), "Throw: this phone watches");
-  assert.equal(words("moving"), "Rolling …");
-  assert.equal(words("still"), "The dice lie still");
-  assert.equal(words("still", { status: "waiting" }), "Reading the dice …");
-  assert.equal(words("still", { status: "read", dice: [1, 2], aside: [3] }), "3 dice");
-  assert.equal(words("still", { status: "read", dice: [], aside: [] }), "No dice");
+test("noise and another light are no change, a hand over most of the picture is one", () => {
+  const boxes = die(40, 40);
+  for (const noise of [0, 1, 3, 6]) {
+    const before = glance({ boxes, noise });
+    for (let seed = 2; seed < 40; seed++) assert.ok(!hasChanged(before, glance({ boxes, noise, seed })), `${noise}`);
+  }
+  const lighter = glance({ ground: 100, boxes: [[40, 40, 40 + DIE, 40 + DIE, 230]], seed: 3 });
+  assert.ok(!hasChanged(glance({ boxes }), lighter));
+  assert.ok(hasChanged(glance({ boxes }), glance({ boxes: [[20, 0, WIDTH, 240, 160]] })));
+  assert.ok(hasChanged(glance(), { pixels: new Float32Array(4), width: 2 }), "the picture was turned");
 });
 
 test("what the server's camera is at, in a word", () => {

@@ -3,6 +3,7 @@
 `web.session.commands` declares the bodies of requests, `web.session.view` those of answers.
 """
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any
@@ -15,13 +16,14 @@ from web.pages.bodies import body, convert, decode
 from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
+from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.problems import Problem
-from web.server.visitor_limits import PHOTOS, STEPS
+from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.session import commands
 from web.session import preview as previews
 from web.session.access_list import tag
 from web.session.json_document import RefusalDocument
-from web.session.photo_state import CAMERA, PHOTO, STAND
+from web.session.photo_state import CAMERA
 from web.session.view import ListedPhone, ThrowPreview
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
@@ -101,7 +103,7 @@ def would(key: str) -> Response:
 
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
-    """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list, `stand` as "1"."""
+    """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list."""
     upload = request.files.get("photo")
     if upload is None or not upload.stream.read(1):
         raise Problem("no-photo", 422)
@@ -109,7 +111,7 @@ def photo(key: str) -> Response:
     count(PHOTOS)
     wanted = _photo_form()
     about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
-    services().photo_reader.queue(key, *about, STAND if wanted.stand else PHOTO, wanted.replaces)
+    services().photo_reader.queue(key, *about, replaces=wanted.replaces)
     return _view(key, 202)
 
 
@@ -124,36 +126,58 @@ def look(key: str) -> Response:
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
     wanted = body(commands.SetWatching)
-    if wanted.on:
-        services().table_watcher.start(key, wanted.by_itself, wanted.region)
+    if wanted.on and wanted.stand is not None:
+        services().watched_tables.start_stand(key, wanted.stand, known_device(), acting_label(key))
+    elif wanted.on:
+        services().watched_tables.start(key, wanted.by_itself, wanted.region)
     else:
-        services().table_watcher.stop(key)
+        services().watched_tables.stop(key)
     return _view(key)
+
+
+@blueprint.post("/frames")
+def frames(key: str) -> Response:
+    """A frame of the phone on a stand `?stand=`, a JPEG of `?at=` seconds of its clock; no body: nothing changed."""
+    count(FRAMES)
+    data = request.get_data()
+    at = request.args.get("at", 0.0, type=float)
+    if len(data) > MOST_FRAME_BYTES or not math.isfinite(at):
+        raise Problem("bad-frame", 422)
+    return _encode(services().watched_tables.take_frame(key, request.args.get("stand", ""), at, data))
+
+
+@blueprint.post("/rest")
+def rest(key: str) -> Response:
+    """The full picture of the rest `?picture=` that the phone on the stand `?stand=` was asked for, a JPEG."""
+    count(PHOTOS)
+    about = request.args.get("stand", ""), request.args.get("picture", "")
+    services().watched_tables.take_picture(key, *about, request.get_data())
+    return Response(status=204)
 
 
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    services().table_watcher.again(key)
+    services().watched_tables.again(key)
     return _view(key)
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services().table_watcher.hold(key, body(commands.HoldProposal).id)
+    services().watched_tables.hold(key, body(commands.HoldProposal).id)
     return _view(key)
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
     wanted = body(commands.ChooseWay)
-    return _json(services().table_watcher.choose(key, wanted, acting_label(key)))
+    return _json(services().watched_tables.choose(key, wanted, acting_label(key)))
 
 
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
-    found = services().table_watcher.picture(key, request.args.get("after", -1, type=int))
+    found = services().watched_tables.picture(key, request.args.get("after", -1, type=int))
     if found is None:
         return Response(status=204)
     number, picture = found
@@ -214,6 +238,5 @@ def _photo_form() -> commands.SendPhoto:
         "request": form.get("request") or None,
         "replaces": form.get("replaces"),
         "keep": None if keep is None else decode(keep.encode(), Any),
-        "stand": form.get("stand") == "1",
     }
     return convert(told, commands.SendPhoto)

@@ -11,6 +11,7 @@ from flask import Flask, Response, jsonify, make_response, render_template, requ
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from scorer.texts import CountedReason
+from vision.reasons import PhotoError
 from web.problems import BODY_LOST, Problem, Refused, as_json, disk_problem
 from web.reasons import all_reasons
 from web.texts.languages import say, say_count
@@ -93,7 +94,8 @@ def install(app: Flask) -> None:
         return answer(error, error.status)
 
     @app.errorhandler(scorer.Refusal)
-    def refusal(error: scorer.Refusal) -> Response:
+    @app.errorhandler(PhotoError)
+    def refusal(error: scorer.Refusal | PhotoError) -> Response:
         return answer(error, 422)
 
     @app.errorhandler(HTTPException)

@@ -26,6 +26,7 @@ class CameraPreview:
     def __init__(self) -> None:
         self._wanted_at = self._made_at = 0.0  # by the monotonic clock
         self._newest: tuple[int, bytes] | None = None
+        self._shows: tuple[object, Sequence[object]] | None = None  # the frame and dice of the newest
 
     def newer_than(self, number: int) -> tuple[int, bytes] | None:
         """The newest picture with its number; None if that is not above `number`. New pictures are made from now on."""
@@ -42,6 +43,9 @@ class CameraPreview:
         from PIL import Image, ImageDraw
 
         self._made_at = now
+        if self._shows is not None and self._shows[0] is photo and self._shows[1] == dice:
+            return
+        self._shows = photo, dice
         scale = SIDE / max(photo.width, photo.height)
         small = Image.fromarray(photo.pixels).resize((round(photo.width * scale), round(photo.height * scale)))
         draw = ImageDraw.Draw(small)

@@ -107,7 +107,7 @@ class PhotoReader:
         `data`: the upload; None: the server's camera takes the photo. `keep`: the dice kept for this throw, which are
         recorded with the throw and not before. `address`: where the photo came from; addresses take turns. `request`:
         the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
-        PHOTO, STAND or CAMERA. `replaces`: as in `SendPhoto`.
+        PHOTO or CAMERA. `replaces`: as in `SendPhoto`.
         """
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
@@ -284,8 +284,9 @@ def _reading_result(reading: "vision.Reading") -> ReadingResult:
     )
 
 
-def found_die(die: Any) -> FoundDie:
-    x0, y0, x1, y1 = (round(float(side), 1) for side in die.box)
+def found_die(die: Any, scale: float = 1.0) -> FoundDie:
+    """The die, with its box `scale` times as large."""
+    x0, y0, x1, y1 = (round(scale * float(side), 1) for side in die.box)
     return FoundDie(
         value=die.value,
         confidence=round(float(die.confidence), 3),

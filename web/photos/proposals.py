@@ -87,8 +87,10 @@ def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEven
         keep=before["dice"] if before is not None and before["do"] == "keep" else None,
         set_aside=before["dice"] if before is not None and before["do"] == "set-aside" else None,
     )
-    dice = [found_die(die) for die in seen.reading.dice if die.box not in lie_aside]
-    aside = [found_die(die) for die in seen.reading.dice if die.box in lie_aside]
+    # The picture may be finer than the frame that was watched.
+    scale = 1.0 if seen.detections is None else seen.photo.width / seen.detections.width
+    dice = [found_die(die, scale) for die in seen.reading.dice if die.box not in lie_aside]
+    aside = [found_die(die, scale) for die in seen.reading.dice if die.box in lie_aside]
     trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
     found = ReadingResult(dice, aside, sure=conclusion.sure, trace=trace)
     return Read(taken, seen.photo.width, seen.photo.height, found)

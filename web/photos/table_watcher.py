@@ -1,4 +1,4 @@
-"""The server's camera watches a table: each frame may become a proposal, which phones are shown and may confirm."""
+"""Watches tables: each frame of a camera, or of a phone on a stand, may become a proposal for the table's phones."""
 
 import contextlib
 import logging
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import scorer
 from web.photos.camera_preview import CameraPreview
+from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.proposals import (
     describe_conclusion,
@@ -23,16 +24,16 @@ from web.photos.proposals import (
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
 from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatchView
-from web.session.events import TableClosed, TableDeleted
 from web.session.json_document import refusal_document
 from web.session.moves import LONGEST_REQUEST
 from web.session.photo_state import CAMERA_NAME
 from web.session.replay import Json
 from web.session.state import State
-from web.sessions import Sessions, TableChange
+from web.sessions import Sessions
 
 if TYPE_CHECKING:
     import vision
+    from vision.frames import Frame
     from vision.watch import WatchEvent
 
 logger = logging.getLogger(__name__)
@@ -40,7 +41,7 @@ logger = logging.getLogger(__name__)
 BY_ITSELF_S = 3.0  # that a sure throw lies before it is confirmed by itself
 TROUBLE_PAUSE_S = 1.0  # before a camera that gives no picture is asked again
 IDLE_S = 45 * 60  # without anything happening, after which the watching ends
-END_WITHIN_S = 10.0
+PICTURE_WITHIN_S = 6.0  # that a stand's full picture of dice at rest is waited for
 
 
 @dataclass(frozen=True)
@@ -58,16 +59,28 @@ class Proposal:
 
 
 @dataclass
+class ClosePicture:
+    """The full picture of dice at rest that a phone on a stand is asked for, until it has come (`photo`) or `until`."""
+
+    id: str
+    event: "WatchEvent"
+    until: float
+    photo: "vision.Photo | None" = None
+
+
+@dataclass
 class WatchedTable:
-    """A table that the camera watches. `memory`: what the umpire remembers; `proposal`: what phones are shown now.
+    """A table that is watched. `memory`: what the umpire remembers; `proposal`: what phones are shown now.
 
     `reading`: the photo under review that belongs to the proposal. `due_at`: when the first way is done by itself;
     `held`: the id of the proposal that somebody wants to check first. `before_motion`: the proposal to show again if
     the motion changes nothing. `boxes`: value, box and sureness of the dice at the last rest. `done`: the version to
-    which a proposal brought the table.
+    which a proposal brought the table. `frame`: the last one; `close_picture`: the one that is waited for; `dice`:
+    those at the last rest. Hold `lock` to change what phones are shown.
     """
 
     key: str
+    source: FrameSource
     by_itself: bool
     corners: Sequence[float] | None = None
     region: "vision.Region | None" = None
@@ -80,7 +93,18 @@ class WatchedTable:
     before_motion: Proposal | None = None
     done: int = -1
     boxes: list[tuple[int, Any, bool]] = field(default_factory=list)
+    frame: "vision.Photo | None" = None
+    close_picture: ClosePicture | None = None
+    dice: "Sequence[vision.Die]" = ()
+    preview: CameraPreview = field(default_factory=CameraPreview)
+    lock: threading.RLock = field(default_factory=threading.RLock)
     ended: threading.Event = field(default_factory=threading.Event)
+    thread: threading.Thread | None = None
+
+    @property
+    def lying(self) -> list[tuple[int, Any, bool]]:
+        """Value, box and sureness of the dice that lie there now."""
+        return self.boxes if self.told.get("state") in ("throw", "put", "resting") else []
 
     @property
     def told(self) -> Json:
@@ -95,85 +119,43 @@ class WatchedTable:
             "by_itself": self.by_itself,
             "region": self.corners,
             "runs_s": None if self.due_at is None else BY_ITSELF_S,
+            "stand": self.source.name,
         }
         return view.WatchView(**told)
 
 
 class TableWatcher:
-    """Watches at most one table. Every method is safe to call from several threads."""
+    """Watches tables, each in a thread of its own (`run`); what phones ask for meanwhile comes from other threads."""
 
-    def __init__(self, sessions: Sessions, photo_reader: PhotoReader, camera: "vision.Camera | None") -> None:
-        self._sessions, self._photo_reader, self._camera = sessions, photo_reader, camera
-        self._lock = threading.RLock()
-        self._watched: WatchedTable | None = None
-        self._thread: threading.Thread | None = None
-        self._preview = CameraPreview()
-        sessions.followers.append(self._follow_table)
+    def __init__(self, sessions: Sessions, photo_reader: PhotoReader) -> None:
+        self._sessions, self._photo_reader = sessions, photo_reader
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
 
-    def start(self, key: str, by_itself: bool = False, region: Sequence[float] | None = None) -> None:
-        """Begins to watch a table, or changes how the camera watches it.
-
-        `region`: X,Y of the four corners of the part that counts, as fractions of the picture's width and height;
-        None: the whole picture. Raises `Problem` if there is no camera, if it watches another table, if the table is
-        closed, and for corners that enclose no usable part.
-        """
-        if self._camera is None:
-            raise Problem("no-camera", 404)
-        part = _parse_region(region)
-        with self._lock:
-            self._sessions.look(key).access.check_open()
-            running = self._running
-            if running is not None and running.key != key:
-                raise Problem("camera-watches", 409)
-            if running is not None:
-                running.by_itself, running.due_at = by_itself, None
-                if region != running.corners:
-                    running.corners, running.region = region, part
-                self._tell(running)
-                return
-            watched = WatchedTable(key, by_itself, region, part)
-            self._tell(watched)  # first: if the table refuses it, nothing is watched
-            self._watched, self._preview = watched, CameraPreview()
-            self._thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
-            self._thread.start()
-
-    def stop(self, key: str) -> None:
-        """Ends the watching of this table, if it is watched."""
-        with self._lock:
-            watched = self._running
-            if watched is None or watched.key != key:
-                return
-            watched.ended.set()
-        self._sessions.do(key, ShowWatchView(None))
-
-    def again(self, key: str) -> None:
+    def again(self, watched: WatchedTable) -> None:
         """Forgets everything seen and reads the table anew, whatever was proposed."""
-        with self._lock:
-            watched = self._watched_table(key)
+        with watched.lock:
+            watched.close_picture, watched.dice = None, ()
             self._conclude(watched, umpire.LookAgain(), None)
             if watched.reading is not None:
-                self._sessions.do(key, Discard(watched.reading))
+                self._sessions.do(watched.key, Discard(watched.reading))
                 watched.reading = None
             if watched.watch is not None:
                 watched.watch.read_again()
 
-    def hold(self, key: str, proposal: str) -> None:
+    def hold(self, watched: WatchedTable, proposal: str) -> None:
         """Stops the countdown of this proposal: somebody wants to check it."""
-        with self._lock:
-            watched = self._watched_table(key)
+        with watched.lock:
             if watched.told.get("id") == proposal:
                 watched.due_at, watched.held = None, proposal
-                self._tell(watched)
+                self.tell(watched)
 
-    def choose(self, key: str, wanted: ChooseWay, name: str) -> bytes:
+    def choose(self, watched: WatchedTable, wanted: ChooseWay, name: str) -> bytes:
         """Does all actions of one way of a proposal; returns the table's view. `name`: the asking phone's name.
 
         Raises `Problem("stale")` if the hands or a phone have gone on.
         """
-        with self._lock:
-            watched = self._watched_table(key)
+        with watched.lock:
             ways = watched.proposal.ways
             if watched.told.get("id") != wanted.id or wanted.way >= len(ways):
                 raise Problem("stale", 409)
@@ -181,44 +163,10 @@ class TableWatcher:
             evidence = None if wanted.way else self._evidence(watched)
             return self._do(watched, wanted, ways[wanted.way], name, evidence)
 
-    def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
-        """The newest small picture with its number; None if its number is not above `after`."""
-        with self._lock:
-            self._watched_table(key)
-            return self._preview.newer_than(after)
-
-    def close(self) -> None:
-        with self._lock:
-            watched, thread, self._watched = self._watched, self._thread, None
-        if watched is not None and thread is not None:
-            watched.ended.set()
-            thread.join(END_WITHIN_S)
-
-    def _watched_table(self, key: str) -> WatchedTable:
-        watched = self._running
-        if watched is None or watched.key != key:
-            raise Problem("not-watched", 409)
-        return watched
-
-    @property
-    def _running(self) -> WatchedTable | None:
-        return None if self._watched is None or self._watched.ended.is_set() else self._watched
-
-    def _follow_table(self, change: TableChange) -> None:
-        """Stops watching a closed or deleted table.
-
-        Takes no lock: the watching thread may be waiting for the table's lock.
-        """
-        watched = self._watched
-        closed = any(
-            isinstance(each, TableDeleted) or (isinstance(each, TableClosed) and each.closed) for each in change.events
-        )
-        if closed and watched is not None and watched.key == change.key:
-            watched.ended.set()
-
     # --- the thread that watches -----------------------------------------------------------------------------------
 
-    def _run(self, watched: WatchedTable) -> None:
+    def run(self, watched: WatchedTable) -> None:
+        """Watches until `watched.ended`."""
         import vision
         from vision.watch import EVERY
 
@@ -228,48 +176,69 @@ class TableWatcher:
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
             self._tell_trouble(watched, Problem("reader-fails", 503))
+            while not watched.ended.wait(TROUBLE_PAUSE_S):
+                with contextlib.suppress(Problem):  # so that a stand is answered
+                    watched.source.next_frame()
+                watched.source.finish_frame()
             return
         happened_at = time.monotonic()
         while not watched.ended.is_set():
-            began = time.monotonic()
+            began, source = time.monotonic(), watched.source
             try:
-                taken = self._camera.next_frame() if self._camera is not None else None
-            except Exception as error:
-                logger.warning("the camera gives no picture: %s", error)
-                self._tell_trouble(watched, Problem("camera-failed", 503))
+                frame = source.next_frame()
+            except Problem as problem:
+                self._tell_trouble(watched, problem)
                 watched.ended.wait(TROUBLE_PAUSE_S)
+                self._give_up(watched, source)
                 continue
-            if taken is None or watched.ended.is_set():
+            if watched.ended.is_set():
                 return
-            happened = self._step(watched, watch, *taken, began)
+            try:
+                happened = self._step(watched, watch, frame, began)
+            finally:
+                source.finish_frame()
             happened_at = began if happened else happened_at
-            if began - happened_at > IDLE_S:
-                self.stop(watched.key)
-            watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
+            if began - happened_at > IDLE_S and source.stand is None:
+                self._end(watched)
+            self._give_up(watched, source)
+            if frame is not None:
+                watched.ended.wait(max(0.0, began + EVERY - time.monotonic()))
 
-    def _step(self, watched: WatchedTable, watch: "vision.Watch", at: float, photo: "vision.Photo", now: float) -> bool:
-        """Watches one frame; returns whether anything happened. Phones are told of an error, and watching goes on.
+    def _give_up(self, watched: WatchedTable, source: FrameSource) -> None:
+        """Ends the watching by a stand that was lost, or whose phone may no longer come."""
+        if not isinstance(source, StandFrames) or source is not watched.source or watched.ended.is_set():
+            return
+        if source.silent_s > LOST_S or not self._state(watched).access.lets_in(source.phone):
+            self._end(watched)
 
-        `at`: seconds of the camera's clock, so that a slow machine does not take a short rest for a long one.
+    def _step(self, watched: WatchedTable, watch: "vision.Watch", frame: "Frame | None", now: float) -> bool:
+        """Watches one frame, with its seconds of the source's clock, so that a slow machine does not take a short
+        rest for a long one; None: no new one. Returns whether anything happened. Phones are told of an error, and
+        watching goes on.
         """
         try:
-            if watch.region is not watched.region:
-                watch.region = watched.region  # in this thread alone: the watch begins anew
-            events = watch.see(photo, at)
-            with self._lock:
+            events: list[WatchEvent] = []
+            if frame is not None:
+                at, watched.frame = frame
+                if watch.region is not watched.region:
+                    watch.region = watched.region  # in this thread alone: the watch begins anew
+                events = watch.see(watched.frame, at)
+            closer = self._look_closer(watched, now)
+            with watched.lock:
                 if watched.ended.is_set():
                     return True
+                if closer is not None:
+                    self._conclude_seen(watched, closer)
                 for event in events:
-                    self._conclude(watched, observation_of(event), event)
+                    self._conclude_or_ask(watched, event, now)
                 self._follow(watched, now)
-            if self._preview.is_due(now):
-                lie = watched.told.get("state") in ("throw", "put", "resting")
-                self._preview.make(photo, watched.boxes if lie else (), now)
+            if watched.frame is not None and watched.preview.is_due(now):
+                watched.preview.make(watched.frame, watched.lying, now)
             return bool(events)
         except (Problem, scorer.Refusal) as problem:
             logger.warning("what the camera saw could not be told: %s", problem)
             if isinstance(problem, Problem) and problem.reason == "table-unknown":
-                self.stop(watched.key)
+                self._end(watched)
         except OSError as error:
             logger.warning("what the camera saw could not be kept: %s", error)
             self._tell_trouble(watched, disk_problem(error) or Problem("reader-failed"))
@@ -279,12 +248,51 @@ class TableWatcher:
             watched.ended.wait(TROUBLE_PAUSE_S)
         return False
 
+    def _conclude_or_ask(self, watched: WatchedTable, event: "WatchEvent", now: float) -> None:
+        """Shows what is concluded from an event; a stand is first asked for the full picture of new dice."""
+        if watched.close_picture is not None:  # the hands were quicker than that picture
+            before, watched.close_picture = watched.close_picture.event, None
+            self._conclude_seen(watched, before)
+        known = bool(watched.dice) and all(event.stayed)
+        if watched.source.stand is None or event.event != "settled" or known:
+            self._conclude_seen(watched, event)
+        else:
+            watched.close_picture = ClosePicture(secrets.token_urlsafe(8), event, now + PICTURE_WITHIN_S)
+
+    def _look_closer(self, watched: WatchedTable, now: float) -> "WatchEvent | None":
+        """The rest whose full picture has come, as that shows it; or as the frames did if none came."""
+        from vision.closer_look import look_closer
+
+        wanted = watched.close_picture
+        if wanted is None or (wanted.photo is None and now < wanted.until):
+            return None
+        closer = wanted.event
+        if wanted.photo is not None:
+            try:
+                about = (watched.region, self._photo_reader.memories.for_table(watched.key), watched.dice)
+                closer = look_closer(self._photo_reader.reader(), wanted.event, wanted.photo, *about)
+            except Exception as error:
+                logger.warning("a stand's picture could not be read: %r", error)
+        with watched.lock:
+            if watched.close_picture is not wanted:  # somebody asked to look again
+                return None
+            watched.close_picture = None
+        return closer
+
+    def _conclude_seen(self, watched: WatchedTable, event: "WatchEvent") -> None:
+        self._conclude(watched, observation_of(event), event)
+        if event.reading is not None:
+            watched.dice = event.reading.dice
+        elif event.event == "cleared":
+            watched.dice = ()
+
     def _follow(self, watched: WatchedTable, now: float) -> None:
         """Notices changes by phones and motion that changed nothing; does what is due by itself."""
         from vision.watch import WatchState
 
         proposal, version = watched.proposal, self._state(watched).version
-        resting = watched.watch is not None and watched.watch.state is WatchState.RESTING
+        rests = watched.watch is not None and watched.watch.state is WatchState.RESTING
+        resting = rests and watched.close_picture is None
         if version != proposal.version >= 0:
             if watched.watch is not None:  # a confirmed throw may have given a training sample
                 watched.watch.known = self._photo_reader.memories.for_table(watched.key)
@@ -306,7 +314,7 @@ class TableWatcher:
         hand = watched.told["state"] == "moving" and watched.watch is not None and watched.watch.hand
         if hand != watched.told.get("hand", False):
             watched.proposal = replace(watched.proposal, told={**watched.told, "hand": hand})
-            self._tell(watched)
+            self.tell(watched)
 
     def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "WatchEvent | None") -> None:
         """Shows all phones what the umpire concludes from an observation."""
@@ -338,7 +346,7 @@ class TableWatcher:
         still = watched.proposal.stands and told["state"] in ("throw", "resting") and told["sure"]
         runs = watched.by_itself and still and told["id"] != watched.held
         watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
-        self._tell(watched)
+        self.tell(watched)
 
     def _state(self, watched: WatchedTable) -> State:
         return self._sessions.look(watched.key)
@@ -390,31 +398,21 @@ class TableWatcher:
         watched.done = self._state(watched).version
         return shown
 
+    def _end(self, watched: WatchedTable) -> None:
+        with watched.lock:
+            watched.ended.set()
+        self._sessions.do(watched.key, ShowWatchView(None))
+
     # --- what phones are told --------------------------------------------------------------------------------------
 
-    def _tell(self, watched: WatchedTable) -> None:
+    def tell(self, watched: WatchedTable) -> None:
         self._sessions.do(watched.key, ShowWatchView(watched.view()))
 
     def _tell_trouble(self, watched: WatchedTable, problem: Problem) -> None:
-        with self._lock:
+        with watched.lock:
             told = {"state": "trouble", "problem": refusal_document(problem), "ways": []}
             if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
                 if watched.before_motion is None:  # shown again once there are pictures and nothing has changed
                     watched.before_motion = watched.proposal
                 watched.proposal, watched.due_at = replace(watched.proposal, told=told, ways=()), None
-                self._tell(watched)
-
-
-def _parse_region(corners: Sequence[float] | None) -> "vision.Region | None":
-    if corners is None:
-        return None
-    import vision
-
-    try:
-        if not all(0 <= each <= 1 for each in corners):
-            raise ValueError("corners are fractions of the picture, 0..1")
-        part = vision.Region.from_numbers(corners)
-        part.in_picture(1000, 1000)  # raises ValueError if it is too small
-        return part
-    except ValueError as error:
-        raise Problem("bad-region", 422) from error
+                self.tell(watched)

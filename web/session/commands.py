@@ -135,13 +135,12 @@ class DeleteTable(Struct, frozen=True):
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
     phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,
-    "" for none; None: any. `stand`: the phone watches from a stand."""
+    "" for none; None: any."""
 
     version: Number
     request: RequestId | None = None
     replaces: str | None = None
     keep: Dice | None = None
-    stand: bool = False
 
 
 class TakePhoto(Struct, frozen=True, kw_only=True):
@@ -152,11 +151,12 @@ class TakePhoto(Struct, frozen=True, kw_only=True):
 
 
 class SetWatching(Struct, frozen=True, kw_only=True):
-    """Starts or stops watching the table with the server's camera. `by_itself`: a sure throw is confirmed after some
-    seconds. `region`: x and y of the four corners of the part that counts, as fractions of the picture; None: all of
-    it."""
+    """Starts or stops watching the table with the server's camera, or sets how it is watched. `by_itself`: a sure throw
+    is confirmed after some seconds. `region`: x and y of the four corners of the part that counts, as fractions of the
+    picture; None: all of it. `stand`: the sending phone, on a stand, watches under this id, which it chose."""
 
     on: bool = False
+    stand: RequestId | None = None
     by_itself: bool = False
     region: Corners | None = None
 

@@ -13,8 +13,8 @@ from web.session.json_document import Document, RefusalDocument
 from web.session.replay import Json
 
 Box: TypeAlias = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the photo
-# Who takes a photo: a person's phone, a phone on a stand, the server's camera when asked, the watching camera.
-PHOTO, STAND, CAMERA, WATCH = "photo", "stand", "camera", "watch"
+# Who takes a photo: a person's phone, the server's camera when asked, the watching camera.
+PHOTO, CAMERA, WATCH = "photo", "camera", "watch"
 CAMERA_NAME = "camera"  # the device named in the log when nobody confirms a throw
 
 

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, TypedDict
 from msgspec import UNSET, Meta, UnsetType
 
 from web.session.json_document import Document, RefusalDocument
-from web.session.photo_state import PhotoDocument, UnderReview, photo_fields
+from web.session.photo_state import Box, PhotoDocument, UnderReview, photo_fields
 
 # The keys depend on the game: docs/interfaces.md and docs/standing.md list them.
 Action: TypeAlias = Annotated[
@@ -86,7 +86,8 @@ class WatchView(Document, frozen=True, kw_only=True):
 
     `ways`: what may be chosen now, the proposed way first; `id` names this proposal. `dice`: how many lie there.
     `done`: the version to which the camera brought the table, or -1. `region`: x and y of the corners of the part that
-    counts, as fractions of the picture. `runs_s`: seconds after which the first way is done by itself.
+    counts, as fractions of the picture. `runs_s`: seconds after which the first way is done by itself. `stand`: the
+    name of the phone on a stand that watches; None: the server's camera.
     """
 
     hand: bool
@@ -105,6 +106,7 @@ class WatchView(Document, frozen=True, kw_only=True):
     by_itself: bool
     region: Sequence[float] | None
     runs_s: float | None
+    stand: str | None
 
 
 class RecentLine(Document, frozen=True, kw_only=True):
@@ -250,6 +252,23 @@ class CorrectionPreview(Document, frozen=True, kw_only=True):
 
 class ThrowPreview(Document, frozen=True, kw_only=True):
     would: ThrowOutcome | None
+
+
+class SeenDie(Document, frozen=True, kw_only=True):
+    """A die that lies there, for the picture on a stand's own page. `box`: x0, y0, x1, y1 in pixels of its frames."""
+
+    value: int
+    sure: bool
+    box: Box
+
+
+class StandAnswer(Document, frozen=True, kw_only=True):
+    """What a phone on a stand is told after a frame. `more`: nothing has come to rest yet, so the next frame is wanted
+    even if nothing changes. `picture`: the id of a rest whose full picture is wanted."""
+
+    more: bool
+    picture: str | None
+    dice: Sequence[SeenDie]
 
 
 class ListedPhone(Document, frozen=True, kw_only=True):

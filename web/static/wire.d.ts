@@ -285,17 +285,23 @@ type Score = {
   place: number | null;
 };
 
+/** A die that lies there, for the picture on a stand's own page. `box`: x0, y0, x1, y1 in pixels of its frames. */
+type SeenDie = {
+  value: number;
+  sure: boolean;
+  box: [number, number, number, number];
+};
+
 /**
  * Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
  * phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may
- * replace, "" for none; null: any. `stand`: the phone watches from a stand.
+ * replace, "" for none; null: any.
  */
 type SendPhoto = {
   version: number;
   request?: string | null;
   replaces?: string | null;
   keep?: number[] | null;
-  stand?: boolean;
 };
 
 /** The games of a series that are over, and how many each player has won; a shared first place counts. */
@@ -311,12 +317,13 @@ type SetAdvice = {
 };
 
 /**
- * Starts or stops watching the table with the server's camera. `by_itself`: a sure throw is confirmed after some
- * seconds. `region`: x and y of the four corners of the part that counts, as fractions of the picture; null: all of
- * it.
+ * Starts or stops watching the table with the server's camera, or sets how it is watched. `by_itself`: a sure throw
+ * is confirmed after some seconds. `region`: x and y of the four corners of the part that counts, as fractions of
+ * the picture; null: all of it. `stand`: the sending phone, on a stand, watches under this id, which it chose.
  */
 type SetWatching = {
   on?: boolean;
+  stand?: string | null;
   by_itself?: boolean;
   region?: number[] | null;
 };
@@ -326,6 +333,16 @@ type SettledSteps = {
   drop: number;
   because: RefusalDocument | null;
   adjustments: Action[];
+};
+
+/**
+ * What a phone on a stand is told after a frame. `more`: nothing has come to rest yet, so the next frame is wanted
+ * even if nothing changes. `picture`: the id of a rest whose full picture is wanted.
+ */
+type StandAnswer = {
+  more: boolean;
+  picture: string | null;
+  dice: SeenDie[];
 };
 
 /** The standing of the game (docs/standing.md). Games add keys. */
@@ -446,7 +463,8 @@ type View = {
  * What the watching camera sees and proposes. `ways`: what may be chosen now, the proposed way first; `id` names
  * this proposal. `dice`: how many lie there. `done`: the version to which the camera brought the table, or -1.
  * `region`: x and y of the corners of the part that counts, as fractions of the picture. `runs_s`: seconds after
- * which the first way is done by itself.
+ * which the first way is done by itself. `stand`: the name of the phone on a stand that watches; null: the server's
+ * camera.
  */
 type WatchView = {
   hand: boolean;
@@ -465,6 +483,7 @@ type WatchView = {
   by_itself: boolean;
   region: number[] | null;
   runs_s: number | null;
+  stand: string | null;
 };
 
 type Command =

@@ -44,6 +44,8 @@ INVITATIONS = {"pages.join", "pages.short"}
 OTHERWISE = {
     "api.photo": (409, "no-throw-now"),
     "api.look": (409, "no-throw-now"),
+    "api.frames": (409, "not-watched"),
+    "api.rest": (409, "not-watched"),
     "pages.go_on": (400, "bad-request"),
     "pages.again": (409, "game-not-over"),
 }
@@ -134,7 +136,7 @@ class Scene:
             pictures.put_original(READING, PHOTO)
         pictures.put_shown(READING, PHOTO)
         if not self.closed:
-            services(self.app).table_watcher.start(self.key, by_itself=True)
+            services(self.app).watched_tables.start(self.key, by_itself=True)
             until = time.monotonic() + 30
             while not self.is_watched():
                 assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
@@ -143,7 +145,7 @@ class Scene:
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
-        watched, told = services(self.app).table_watcher._watched, self.owner.look()["watched"]
+        watched, told = services(self.app).watched_tables._tables.get(self.key), self.owner.look()["watched"]
         assert watched is not None
         return watched.proposal.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
 
@@ -195,8 +197,9 @@ class Scene:
     def everything_seen(self) -> list[Any]:
         """All that a request could change: the store and the files, what phones are told (its stamp is another one
         each time that they are told something), and what the camera is at."""
-        at = services(self.app).table_watcher._watched
-        camera = None if at is None else (at.key, at.by_itself, at.corners, at.held, at.due_at, at.ended.is_set())
+        at = services(self.app).watched_tables._tables.get(self.key)
+        ended = at is None or at.ended.is_set()
+        camera = None if ended else (at.key, at.by_itself, at.corners, at.held, at.due_at)
         return [everything(self.app, self.data), json.loads(self.sessions.snapshot(self.key).view), camera]
 
 
@@ -335,11 +338,11 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     turn_out(owner, "Bob")
     token = requester.set_requester(cookie.value)
     with pytest.raises(Problem, match="removed"):
-        services(app).table_watcher.start(key_of(owner))
+        services(app).watched_tables.start(key_of(owner))
     requester.reset_requester(token)
-    services(app).table_watcher.start(first)
+    services(app).watched_tables.start(first)
     with pytest.raises(Problem, match="watching another"):
-        services(app).table_watcher.start(second)
+        services(app).watched_tables.start(second)
 
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:

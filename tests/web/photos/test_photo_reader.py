@@ -95,14 +95,6 @@ def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
-def test_of_a_picture_that_a_phone_on_a_stand_sends_the_board_may_know(phone: Phone) -> None:
-    data = (PICTURES / THROW["picture"]).read_bytes()
-    for fields, source in (({}, "photo"), ({"stand": "1"}, "stand")):
-        assert upload(phone, data, **fields).status_code == 202
-        assert read(phone)["source"] == source
-
-
-@pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 def test_a_sure_reading_tells_what_it_would_allow(app: Flask) -> None:
     client = app.test_client()
     phone = Phone(client, start(client, "yahtzee"))

@@ -31,10 +31,17 @@ export async function picture(video) {
     height: video.videoHeight,
   });
   canvas.getContext("2d").drawImage(video, 0, 0);
-  return new Promise((done) => {
-    canvas.toBlob(done, "image/jpeg", QUALITY);
-  });
+  return jpeg(canvas);
 }
+
+/**
+ * What is drawn on a canvas as a JPEG; null if the browser cannot make one.
+ * @type {(canvas: HTMLCanvasElement, quality?: number) => Promise<Blob | null>}
+ */
+export const jpeg = (canvas, quality = QUALITY) =>
+  new Promise((done) => {
+    canvas.toBlob(done, "image/jpeg", quality);
+  });
 
 /**
  * Shows the camera. `send(file)` gets the picture that the person takes; `watch()` begins to watch from a stand.

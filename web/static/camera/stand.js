@@ -1,118 +1,189 @@
-// A phone on a stand watches the dice. Its frames stay on it: when something moved and lies still again, it sends one
-// picture to the server as any photo.
+// A phone on a stand is the table's camera: it sends small frames while something changes, and the full picture of dice
+// at rest when the server asks for it. What they show is concluded there (docs/hands-free.md).
 
 import * as camera from "./phone-camera.js";
 import { element, html } from "../shared/dom.js";
-import { icon } from "../shared/icons.js";
-import { diceBoxes, diceCount, motionWord, tooDark } from "../shared/live.js";
+import { diceBoxes } from "../shared/live.js";
+import { RefusedError, backoff, failureText, randomId } from "../shared/net.js";
 import { t } from "../shared/text.js";
 
-const EVERY_MS = 100; // from one glance to the next
-const SIDE = 160; // pixels of a glance's longer side
-const STEP = 22; // of 255: a pixel that differs by more has changed
-const MOVED = 0.003; // of a glance's pixels: fewer are noise
-const ANOTHER = 0.01; // of a glance's pixels: a rest that differs by fewer from the sent one is the same rest
-const STILL_MS = 500;
-const HAND = 0.03; // of a glance's pixels: a new part of this size that reaches in over the edge is a hand
-const HAND_STILL_MS = 1200; // a hand may pause
-const DARK = 28; // of 255: the mean of the lighter half
+const EVERY_MS = 200; // from one glance to the next
+const SIDE = 640; // pixels of a frame's longer side
+const MOST_BYTES = 60_000; // of a frame; the server takes a little more
+const QUALITIES = [0.75, 0.5, 0.3, 0.15]; // of a frame, to try in turn: a patterned cloth takes more bytes
+const AFTER_MS = 2000; // that frames are sent after the last change
+const LONG_MS = 5000; // of nothing changing: a server that still waits gets a frame a second
+const ALIVE_MS = 5000; // between two signs of life
+const RETRY_MS = 500;
+const LONGEST_RETRY_MS = 5000;
 
-/** This phone on a stand: it watches from `start` to `stop`, or until its camera ends. */
+const GLANCE = 320; // pixels of a glance's longer side
+const BLOCK = 8; // pixels of a glance: half of a die that is a twentieth of the picture wide
+const STEP = 4; // of 255, and NOISY times the noise: a block whose pixels differ by more in the mean has changed
+const NOISY = 2.5;
+const MOST_NOISE = 12; // of 255: more means that the whole picture changed
+
+/** This phone on a stand: it watches from `start` to `stop`, or until its camera or the server ends that. */
 export class Stand {
-  /**
-   * @param {Page} ctx
-   * @param {() => boolean} mayRead  whether a throw may be told now
-   * @param {(picture: Blob) => Promise<void>} send  has a picture read
-   */
-  constructor(ctx, mayRead, send) {
+  /** @param {Page} ctx */
+  constructor(ctx) {
     this.ctx = ctx;
-    this.mayRead = mayRead;
-    this.send = send;
     /** @type {Watching | null} */
     this.watching = null;
+    this.told = null; // what the table said last of what is watched
     document.addEventListener("visibilitychange", () => {
-      if (this.watching && document.hidden) this.watching.slept = true; // a phone that sleeps runs no timer
+      if (!this.watching) return;
+      if (document.hidden)
+        this.watching.slept = true; // a phone that sleeps runs no timer
+      else this.watching.wake();
     });
-  }
-
-  watches() {
-    return this.watching !== null;
   }
 
   async start() {
     const { ctx } = this;
     const stream = await camera.stream(ctx);
     if (!stream) return;
-    this.stop();
-    const video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
-    const watching = new Watching(stream, video);
+    this.end();
+    const watching = new Watching(stream);
     this.watching = watching;
     stream.getTracks().forEach((track) =>
       track.addEventListener("ended", () => {
         if (this.watching !== watching) return;
         this.stop();
         ctx.toast(t("This phone's camera has stopped. Take a photo, or watch again."));
-        ctx.draw();
       }),
     );
-    await video.play().catch(() => {}); // the picture comes all the same once the page is shown
-    if (this.watching === watching) this.look(watching);
+    await watching.video.play().catch(() => {}); // the picture comes all the same once the page is shown
+    if (this.watching !== watching || !(await this.begin(watching))) return;
     ctx.draw();
+    while (this.watching === watching) await this.look(watching);
   }
 
+  /** Asks the server to watch by this phone; else says why not, and ends. */
+  async begin(watching) {
+    try {
+      await this.ctx.table().tellCamera("watch", { on: true, stand: watching.id });
+      return true;
+    } catch (error) {
+      this.giveUp(watching, error);
+      return false;
+    }
+  }
+
+  /** Stops watching, for all phones. */
   stop() {
     if (!this.watching) return;
-    clearTimeout(this.watching.timer);
-    this.watching.stream.getTracks().forEach((track) => track.stop());
+    this.end();
+    this.ctx
+      .table()
+      .tellCamera("watch", { on: false })
+      .catch(() => {}); // the server ends it by itself once it hears no more of this phone
+    this.ctx.draw();
+  }
+
+  end() {
+    this.watching?.stream.getTracks().forEach((track) => track.stop());
     this.watching = null;
   }
 
-  /** Takes one glance, and the next one a moment later. */
-  look(watching) {
-    const now = document.hidden ? null : watching.glance();
-    if (now) {
-      if (watching.slept) this.ctx.toast(t("This phone was asleep. It watches again."));
-      watching.slept = false;
-      const { state, hand, dark } = watching;
-      const rested = watching.take(now, performance.now());
-      if (rested) this.sendPicture(watching, now);
-      if (watching.state !== state || watching.hand !== hand || watching.dark !== dark) this.ctx.draw();
+  giveUp(watching, error) {
+    if (this.watching !== watching) return;
+    this.end();
+    this.ctx.toast(failureText(error));
+    this.ctx.draw();
+  }
+
+  /** Takes each new state: after whatever was done at another phone, the server may want a frame. */
+  takeState({ watched }) {
+    const told = watched && `${watched.id} ${watched.state}`;
+    if (told !== this.told) this.watching?.wake();
+    this.told = told;
+  }
+
+  /** Takes one glance, sends what is to be sent, and waits until the next one is due. */
+  async look(watching) {
+    const began = performance.now();
+    try {
+      if (!document.hidden) await this.send(watching, began);
+    } catch (error) {
+      await this.mend(watching, error);
     }
-    watching.timer = setTimeout(() => {
-      if (this.watching === watching) this.look(watching);
-    }, EVERY_MS);
+    await watching.pause(Math.max(0, EVERY_MS - (performance.now() - began)));
   }
 
-  /** Sends one picture of what came to rest, if a throw is due and this is not what was sent before. */
-  async sendPicture(watching, now) {
-    if (!this.mayRead() || (watching.sent && difference(watching.sent, now) < ANOTHER)) return;
-    watching.sent = now;
-    const picture = await camera.picture(watching.video);
-    if (picture && this.watching === watching && this.mayRead()) await this.send(picture);
+  async send(watching, now) {
+    const glance = watching.glance();
+    if (!glance) return;
+    if (watching.slept) this.ctx.toast(t("This phone was asleep. It watches again."));
+    watching.slept = false;
+    const wanted = watching.wants(glance, now);
+    if (wanted === "nothing") return;
+    const frame = wanted === "frame" ? await watching.frame(glance, now) : null;
+    watching.saidAt = now;
+    const answer = await this.ctx.table().sendFrame(watching.id, now / 1000, frame);
+    if (this.watching !== watching) return;
+    watching.tries = 0;
+    const changed = watching.trouble !== "" || JSON.stringify(answer.dice) !== JSON.stringify(watching.answer.dice);
+    watching.trouble = "";
+    watching.answer = answer;
+    if (answer.picture && answer.picture !== watching.sending) {
+      if (frame) this.sendPicture(watching, answer.picture);
+      else watching.sent = null; // that of the next frame
+    }
+    if (changed) this.ctx.draw();
   }
 
-  /** The photo that this phone sent, while it is under review and the dice still lie there; else null. */
-  photoUnderReview() {
-    const { state, setup } = this.ctx;
-    const { pending } = state;
-    const own = pending && pending.source === "stand" && pending.device === setup.device;
-    return own && this.watching.state === "still" ? pending : null;
+  /** Sends the full picture of the last frame, while further frames go on. */
+  async sendPicture(watching, wanted) {
+    watching.sending = wanted;
+    try {
+      await this.ctx.table().sendRest(watching.id, wanted, await watching.fullPicture());
+    } catch {
+      if (watching.sending === wanted) watching.sending = null; // it is asked for again, or the frames must do
+    }
   }
 
-  /** What this phone's camera sees and finds, on its own page: the picture never leaves it. */
+  /** After a failure: begins anew at a server that does not know this phone any more, else waits or gives up. */
+  async mend(watching, error) {
+    if (this.watching !== watching) return;
+    watching.sent = null; // whatever came of it
+    const refused = error instanceof RefusedError;
+    if (refused && error.reason === "not-watched") {
+      try {
+        await this.ctx.table().tellCamera("watch", { on: true, stand: watching.id });
+        await watching.pause(backoff(RETRY_MS, 1.5, watching.tries++, LONGEST_RETRY_MS));
+        return;
+      } catch (again) {
+        error = again;
+      }
+    }
+    if (error instanceof RefusedError && error.status < 500 && error.status !== 429) {
+      this.giveUp(watching, error);
+      return;
+    }
+    watching.trouble =
+      error instanceof RefusedError
+        ? error.message
+        : t("No connection. This phone watches again as soon as it is back.");
+    this.ctx.draw();
+    await watching.pause(backoff(RETRY_MS, 1.5, watching.tries++, LONGEST_RETRY_MS));
+  }
+
+  /** What this phone's camera sees, with the dice that lie there, and what is wrong with the connection. */
   notice() {
-    if (!this.watching) return "";
-    const photo = this.photoUnderReview();
+    const { watching } = this;
+    if (!watching) return "";
+    const { width, height } = watching;
     return html`<div class="notice watched" data-key="stand">
       <div class="stand-view" data-key="stand-view">
         <video id="stand-live" playsinline autoplay muted aria-label="${t("What the camera sees now")}"></video>
-        ${photo && photo.status === "read"
-          ? html`<svg viewBox="0 0 ${photo.width} ${photo.height}" preserveAspectRatio="none" aria-hidden="true">
-              ${diceBoxes(photo)}
+        ${width && watching.answer.dice.length
+          ? html`<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" aria-hidden="true">
+              ${diceBoxes(watching.answer.dice, width, height)}
             </svg>`
           : ""}
       </div>
-      <p class="state" role="status">${icon("live")} <span>${this.watching.words(photo)}</span></p>
+      ${watching.trouble ? html`<p class="asked" role="status"><strong>${watching.trouble}</strong></p>` : ""}
       <button type="button" class="quiet" data-act="stand-stop">${t("Stop watching")}</button>
     </div>`;
   }
@@ -128,77 +199,88 @@ export class Stand {
   }
 }
 
-/** What the phone has seen since it began to watch: "waiting" for something to move, "moving" or "still". */
-export class Watching {
-  /**
-   * @param {MediaStream} stream
-   * @param {HTMLVideoElement} video
-   */
-  constructor(stream, video) {
+/** The camera of this phone on its stand, and what it sent last. */
+class Watching {
+  /** @param {MediaStream} stream */
+  constructor(stream) {
+    this.id = randomId();
     this.stream = stream;
-    this.video = video;
-    /** @type {"waiting" | "moving" | "still"} */
-    this.state = "waiting";
-    this.hand = false; // whether one is in the picture
-    this.dark = false;
+    this.video = Object.assign(document.createElement("video"), { muted: true, playsInline: true, srcObject: stream });
+    /** @type {StandAnswer} */
+    this.answer = { more: true, picture: null, dice: [] };
+    this.sent = null; // the glance at the last frame that was sent
+    this.sending = null; // the rest whose full picture is being sent
+    this.trouble = ""; // what keeps frames from the server
+    this.tries = 0; // since the last answer
     this.slept = false; // whether the page was hidden since the last glance
-    this.before = null; // the last glance
-    this.rest = null; // the glance at the last rest
-    this.sent = null; // the glance of the picture that was sent
-    this.calmSince = 0; // in milliseconds
-    this.timer = 0;
-    this.canvas = null;
-    this.width = 0; // of a glance, in pixels
+    this.changedAt = 0; // in milliseconds
+    this.saidAt = -Infinity;
+    this.wake = () => {}; // ends the pause, and says something to the server
+    this.woken = false;
+    this.canvases = {};
+    this.width = this.height = 0; // of a frame
   }
 
-  /** The present frame as small grey pixels, 0..255; null before the camera has one. */
+  /** Waits so many milliseconds, or until something else is to be told. */
+  pause(ms) {
+    return new Promise((done) => {
+      const timer = setTimeout(() => done(null), ms);
+      this.wake = () => {
+        this.woken = true;
+        clearTimeout(timer);
+        done(null);
+      };
+    });
+  }
+
+  /** The present picture as small grey pixels, 0..255; null before the camera has one. */
   glance() {
+    if (!this.video.videoWidth) return null;
+    const canvas = this.draw("glance", this.video, this.video.videoWidth, this.video.videoHeight, GLANCE);
+    const paper = canvas.getContext("2d");
+    return { pixels: grey(paper.getImageData(0, 0, canvas.width, canvas.height).data), width: canvas.width };
+  }
+
+  /** What the server should get now: a "frame", a "sign" of life, or "nothing". */
+  wants(glance, now) {
+    const woken = this.woken;
+    this.woken = false;
+    if (!this.sent || hasChanged(this.sent, glance)) this.changedAt = now;
+    const calm = now - this.changedAt;
+    if (calm <= AFTER_MS) return "frame";
+    if (this.answer.more && (calm <= LONG_MS || now - this.saidAt >= 1000)) return "frame";
+    return woken || now - this.saidAt >= ALIVE_MS ? "sign" : "nothing";
+  }
+
+  /** The present picture as a small JPEG; the full one is kept beside it. */
+  async frame(glance) {
+    this.sent = glance;
     const { videoWidth, videoHeight } = this.video;
-    if (!videoWidth) return null;
-    const canvas = (this.canvas ??= document.createElement("canvas"));
-    const scale = SIDE / Math.max(videoWidth, videoHeight);
-    canvas.width = this.width = Math.round(videoWidth * scale);
-    canvas.height = Math.round(videoHeight * scale);
-    const paper = canvas.getContext("2d", { willReadFrequently: true });
-    paper.drawImage(this.video, 0, 0, canvas.width, canvas.height);
-    return grey(paper.getImageData(0, 0, canvas.width, canvas.height).data);
-  }
-
-  /**
-   * Takes a glance into account, at `at` milliseconds. Returns whether something has just come to rest.
-   * @param {Float32Array} now
-   * @param {number} at
-   */
-  take(now, at) {
-    const before = this.state;
-    this.dark = brightness(now) < DARK;
-    this.rest ??= this.dark ? null : now;
-    const moved = this.before !== null && difference(this.before, now) > MOVED;
-    if (moved && this.rest) this.hand = reachingPart(this.rest, now, this.width) > HAND;
-    this.state = this.stateAfter(moved, at);
-    this.before = now;
-    if (this.state !== "still" || before === "still") return false;
-    this.rest = now;
-    return true;
-  }
-
-  /** `moved`: whether the glance at `at` milliseconds differs from the one before. */
-  stateAfter(moved, at) {
-    if (this.dark || moved) {
-      this.calmSince = at;
-      return this.dark && this.state === "waiting" ? "waiting" : "moving"; // a camera's first pictures may be black
+    const full = this.draw("full", this.video, videoWidth, videoHeight, Math.max(videoWidth, videoHeight));
+    const canvas = this.draw("frame", full, full.width, full.height, SIDE);
+    this.width = canvas.width;
+    this.height = canvas.height;
+    for (const quality of QUALITIES) {
+      const frame = await camera.jpeg(canvas, quality);
+      if (frame && frame.size <= MOST_BYTES) return frame;
     }
-    const calm = this.hand ? HAND_STILL_MS : STILL_MS;
-    return this.state === "moving" && at - this.calmSince >= calm ? "still" : this.state;
+    return null;
   }
 
-  /** What the phone sees, in a few words. `photo`: its photo under review, or null. */
-  words(photo) {
-    if (this.dark) return tooDark();
-    if (this.state === "moving") return motionWord(this.hand);
-    if (this.state === "waiting") return t("Throw: this phone watches");
-    if (!photo || photo.status === "failed") return t("The dice lie still");
-    return photo.status === "read" ? diceCount(photo.dice.length + photo.aside.length) : t("Reading the dice …");
+  fullPicture() {
+    return camera.jpeg(this.canvases.full);
+  }
+
+  /** Draws a picture on this phone's canvas of that name, its longer side `side` pixels. */
+  draw(name, picture, width, height, side) {
+    const canvas = (this.canvases[name] ??= document.createElement("canvas"));
+    const scale = side / Math.max(width, height);
+    canvas.width = Math.round(width * scale);
+    canvas.height = Math.round(height * scale);
+    const paper = canvas.getContext("2d", { willReadFrequently: name === "glance" });
+    paper.imageSmoothingQuality = "medium";
+    paper.drawImage(picture, 0, 0, canvas.width, canvas.height);
+    return canvas;
   }
 }
 
@@ -210,64 +292,29 @@ export function grey(data) {
   return pixels;
 }
 
-/** The share of a glance's pixels that changed, 0..1; a change of the whole light does not count. */
-export function difference(before, now) {
-  if (before.length !== now.length) return 1;
-  const mean = (grey) => grey.reduce((sum, value) => sum + value, 0) / grey.length;
-  const lighter = mean(now) - mean(before);
-  let changed = 0;
-  for (let i = 0; i < now.length; i++) if (Math.abs(now[i] - before[i] - lighter) > STEP) changed++;
-  return changed / now.length;
-}
-
 /**
- * The share of a glance, 0..1, that is new and reaches in over the picture's edge: a hand with its arm. `width`: of the
- * glance, in pixels.
+ * Whether something changed between two glances, be it as small as half a die; the light alone does not count. It may
+ * be mistaken for much noise, never against it: the server decides what it is.
  */
-export function reachingPart(before, now, width) {
-  if (before.length !== now.length) return 0;
-  const left = withoutThinEdges(changedPixels(before, now), width);
-  const waiting = [];
-  let found = 0;
-  const take = (place) => {
-    if (!left[place]) return;
-    left[place] = 0;
-    waiting.push(place);
-    found++;
-  };
-  const last = now.length - width;
-  for (let x = 0; x < width; x++) [x, last + x].forEach(take);
-  for (let y = 0; y <= last; y += width) [y, y + width - 1].forEach(take);
-  while (waiting.length) {
-    const place = waiting.pop();
-    if (place % width) take(place - 1);
-    if ((place + 1) % width) take(place + 1);
-    take(place - width);
-    take(place + width);
+export function hasChanged(before, now) {
+  if (before.pixels.length !== now.pixels.length || before.width !== now.width) return true;
+  const blocks = blockDifferences(before.pixels, now.pixels, now.width);
+  const noise = blocks.slice().sort()[Math.floor(blocks.length / 5)];
+  return noise > MOST_NOISE || blocks.some((difference) => difference > STEP + NOISY * noise);
+}
+
+/** The mean difference of the pixels in each block of two glances, apart from the mean difference of all. */
+function blockDifferences(before, now, width) {
+  let lighter = 0;
+  for (let i = 0; i < now.length; i++) lighter += now[i] - before[i];
+  lighter /= now.length;
+  const across = Math.ceil(width / BLOCK);
+  const sums = new Float32Array(across * Math.ceil(now.length / width / BLOCK));
+  const counts = new Float32Array(sums.length);
+  for (let i = 0; i < now.length; i++) {
+    const block = Math.floor(i / width / BLOCK) * across + Math.floor((i % width) / BLOCK);
+    sums[block] += Math.abs(now[i] - before[i] - lighter);
+    counts[block] += 1;
   }
-  return found / now.length;
-}
-
-/** The changed pixels whose neighbours changed too: the edges in a picture that was nudged are thinner. */
-const withoutThinEdges = (changed, width) =>
-  changed.map((one, i) => {
-    const [x, above, below] = [i % width, i - width, i + width];
-    const beside = (x === 0 || changed[i - 1]) && (x === width - 1 || changed[i + 1]);
-    return one && beside && (above < 0 || changed[above]) && (below >= changed.length || changed[below]) ? 1 : 0;
-  });
-
-/** Which pixels of a glance changed (1), apart from the median change of all. */
-function changedPixels(before, now) {
-  const apart = now.map((value, i) => value - before[i]);
-  const lighter = apart.slice().sort()[apart.length >> 1];
-  return Uint8Array.from(apart, (value) => (Math.abs(value - lighter) > STEP ? 1 : 0));
-}
-
-/** The brightness of a glance, 0..255: the mean of its lighter half. */
-export function brightness(grey) {
-  const lighter = grey
-    .slice()
-    .sort()
-    .subarray(grey.length >> 1);
-  return lighter.reduce((sum, value) => sum + value, 0) / lighter.length;
+  return sums.map((sum, i) => sum / counts[i]);
 }

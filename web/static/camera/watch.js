@@ -1,4 +1,4 @@
-// The server's camera watches the table: what it proposes, what a tap does, and its small live picture.
+// A camera watches the table, the server's or a phone on a stand: what it proposes, what a tap does, its small picture.
 
 import { diceRow } from "../shared/dice.js";
 import { html, targetOf } from "../shared/dom.js";

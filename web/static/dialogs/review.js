@@ -28,11 +28,10 @@ const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells 
 const STORED = "rollcall.put-right.";
 
 /**
- * Shows the photo under review. `picked`: the die whose value is asked for at once. `unasked`: nobody took this photo,
- * or asked for its review.
+ * Shows the photo under review. `picked`: the die whose value is asked for at once.
  * @param {Page} ctx
  */
-export function open(ctx, picked = null, unasked = false) {
+export function open(ctx, picked = null) {
   const { pending, version } = ctx.state;
   if (!pending || pending.status !== "read") return;
   /** @type {Review | undefined} */
@@ -40,7 +39,6 @@ export function open(ctx, picked = null, unasked = false) {
   const review = before?.id === pending.id && before.version === version ? before : new Review(ctx, pending);
   review.beside = ctx.markedDice() || pending.beside || [];
   review.picked = picked;
-  review.unattended = unasked;
   ctx.local.review = review;
   ctx.panel.open(review);
   review.fitPhoto();
@@ -78,7 +76,6 @@ class Review {
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
     this.picked = null;
-    this.unattended = false; // it opened by itself, and nobody has touched it
     // A missed die may be anywhere: then the whole photo is shown.
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx));
     this.problem = pending.problem;
@@ -136,7 +133,6 @@ class Review {
     if (pending && pending.id === this.id) return false;
     const moved = version !== this.version;
     ctx.panel.close();
-    if (this.unattended) return false;
     if (!moved) ctx.toast(goneSentence(pending));
     return moved;
   }
@@ -156,7 +152,6 @@ class Review {
 
   redraw() {
     const { panel } = this.ctx;
-    this.unattended = false;
     panel.draw();
     this.fitPhoto();
     storeDice(this);

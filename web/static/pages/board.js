@@ -5,7 +5,7 @@ import { closedNotice, damageNotice } from "../shared/table-notices.js";
 import { html, render } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { icon, playerMark } from "../shared/icons.js";
-import { diceBoxes, LivePicture, diceCount, cameraWord } from "../shared/live.js";
+import { LivePicture, cameraWord } from "../shared/live.js";
 import { TableClient } from "../shared/net.js";
 import { series } from "../shared/next-game.js";
 import { loadTexts, number, t, timeOfDay } from "../shared/text.js";
@@ -109,25 +109,13 @@ function updateLivePicture() {
   live?.show();
 }
 
-/** The watching camera's live picture and state; or the photo under review that a phone on a stand sent. */
+/** The watching camera's live picture and state. */
 function cameraView() {
-  const { watched, pending } = ctx.state;
-  if (!watched) return pending && pending.source === "stand" && pending.status === "read" ? photoFigure(pending) : "";
+  const { watched } = ctx.state;
+  if (!watched) return "";
   return html`<figure class="board-live" data-key="live">
     <img id="board-live" alt="${t("What the camera sees now")}" />
     <figcaption>${icon("look")} <span>${cameraWord(watched)}</span></figcaption>
-  </figure>`;
-}
-
-/** The photo of a throw that waits to be confirmed, with its dice. */
-function photoFigure(read) {
-  const { id, width, height, dice, aside } = read;
-  return html`<figure class="board-live" data-key="still">
-    <svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${t("Photo of the throw")}">
-      <image href="${setup.base}/readings/${id}.jpg" width="${width}" height="${height}" />
-      ${diceBoxes(read)}
-    </svg>
-    <figcaption>${icon("live")} <span>${diceCount(dice.length + aside.length)}</span></figcaption>
   </figure>`;
 }
 

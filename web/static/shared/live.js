@@ -7,20 +7,20 @@ const PICTURE_MS = 250; // from one small picture to the next
 const LONGEST_MS = 4000; // the longest pause while none comes; it doubles each time
 
 /** The words for something that moves: a hand if one reaches into the picture, else dice. */
-export const motionWord = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
+const motionWord = (hand) => (hand ? t("Hand in the picture") : t("Rolling …"));
 
 /** The words for so many dice that lie there. */
-export const diceCount = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
+const diceCount = (count) => (count ? tn("{count} die", "{count} dice", count) : t("No dice"));
 
-export const tooDark = () => t("It is too dark to see the dice.");
+const tooDark = () => t("It is too dark to see the dice.");
 
 /**
- * The boxes of the dice that were read in a photo, in its pixels: to be looked at, not tapped.
- * @param {Pending} read
+ * The boxes of dice, in pixels of a picture of this size: to be looked at, not tapped.
+ * @param {SeenDie[]} dice
  */
-export function diceBoxes({ width, height, dice, aside }) {
+export function diceBoxes(dice, width, height) {
   const unit = Math.max(width, height) / 200;
-  return [...dice, ...aside].map(
+  return dice.map(
     ({ value, box: [x0, y0, x1, y1], sure }, i) =>
       html`<g class="seen ${sure ? "" : "doubt"}" data-key="seen${i}">
         <rect x="${x0}" y="${y0}" width="${x1 - x0}" height="${y1 - y0}" stroke-width="${1.5 * unit}" />

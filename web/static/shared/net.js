@@ -23,6 +23,7 @@ const MOST_OTHER_TABS = 3;
 const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
 const UPLOAD_TIMEOUT_MS = 60000;
+const FRAME_TIMEOUT_MS = 10000;
 const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
 
@@ -85,6 +86,8 @@ const postOptions = (body) => ({
   headers: { "Content-Type": "application/json" },
   body: JSON.stringify(body),
 });
+
+const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
 
 /** The body of an answer; raises `RefusedError` if the server refused. */
 function acceptedBody(status, body) {
@@ -404,6 +407,23 @@ export class TableClient {
     return this.command(path, postOptions(body));
   }
 
+  /**
+   * Sends a frame of this phone on a stand, or null as a sign of life. `at`: seconds of this phone's clock.
+   * @param {string} stand
+   * @param {number} at
+   * @param {Blob | null} frame
+   * @returns {Promise<StandAnswer>}
+   */
+  sendFrame(stand, at, frame) {
+    return fetchJson(`${this.base}/frames?stand=${stand}&at=${at.toFixed(3)}`, jpegOptions(frame), FRAME_TIMEOUT_MS);
+  }
+
+  /** Sends the full picture of a rest that the server asked for. */
+  sendRest(stand, picture, full) {
+    const address = `${this.base}/rest?stand=${stand}&picture=${encodeURIComponent(picture)}`;
+    return fetchJson(address, jpegOptions(full), UPLOAD_TIMEOUT_MS);
+  }
+
   /** Confirms a proposal of the watching camera: the way of this number. */
   chooseWay(version, id, way) {
     return this.change("watch/choose", version, { id, way });
@@ -419,13 +439,12 @@ export class TableClient {
 
   /**
    * Sends a photo of a throw that is due. `request`: its id, so that the server takes it once. `replaces`: the id of the
-   * photo under review that it may replace, "" for none. `onStand`: this phone watches, and nobody took the photo.
-   * `progress` is called with the bytes that were sent, and those of the whole.
+   * photo under review that it may replace, "" for none. `progress` is called with the bytes that were sent, and those of the whole.
    * @param {DueThrow} due
    * @param {import("../camera/sending.js").OutgoingPhoto} photo
-   * @param {{request?: string, replaces?: string, onStand?: boolean, progress?: (sent: number, size: number) => void}} how
+   * @param {{request?: string, replaces?: string, progress?: (sent: number, size: number) => void}} how
    */
-  upload({ version, keep }, photo, { request = randomId(), replaces = "", onStand = false, progress } = {}) {
+  upload({ version, keep }, photo, { request = randomId(), replaces = "", progress } = {}) {
     const post = (blob) => {
       const form = new FormData();
       form.append("photo", blob, "photo");
@@ -433,7 +452,6 @@ export class TableClient {
       form.append("request", request);
       form.append("replaces", replaces);
       if (keep) form.append("keep", JSON.stringify(keep));
-      if (onStand) form.append("stand", "1");
       return new Upload(`${this.base}/photos`, form, blob.size, progress);
     };
     return this.sendUntilAnswered(

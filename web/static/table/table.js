@@ -19,7 +19,6 @@ import { Panel } from "../dialogs/panel.js";
 import { photoField } from "../dialogs/photo-field.js";
 import * as players from "../dialogs/players.js";
 import * as review from "../dialogs/review.js";
-import { OutgoingPhoto } from "../camera/sending.js";
 import { PhotoSender } from "../camera/photo-sender.js";
 import * as adjust from "../dialogs/adjust.js";
 import { joinNames, loadTexts, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
@@ -122,7 +121,7 @@ table.playsFor =
 
 const sheet = sheetOf(first.standing);
 ctx.sheet = sheet;
-const stand = new Stand(ctx, mayRead, sendFromStand);
+const stand = new Stand(ctx);
 const sender = new PhotoSender(
   ctx,
   (shown) => running.then(() => shown),
@@ -170,6 +169,7 @@ function takeState(state) {
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
   voice.speak(lines, done);
+  stand.takeState(state);
   menu.announceChanges(ctx);
   sheet.update?.(ctx);
   const pending = state.pending;
@@ -179,8 +179,7 @@ function takeState(state) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
     // Nothing is put before what a person is doing.
-    if (pending.status === "read" && !panel.isOpen() && !(stand.watches() && hasOtherCount(pending)))
-      review.open(ctx, null, pending.source === "stand");
+    if (pending.status === "read" && !panel.isOpen()) review.open(ctx);
   }
   const moved = panel.update() || own === "late";
   announce(others, moved, told);
@@ -505,35 +504,11 @@ function takePhoto(file, shown, replaces = null) {
   return sender.take(file, shown, replaces);
 }
 
-/** Sends a picture that this phone took by itself. */
-async function sendFromStand(file) {
-  const photo = new OutgoingPhoto(file);
-  await running;
-  const due = dueThrow(ctx);
-  const replaces = table.state.pending?.id ?? "";
-  await picture(due.version, () => table.upload(due, photo, { replaces, onStand: true }));
-}
-
 /** Sends a picture of the throw that is due at version `at` to the reader. */
 async function picture(at, send) {
   local.ownPhoto = true; // before it is sent: the stream may be quicker than the answer
   if (!(await attempt(send, { at, waits: true }))) local.ownPhoto = false;
 }
-
-/**
- * Whether this phone on its stand may have a picture read now: not while a throw waits to be confirmed.
- */
-function mayRead() {
-  const { pending } = ctx.state;
-  const waits =
-    pending && !(pending.device === setup.device && (pending.status === "failed" || hasOtherCount(pending)));
-  return !ctx.standing.over && mayActNow(ctx) && diceToThrow(ctx) > 0 && !waits;
-}
-
-/**
- * Whether a photo shows another number of dice than were to be thrown: a hand may have lifted some.
- */
-const hasOtherCount = (pending) => pending.status === "read" && pending.dice.length !== pending.expects;
 
 /** @type {Handlers} */
 const handlers = {
@@ -553,10 +528,7 @@ const handlers = {
       () => stand.start(),
     );
   },
-  "stand-stop": () => {
-    stand.stop();
-    draw();
-  },
+  "stand-stop": () => stand.stop(),
   review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
   // The second tap of a double tap was meant for what lay over this button.
