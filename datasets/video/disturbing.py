@@ -303,7 +303,8 @@ class Take:
         for number_of_try in range(_TRIES):
             x, y = float(self.rng.uniform(room, width - room)), float(self.rng.uniform(room, height - room))
             others_now = (*others, *lay) if number_of_try < _TRIES // 2 else others
-            if any(np.hypot(x - each.x, y - each.y) <= _APART * side for each in others_now):
+            apart = _APART * side * (1.0 if number_of_try < 0.9 * _TRIES else 0.65)
+            if any(np.hypot(x - each.x, y - each.y) <= apart for each in others_now):
                 continue
             unlike = np.abs(self._colour(x, y) - self._colour(lay[number].x, lay[number].y)).max()
             if unlike < _OTHER_TABLE or number_of_try > 0.8 * _TRIES:
