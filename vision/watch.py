@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.arrays import Doubles, Grey, Mask
+from vision.arrays import Doubles, Flags, Grey, Mask
 from vision.ask_reasons import sharpness
 from vision.dice_memory import DiceMemory
 from vision.interpretation import Detections
@@ -75,6 +75,8 @@ _GONE = 0.25  # seconds of rest before gone dice are reported if none came: a ha
 _HAND = 1.2  # seconds of rest before anything is reported while something new reaches into the picture
 _COVERED = 8.0  # ... while it covers dice, or may cover some that were thrown: in the end it is no hand
 _CUT = 0.04  # of a die's side: a die as near to the picture's border may be cut by it
+_CUT_SCORE = 0.3  # the detector's score of what lies at the border, from which on it may be a part of a die
+_CUT_SIDES = (0.6, 1.5)  # of a die's side, its longer side
 _MOVING = 2  # successive glances with movement, before it is reported
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
 _STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
@@ -471,7 +473,7 @@ class Watch:
         `ended`: no frame will follow."""
         last = self._readings[-1]
         detections = combine(self._readings, self._to_last())
-        reading = _doubt_cut(self._interpret(last.photo, detections))
+        reading = _doubt_cut(self._interpret(last.photo, detections), detections)
         if self._jolted and (self._stands_as_before() or lie_as_before(self._rest.dice, reading.dice)):
             self._jolted, self._since_rest = False, STILL
         change = self._compare(reading if self._read_anyway else _drop_implausible(reading), detections)
@@ -641,18 +643,26 @@ class Watch:
         return _Rest(change.reading.dice, now, self._sharp(last.photo), moved, bare)
 
 
-def _doubt_cut(reading: Reading) -> Reading:
-    """The reading, not sure of dice that the picture's border may cut."""
+def _doubt_cut(reading: Reading, detections: Detections) -> Reading:
+    """The reading, not sure of dice that the picture's border may cut, nor while a part of one may lie there."""
+    size = np.array([reading.width, reading.height] * 2)
+    at_border = _touches_border(boxes_of(reading.dice), size)
     dice = tuple(
-        dataclasses.replace(die, sure=die.sure and not _is_cut(die, reading.width, reading.height))
-        for die in reading.dice
+        dataclasses.replace(die, sure=die.sure and not cut) for die, cut in zip(reading.dice, at_border, strict=True)
     )
-    return reading if dice == reading.dice else dataclasses.replace(reading, dice=dice)
+    boxes = (detections.boxes * size)[detections.scores >= _CUT_SCORE]
+    side, sides = boxes_of(dice), (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    median = float(np.median((side[:, 2:] - side[:, :2]).max(1))) if dice else 0.0
+    like_dice = (sides >= _CUT_SIDES[0] * median) & (sides <= _CUT_SIDES[1] * median)
+    cut = bool((_touches_border(boxes, size) & like_dice).any())
+    return dataclasses.replace(reading, dice=dice, complete=reading.complete and not cut)
 
 
-def _is_cut(die: Die, width: int, height: int) -> bool:
-    x0, y0, x1, y1 = die.box
-    return min(x0, y0, width - x1, height - y1) <= max(1.0, _CUT * max(x1 - x0, y1 - y0))
+def _touches_border(boxes: Doubles, size: Doubles) -> Flags:
+    """Which boxes (n, 4), in pixels of a picture of `size` (width and height, twice), its border may cut (n,)."""
+    gaps = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
+    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    return np.asarray(gaps <= np.maximum(1.0, _CUT * sides))
 
 
 def _drop_implausible(reading: Reading) -> Reading:
