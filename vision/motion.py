@@ -142,6 +142,7 @@ def _light_ratio(before: Grey, now: Grey, known: Mask) -> float:
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of a thing that still lies there
 HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: the least that reaches in
+_HIDES = 0.6  # of a die's area: under what is smaller no die lies
 ARM = 0.01  # of a glance's pixels that move, and at least one die: a die may roll in over the edge
 
 
@@ -150,15 +151,34 @@ def reaches_in(
 ) -> bool:
     """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest. `dice`: boxes (n,
     4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture."""
+    named, found, inside = _new_things(before, now, drift, dice, mask)
+    inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
+    return bool((found[at_edge] >= least * inside.sum()).any())
+
+
+def hides_die(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+    """Whether something new is large enough to hide a die of the size of these `dice` (n, 4), in pixels of the glance,
+    that came, went or stayed."""
+    if not len(dice):
+        return False
+    _, found, _ = _new_things(before, now, drift, dice, mask)
+    die = float(np.median((dice[:, 2:] - dice[:, :2]).prod(1)))
+    return bool((found[1:] >= _HIDES * die).any())
+
+
+def _new_things(
+    before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """The solid changes apart from dice: which one each pixel belongs to (h, w), 0 for none; their areas; and which
+    pixels count (h, w)."""
     inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
     changed = changed_mask(before, now, drift) * inside
     for box in dice:
         changed[_surroundings(box)[0]] = 0  # shadows too
     solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
-    inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    count, named, found, _ = cv2.connectedComponentsWithStats(solid)
-    at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
-    return bool((found[at_edge, cv2.CC_STAT_AREA] >= least * inside.sum()).any()) if count > 1 else False
+    _, named, found, _ = cv2.connectedComponentsWithStats(solid)
+    return np.asarray(named), np.asarray(found[:, cv2.CC_STAT_AREA]), inside
 
 
 def shows_arm(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:

@@ -34,6 +34,7 @@ from vision.motion import (
     drift_between,
     explains_share,
     glance,
+    hides_die,
     is_as_sharp,
     is_quiet,
     learn_table,
@@ -74,6 +75,7 @@ _PLAIN = 0.6  # confidence that at least one die must have: other things on a ta
 _GONE = 0.25  # seconds of rest before gone dice are reported if none came: a hand may pause
 _HAND = 1.2  # seconds of rest before anything is reported while something new reaches into the picture
 _COVERED = 8.0  # ... while it covers dice, or may cover some that were thrown: in the end it is no hand
+_HIDDEN = 2.5  # ... while something else new lies there under which a die may be: a lamp's glare goes on
 _CUT = 0.04  # of a die's side: a die as near to the picture's border may be cut by it
 _CUT_SCORE = 0.3  # the detector's score of what lies at the border, from which on it may be a part of a die
 _CUT_SIDES = (0.6, 1.5)  # of a die's side, its longer side
@@ -190,9 +192,9 @@ class Watch:
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
         self._busy_since: float | None = None
-        self._otherwise_since: float | None
         # Whether the last moving glance shows a hand; whether one is reported; since when glances show the contrary.
-        self._arm, self._hand, self._otherwise_since = False, False, None
+        self._arm, self._hand = False, False
+        self._otherwise_since: float | None = None
 
     @property
     def hand(self) -> bool:
@@ -477,13 +479,14 @@ class Watch:
         if self._jolted and (self._stands_as_before() or lie_as_before(self._rest.dice, reading.dice)):
             self._jolted, self._since_rest = False, STILL
         change = self._compare(reading if self._read_anyway else _drop_implausible(reading), detections)
-        covered = self._covered_dice(change)
+        blurred = self._out_of_focus(change, last)
+        covered = () if blurred else self._covered_dice(change)
         if self._read_anyway:
             return self._report_rest(change, covered, last, detections)
         hand = change.changed and self._hand_reaches_in(change)
         if change.changed and span < self._wait_before_report(change, covered, hand, ended):
             return []
-        if self._out_of_focus(change, last):
+        if blurred:
             return self._report_blind(last.at, "blurred")
         if covered or (hand and change.new):
             change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
@@ -499,7 +502,18 @@ class Watch:
         elif hand and not (ended and change.new):
             hides = change.new and not self._busy(self._glances[-1])
             waits = max(waits, _COVERED if hides else _HAND)
+        elif change.new and self._hides_die(change):
+            waits = _HIDDEN
         return min(waits, _GONE) if ended and change.new else waits
+
+    def _hides_die(self, change: RestChange) -> bool:
+        """Whether something new, as large as a die, lies where one of the dice that were not seen may be."""
+        before = self._grey_at(self._rest)
+        if before is None or self._jolted or self.dice is None or self._all_there(change):
+            return False
+        drift, dice = self._drift_since_rest(), self._places(change.reading.dice, STILL)
+        lay = np.concatenate([self._places(self._rest.dice, drift), dice])
+        return hides_die(before, self._glances[-1].grey, self._in_glance(drift), lay, self._mask)
 
     def _all_there(self, change: RestChange) -> bool:
         """Whether all dice of the game lie there, so that none can be hidden."""

@@ -93,6 +93,8 @@ def is_clips(folder: Path) -> bool:
 
 def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, JSON-ready. Raises what `measure` raises."""
+    if args.fps is not None and args.fps <= 0:
+        raise ValueError("rollcall evaluate: --fps is a number above 0")
     every = EVERY if args.fps is None else 1 / args.fps
     return [measure(folder, reader, args.counted, every).table() for folder in args.folders]
 

@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from datasets.video.disturbing import RATE, Change, Moment, ReachingHand, Scenery, Take, between, sway
+from datasets.video.disturbing import RATE, Change, Moment, ReachingHand, Scenery, Take, sway, way_through
 
 _WHOLE: Final = 60.0  # seconds: longer than any film
 
@@ -288,7 +288,7 @@ def shadow_stays(take: Take) -> object:
 def lamp_moves(take: Take) -> object:
     """A lamp's glare wanders over the dice."""
     take.arrive().last(0.5)
-    way = between([(-0.2, 0.3), *(_place_of(take, number) for number in _some(take)), (1.2, 0.6)])
+    way = way_through([(-0.2, 0.3), *(_place_of(take, number) for number in _some(take)), (1.2, 0.6)])
     return _again(take.disturb(lambda moment, share: replace(moment, glare=way(share)), 3.0).last(3.3))
 
 
@@ -297,7 +297,7 @@ def lamp_stops_over_one(take: Take) -> object:
     """... stops over a die for a second, and goes on."""
     take.arrive().last(0.5)
     die = _place_of(take, _some(take)[0])
-    way = between([(-0.2, 0.3), die, die, die, (1.2, 0.6)])
+    way = way_through([(-0.2, 0.3), die, die, die, (1.2, 0.6)])
     return _again(take.disturb(lambda moment, share: replace(moment, glare=way(share)), 4.0).last(4.3))
 
 
@@ -305,7 +305,7 @@ def lamp_stops_over_one(take: Take) -> object:
 def lamp_over_the_throw(take: Take) -> object:
     """Dice come to rest under a lamp's glare, which stays for a second."""
     die = _place_of(take, _some(take)[0])
-    way = between([(-0.2, 0.3), die, die, die, (1.2, 0.6)])
+    way = way_through([(-0.2, 0.3), die, die, die, (1.2, 0.6)])
     return _again(_over_throw(take, lambda moment, share: replace(moment, glare=way(share)), 1.2, 2.4))
 
 
@@ -389,14 +389,14 @@ def held_in_the_hand(take: Take) -> object:
 
 @kind()
 def focus_hunts(take: Take) -> object:
-    way = between([(0, 0), (5, 0), (0.5, 0), (3, 0), (0, 0)])
+    way = way_through([(0, 0), (5, 0), (0.5, 0), (3, 0), (0, 0)])
     hunt: Change = lambda moment, share: replace(moment, blur=_soft(take, way(share)[0]))  # noqa: E731
     return _again(take.arrive().last(0.5).disturb(hunt, 2.0).last(2.6))
 
 
 @kind()
 def focus_hunts_over_the_throw(take: Take) -> object:
-    way = between([(0, 0), (5, 0), (5, 0), (1, 0), (0, 0)])
+    way = way_through([(0, 0), (5, 0), (5, 0), (1, 0), (0, 0)])
     hunt: Change = lambda moment, share: replace(moment, blur=_soft(take, way(share)[0]))  # noqa: E731
     return _again(_over_throw(take, hunt, 0.5, 1.3))
 

@@ -481,7 +481,7 @@ def sway(amplitude: float, period: float) -> Callable[[float], float]:
     return lambda share: amplitude * float(np.sin(2 * np.pi * share / period))
 
 
-def between(points: Sequence[tuple[float, float]]) -> Callable[[float], tuple[float, float]]:
+def way_through(points: Sequence[tuple[float, float]]) -> Callable[[float], tuple[float, float]]:
     """A way through these points, as fast on each part."""
 
     def place(share: float) -> tuple[float, float]:
