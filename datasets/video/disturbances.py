@@ -413,7 +413,7 @@ def noisy(take: Take) -> object:
 
 
 @kind()
-def compressed(take: Take) -> object:
+def heavy_compression(take: Take) -> object:
     take.quality = 40
     return _again(take.arrive())
 

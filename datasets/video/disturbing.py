@@ -60,7 +60,7 @@ class Scenery:
         moved = np.array(self.boxes) * scale + [left, top, left, top]
         whole = fitted[0].copy()
         for x0, y0, x1, y1 in moved:
-            part = _around((x0, y0, x1, y1), width, height)
+            part = _die_and_shadow((x0, y0, x1, y1), width, height)
             whole[part] = fitted[1][part]
         boxes = tuple((float(x0), float(y0), float(x1), float(y1)) for x0, y0, x1, y1 in moved)
         return Scenery((), whole, fitted[0], self.values, boxes)
@@ -102,7 +102,7 @@ def first_rest(path: Path, reader: Reader, longest: int) -> Scenery:
     height, width = picture.shape[:2]
     holes = np.zeros((height, width), np.uint8)
     for die in reading.dice:
-        holes[_around(die.box, width, height)] = 1
+        holes[_die_and_shadow(die.box, width, height)] = 1
     bare = np.asarray(cv2.inpaint(picture, holes, 5, cv2.INPAINT_TELEA))
     values, boxes = zip(*((die.value, die.box) for die in reading.dice), strict=True)
     return Scenery(tuple(shown[:-1]), picture, bare, values, boxes)
@@ -456,7 +456,7 @@ def _fit(image: Image, size: tuple[int, int], into: tuple[int, int]) -> Image:
     return np.asarray(cv2.warpAffine(small, matrix, into, borderMode=cv2.BORDER_REFLECT))
 
 
-def _around(box: Box, width: int, height: int) -> tuple[slice, slice]:
+def _die_and_shadow(box: Box, width: int, height: int) -> tuple[slice, slice]:
     """The rows and columns of a die with its shadow."""
     x0, y0, x1, y1 = box
     room = _SHADE * max(x1 - x0, y1 - y0)
