@@ -38,6 +38,7 @@ WORKSHOP = {
     "render": ("datasets.render.cli", "make training pictures of dice"),
     "dataset": ("datasets.corrections", "make labelled photos from what tables corrected"),
     "train": ("datasets.training.train_command", "train the detector and the crop classifier"),
+    "clips": ("datasets.video.clips_command", "make films of what disturbs at a table, to measure watching"),
     "evaluate": ("datasets.measuring.evaluate_command", "measure the reader on labelled photos"),
 }
 

@@ -148,7 +148,7 @@ INNER = {
     "web.server": set(),
     "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
-    "datasets.video": {"datasets.render"},
+    "datasets.video": {"datasets.measuring", "datasets.render"},
     "datasets.augmentation": set(),
     "datasets.measuring": {"datasets.training"},
     "datasets.training": {"datasets.augmentation", "datasets.measuring", "datasets.render"},

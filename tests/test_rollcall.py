@@ -65,7 +65,7 @@ def write_record(folder: Path, **changes: object) -> str:
 
 @pytest.mark.parametrize(
     "command",
-    ["serve", "backup", "read", "watch", "games", "score", "replay", "render", "dataset", "train", "evaluate"],
+    ["serve", "backup", "read", "watch", "games", "score", "replay", "render", "dataset", "train", "clips", "evaluate"],
 )
 def test_every_command_explains_itself(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     status, out, err = run(capsys, command, "--help")

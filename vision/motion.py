@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Doubles, Grey, Mask, Pixels
+from vision.arrays import Doubles, Flags, Grey, Mask, Pixels
 
 GLANCE = 240  # pixels of a glance's longer side
 _QUIET = 3  # of 255: smaller differences are the camera's noise
@@ -21,6 +21,7 @@ _LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
 _BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
+_IN_COMMON = 0.6  # of a picture that both show, if they can be compared
 _SCALE = (0.8, 1.25)  # how many times as large the picture may become between two glances
 
 
@@ -110,26 +111,38 @@ def changed_mask(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
     height, width = now.shape
     seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
     known = cv2.warpAffine(np.full_like(before, 255), drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
-    lit = _lit_alike(seen, now, known)
-    around = np.ones((3, 3), np.uint8)
-    over = cv2.subtract(now, cv2.dilate(lit, around))
-    under = cv2.subtract(cv2.erode(lit, around), now)
-    changed = ((cv2.max(over, under) > _CHANGED) & known).astype(np.uint8)
+    ratio = _light_ratio(seen, now, known)
+    lit = seen if ratio == 1 else np.asarray(cv2.convertScaleAbs(seen, alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
+    changed = (_differs(lit, now) & known).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
-def _lit_alike(before: Grey, now: Grey, known: Mask) -> Grey:
-    """`before` as light as `now`: the median of how many times as light each pixel became."""
+def explains_share(before: Grey, now: Grey, drift: Drift) -> float:
+    """The share of the picture that the drift explains, of what both show; 0 if they have little in common."""
+    known = cv2.warpAffine(
+        np.ones_like(before), drift.matrix, (now.shape[1], now.shape[0]), flags=cv2.INTER_NEAREST
+    ).sum()
+    return 1 - float(changed_mask(before, now, drift).sum() / known) if known > _IN_COMMON * now.size else 0.0
+
+
+def _differs(lit: Grey, now: Grey) -> Mask:
+    around = np.ones((3, 3), np.uint8)
+    over = cv2.subtract(now, cv2.dilate(lit, around))
+    under = cv2.subtract(cv2.erode(lit, around), now)
+    return np.asarray(cv2.max(over, under) > _CHANGED)
+
+
+def _light_ratio(before: Grey, now: Grey, known: Mask) -> float:
+    """How many times as light each pixel became in the median; 1 for hardly, or for more than light explains."""
     if not known.any():
-        return before
+        return 1.0
     ratio = float(np.median((now[known].astype(np.float32) + 8) / (before[known].astype(np.float32) + 8)))
-    if abs(ratio - 1) < 0.02 or not _LIGHTER[0] < ratio < _LIGHTER[1]:
-        return before
-    return np.asarray(cv2.convertScaleAbs(before, alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
+    return 1.0 if abs(ratio - 1) < 0.02 or not _LIGHTER[0] < ratio < _LIGHTER[1] else ratio
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of a thing that still lies there
 HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: the least that reaches in
+_HIDES = 0.6  # of a die's area: under what is smaller no die lies
 ARM = 0.01  # of a glance's pixels that move, and at least one die: a die may roll in over the edge
 
 
@@ -138,15 +151,34 @@ def reaches_in(
 ) -> bool:
     """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest. `dice`: boxes (n,
     4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture."""
+    named, found, inside = _new_things(before, now, drift, dice, mask)
+    inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+    at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
+    return bool((found[at_edge] >= least * inside.sum()).any())
+
+
+def hides_die(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+    """Whether something new is large enough to hide a die of the size of these `dice` (n, 4), in pixels of the glance,
+    that came, went or stayed."""
+    if not len(dice):
+        return False
+    _, found, _ = _new_things(before, now, drift, dice, mask)
+    die = float(np.median((dice[:, 2:] - dice[:, :2]).prod(1)))
+    return bool((found[1:] >= _HIDES * die).any())
+
+
+def _new_things(
+    before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """The solid changes apart from dice: which one each pixel belongs to (h, w), 0 for none; their areas; and which
+    pixels count (h, w)."""
     inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
     changed = changed_mask(before, now, drift) * inside
     for box in dice:
         changed[_surroundings(box)[0]] = 0  # shadows too
     solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
-    inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    count, named, found, _ = cv2.connectedComponentsWithStats(solid)
-    at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
-    return bool((found[at_edge, cv2.CC_STAT_AREA] >= least * inside.sum()).any()) if count > 1 else False
+    _, named, found, _ = cv2.connectedComponentsWithStats(solid)
+    return np.asarray(named), np.asarray(found[:, cv2.CC_STAT_AREA]), inside
 
 
 def shows_arm(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
@@ -164,6 +196,81 @@ def changed_shares(changed: Mask, boxes: Doubles) -> Doubles:
         part = changed[y0 : y1 + 1, x0 : x1 + 1]
         found[place] = part.mean() if part.size else 0.0
     return found
+
+
+_REACHES_ON = (
+    0.5  # of a die's area: a change that is so much larger than a lifted die and its shadow is another thing's
+)
+_UNLIKE = 0.25  # of a place that differs from the table without a die, if something lies there
+_UNLIKE_ALONE = 0.5  # ... if nothing but this place has changed
+_UNLIKE_GUESS = 0.8  # ... and the table was never seen there, but only around
+_SHADED = (0.5, 1.15)  # how many times as light a place is at least and at most that lies in a shadow
+
+
+def covered_places(before: Grey, now: Grey, drift: Drift, bare: Grey, boxes: Doubles, dice: Doubles) -> Flags:
+    """Which of the places `boxes` (n, 4), in pixels of the glance, from which dice vanished something covers (n,): a
+    hand, or a lamp's glare. `bare`: the table without dice, as light falls on it now, 0 where it was never seen;
+    `dice`: all dice that lie there now or did before (m, 4)."""
+    found = np.zeros(len(boxes), bool)
+    if not len(boxes):
+        return found
+    changed = cv2.morphologyEx(changed_mask(before, now, drift).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5)))
+    _, named = cv2.connectedComponents(changed)
+    beyond = np.ones(now.shape, bool)
+    for box in dice:
+        beyond[_surroundings(box)[0]] = False
+    unseen = (bare == 0).astype(np.uint8)
+    table = np.asarray(cv2.inpaint(bare, unseen, 3, cv2.INPAINT_TELEA), np.uint8)
+    for place, box in enumerate(boxes):
+        x0, y0, x1, y1 = np.round(box).astype(int).clip(0)
+        part = slice(y0, y1 + 1), slice(x0, x1 + 1)
+        if not named[part].size:
+            continue
+        known = not unseen[part].any()
+        if known and _unlike(table, now, part) < _UNLIKE:
+            continue
+        names = np.setdiff1d(named[part], [0])
+        other = np.count_nonzero(beyond & np.isin(named, names)) >= _REACHES_ON * named[part].size
+        found[place] = other or _shaded_unlike(table, now, part) >= (_UNLIKE_ALONE if known else _UNLIKE_GUESS)
+    return found
+
+
+def _shaded_unlike(table: Grey, now: Grey, part: tuple[slice, slice]) -> float:
+    """`_unlike` the table, also as it would look in a shadow."""
+    ratio = float(np.median((now[part] + 8.0) / (table[part] + 8.0)))
+    return _unlike(table, now, part, ratio if _SHADED[0] < ratio < _SHADED[1] else 1.0)
+
+
+def _unlike(table: Grey, now: Grey, part: tuple[slice, slice], ratio: float = 1.0) -> float:
+    """The share of the part that does not look as the table alone does, `ratio` times as light."""
+    (y, x), room = part, 3
+    around = slice(max(y.start - room, 0), y.stop + room), slice(max(x.start - room, 0), x.stop + room)
+    lit = np.asarray(cv2.convertScaleAbs(table[around], alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
+    rows, columns = y.start - around[0].start, x.start - around[1].start
+    inner = slice(rows, rows + y.stop - y.start), slice(columns, columns + x.stop - x.start)
+    return float(_differs(lit, now[around])[inner].mean())
+
+
+def learn_table(bare: Grey | None, before: Grey | None, now: Grey, drift: Drift, dice: Doubles) -> Grey:
+    """The table without dice as far as it was ever seen, 0 elsewhere. `bare`: what was known when the picture was
+    `before`; `dice`: boxes (n, 4), in pixels of the glance, under which nothing is learnt now."""
+    learnt = now.clip(1)
+    lay = np.zeros_like(now) if bare is None or before is None else bare_now(bare, before, now, drift)
+    for box in dice:
+        part = _surroundings(box)[0]
+        learnt[part] = lay[part]
+    return np.asarray(learnt, np.uint8)
+
+
+def bare_now(bare: Grey, before: Grey, now: Grey, drift: Drift) -> Grey:
+    """The table without dice, known when the picture was `before`, where and as light as it is now."""
+    height, width = now.shape
+    moved = np.asarray(cv2.warpAffine(bare, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+    known = cv2.warpAffine((bare > 0).astype(np.uint8), drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
+    seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+    ratio = _light_ratio(seen, now, known)
+    lit = np.asarray(cv2.convertScaleAbs(moved, alpha=ratio, beta=8 * (ratio - 1)), np.uint8).clip(1)
+    return np.asarray(np.where(known, lit, 0), np.uint8)
 
 
 def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:

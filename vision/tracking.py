@@ -241,6 +241,15 @@ def _still_there(
     return found
 
 
+def lie_as_before(before: Sequence[Die], now: Sequence[Die]) -> bool:
+    """Whether at least two dice, and most of those now, lie where dice of their values lay before: then the camera
+    stands where it stood."""
+    boxes = boxes_of(before)
+    pairs = match_boxes(boxes, boxes_of(now), _EXACTLY * _sides(boxes))
+    alike = sum(before[i].value == now[j].value for i, j in pairs)
+    return alike >= 2 and 2 * alike > len(now)
+
+
 def same_layout(before: Sequence[Die], now: Sequence[Die]) -> bool:
     """Whether the dice lie to each other as before, wherever the camera now detections from: the same values, and
     distances, in sides of a die, that a moved camera explains."""

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.arrays import Doubles, Grey, Mask
+from vision.arrays import Doubles, Flags, Grey, Mask
 from vision.ask_reasons import sharpness
 from vision.dice_memory import DiceMemory
 from vision.interpretation import Detections
@@ -25,14 +25,19 @@ from vision.motion import (
     STILL,
     Drift,
     appearance_correlation,
+    bare_now,
     brightness,
     changed_boxes,
     changed_mask,
     changed_shares,
+    covered_places,
     drift_between,
+    explains_share,
     glance,
+    hides_die,
     is_as_sharp,
     is_quiet,
+    learn_table,
     reaches_in,
     shows_arm,
 )
@@ -40,7 +45,16 @@ from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Die, Reading, check_throw
 from vision.region import Region, RegionCrop
-from vision.tracking import FrameReading, RestChange, boxes_of, combine, common_drift, compare_rests, same_layout
+from vision.tracking import (
+    FrameReading,
+    RestChange,
+    boxes_of,
+    combine,
+    common_drift,
+    compare_rests,
+    lie_as_before,
+    same_layout,
+)
 
 EVERY = 1 / 15  # seconds from one glance to the next
 
@@ -51,7 +65,8 @@ BLIND: dict[str, str] = {
     "moved": "the camera moves",
 }
 
-_LEAST_READINGS = 3  # frames that agree, before a rest is reported
+_LEAST_READINGS = 3  # frames that agree, before a rest is reported;
+_LEAST_SPAN = 0.18  # or two that are so many seconds apart, where frames come slowly
 _MOST_READINGS = 8  # frames that are combined
 _MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
 _PAUSE = 0.12  # seconds between two reads once there are _LEAST_READINGS
@@ -59,8 +74,15 @@ _DOUBT = 0.38  # seconds of rest before an unsure reading is reported
 _PLAIN = 0.6  # confidence that at least one die must have: other things on a table are no throw
 _GONE = 0.25  # seconds of rest before gone dice are reported if none came: a hand may pause
 _HAND = 1.2  # seconds of rest before anything is reported while something new reaches into the picture
+_COVERED = 8.0  # ... while it covers dice, or may cover some that were thrown: in the end it is no hand
+_HIDDEN = 2.5  # ... while something else new lies there under which a die may be: a lamp's glare goes on
+_CUT = 0.04  # of a die's side: a die as near to the picture's border may be cut by it
+_CUT_SCORE = 0.3  # the detector's score of what lies at the border, from which on it may be a part of a die
+_CUT_SIDES = (0.6, 1.5)  # of a die's side, its longer side
 _MOVING = 2  # successive glances with movement, before it is reported
-_JOLT = 0.02  # of the picture's longer side from glance to glance: a camera this fast sees no rest
+_JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
+_STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
+_LONGEST = 0.2  # seconds between two glances, for which `_JOLT` counts; further apart anything may have happened
 _TURNED_OVER = 0.6  # of the picture that changed at once: the camera moved
 _BUSY = 2.5  # seconds of movement, after which movement far from the dice no longer counts
 _BUSY_SPAN = 1.0  # seconds that the dice must keep their places then
@@ -72,7 +94,8 @@ _ALTERED = 0.2  # of a die's place that changed, small as in a glance: another d
 _LEFT = 0.3  # of a die's place that changed, if the die has left it
 _ALIKE = 0.7  # correlation of a die's place with its look before, from which on the die still lies there
 _KEPT = 3  # glances kept for the end of a video
-_NO_DIE = 4  # successive glances that must show a hand, or none: a die at the edge is soon past it
+_NO_DIE = 0.25  # seconds for which glances must show a hand, or none: a die at the edge is soon past it
+_GAP = 1.0  # seconds without a frame, after which nothing has moved all the while
 
 
 class WatchState(Enum):
@@ -131,11 +154,14 @@ class _Glance:
 
 @dataclass(frozen=True)
 class _Rest:
-    """Dice at rest, the picture then, and its sharpness."""
+    """Dice at rest, the picture then, and its sharpness. `covered`: dice that lay there before something covered their
+    places; `bare`: the table without dice, as far as it was ever seen."""
 
     dice: tuple[Die, ...]
     grey: Grey | None
     sharp: float
+    covered: tuple[Die, ...] = ()
+    bare: Grey | None = None
 
 
 class Watch:
@@ -166,8 +192,9 @@ class Watch:
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
         self._busy_since: float | None = None
-        # Whether the last moving glance shows a hand; whether one is reported; how many glances show the contrary.
-        self._arm, self._hand, self._otherwise = False, False, 0
+        # Whether the last moving glance shows a hand; whether one is reported; since when glances show the contrary.
+        self._arm, self._hand = False, False
+        self._otherwise_since: float | None = None
 
     @property
     def hand(self) -> bool:
@@ -241,10 +268,12 @@ class Watch:
 
     def _compare_glances(self, before: _Glance, current: _Glance) -> list[WatchEvent]:
         """Decides what the change since the glance before means."""
+        if current.at - before.at > _GAP:
+            self._busy_since = None
         if brightness(current.grey, self._mask) < _DARK:
             return self._report_blind(current.at, "dark")
         if is_quiet(before.grey, current.grey):
-            self._count_hand()
+            self._count_hand(before, current)
             self._stirring, self._shaking, self._busy_since = 0, 0, None
             return self._read_if_due(current)
         drift, changed = _camera_motion(before.grey, current.grey)
@@ -252,16 +281,17 @@ class Watch:
             way.then(self._in_photo(drift)) for way in (self._since_reading, self._since_rest)
         )
         height, width = current.grey.shape
-        if drift.length(width, height) > _JOLT * max(width, height) or changed.mean() > _TURNED_OVER:
-            return self._on_shake(current)
+        fast = _JOLT * min(current.at - before.at, _LONGEST) * max(width, height)
+        if drift.length(width, height) > fast or changed.mean() > _TURNED_OVER:
+            return self._on_shake(before, current)
         self._shaking = 0
         parts = changed_boxes(changed)
         if not len(parts):
-            self._count_hand()
+            self._count_hand(before, current)
             self._stirring, self._busy_since = 0, None
             return self._read_if_due(current)
         self._note_hand(current)
-        self._count_hand()
+        self._count_hand(before, current)
         return self._on_motion(current, self._in_pixels(parts))
 
     def _note_hand(self, current: _Glance) -> None:
@@ -273,11 +303,15 @@ class Watch:
         lay = self._places(self._rest.dice, drift)
         self._arm = shows_arm(before, current.grey, self._in_glance(drift), lay, self._mask)
 
-    def _count_hand(self) -> None:
+    def _count_hand(self, before: _Glance, current: _Glance) -> None:
         """Counts one more glance with a hand, or without."""
-        self._otherwise = self._otherwise + 1 if self._arm != self._hand else 0
-        if self._otherwise >= _NO_DIE:
-            self._hand, self._otherwise = self._arm, 0
+        if self._arm == self._hand:
+            self._otherwise_since = None
+            return
+        if self._otherwise_since is None:
+            self._otherwise_since = max(before.at, current.at - _LONGEST)
+        if current.at - self._otherwise_since >= _NO_DIE:
+            self._hand, self._otherwise_since = self._arm, None
 
     def _in_photo(self, drift: Drift) -> Drift:
         """A glance's drift, in pixels of the photo."""
@@ -331,14 +365,14 @@ class Watch:
         gap = np.maximum(parts[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - parts[:, None, 2:])
         return bool((gap.max(2) > _FAR * side).all())
 
-    def _on_shake(self, current: _Glance) -> list[WatchEvent]:
+    def _on_shake(self, before: _Glance, current: _Glance) -> list[WatchEvent]:
         """Handles a camera that moves, or a picture that changed all at once: perhaps a hand fills it."""
         self._shaking += 1
         self._pending = self._jolted = True
         if self._read_anyway:
             return self._read_if_due(current)
         self._forget_readings()
-        self._count_hand()
+        self._count_hand(before, current)
         if self._shaking < _MOVING:
             return []
         return self._report_motion(current) if self._hand or self._arm else self._report_blind(current.at, "moved")
@@ -366,9 +400,9 @@ class Watch:
         self._read_frame(current)
         if self._read_anyway:
             return self._conclude(0.0) if len(self._readings) >= 2 else []
-        if len(self._readings) < _LEAST_READINGS:
-            return []
         span = current.at - self._calm_since
+        if len(self._readings) < (_LEAST_READINGS if span < _LEAST_SPAN else 2):
+            return []
         if self._busy(current) and span < _BUSY_SPAN:
             return []
         return self._conclude(span)
@@ -378,7 +412,7 @@ class Watch:
 
     def _pause(self, current: _Glance) -> float:
         """Seconds from the last reading to the next."""
-        if self._busy(current):
+        if self._busy(current) or current.at - self._calm_since > _BUSY_SPAN:
             return _BUSY_PAUSE
         return _PAUSE if len(self._readings) >= _LEAST_READINGS else 0.0
 
@@ -441,24 +475,60 @@ class Watch:
         `ended`: no frame will follow."""
         last = self._readings[-1]
         detections = combine(self._readings, self._to_last())
-        reading = self._interpret(last.photo, detections)
+        reading = _doubt_cut(self._interpret(last.photo, detections), detections)
+        if self._jolted and (self._stands_as_before() or lie_as_before(self._rest.dice, reading.dice)):
+            self._jolted, self._since_rest = False, STILL
         change = self._compare(reading if self._read_anyway else _drop_implausible(reading), detections)
+        blurred = self._out_of_focus(change, last)
+        covered = () if blurred else self._covered_dice(change)
         if self._read_anyway:
-            return self._report_rest(change, last, detections)
-        if change.changed and span < self._wait_before_report(change, ended):
+            return self._report_rest(change, covered, last, detections)
+        hand = change.changed and self._hand_reaches_in(change)
+        if change.changed and span < self._wait_before_report(change, covered, hand, ended):
             return []
-        if self._out_of_focus(change, last):
+        if blurred:
             return self._report_blind(last.at, "blurred")
-        return self._report_rest(change, last, detections)
+        if covered or (hand and change.new):
+            change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
+        return self._report_rest(change, covered, last, detections)
 
-    def _wait_before_report(self, change: RestChange, ended: bool) -> float:
-        """Seconds of rest before this change is reported."""
+    def _wait_before_report(self, change: RestChange, covered: Sequence[Die], hand: bool, ended: bool) -> float:
+        """Seconds of rest before this change is reported. `hand`: something new reaches into the picture."""
         waits = _GONE if change.gone and not change.new else 0.0
         if change.reading.dice and not change.reading.sure:
             waits = _DOUBT
-        if (not ended or not change.new) and self._hand_reaches_in(change):
-            waits = max(waits, _HAND)
+        if covered:
+            waits = _COVERED
+        elif hand and not (ended and change.new):
+            hides = change.new and not self._busy(self._glances[-1])
+            waits = max(waits, _COVERED if hides else _HAND)
+        elif change.new and self._hides_die(change):
+            waits = _HIDDEN
         return min(waits, _GONE) if ended and change.new else waits
+
+    def _hides_die(self, change: RestChange) -> bool:
+        """Whether something new, as large as a die, lies where one of the dice that were not seen may be."""
+        before = self._grey_at(self._rest)
+        if before is None or self._jolted or self.dice is None or self._all_there(change):
+            return False
+        drift, dice = self._drift_since_rest(), self._places(change.reading.dice, STILL)
+        lay = np.concatenate([self._places(self._rest.dice, drift), dice])
+        return hides_die(before, self._glances[-1].grey, self._in_glance(drift), lay, self._mask)
+
+    def _all_there(self, change: RestChange) -> bool:
+        """Whether all dice of the game lie there, so that none can be hidden."""
+        return self.dice is not None and len(change.reading.dice) >= self.dice
+
+    def _covered_dice(self, change: RestChange) -> tuple[Die, ...]:
+        """The gone dice that may still lie there, under something."""
+        before = self._grey_at(self._rest)
+        if before is None or self._rest.bare is None or self._jolted or not change.gone or self._all_there(change):
+            return ()
+        now, drift = self._glances[-1].grey, self._drift_since_rest()
+        gone, way = self._places(change.gone, drift), self._in_glance(drift)
+        dice = np.concatenate([gone, self._places(change.reading.dice, STILL)])
+        covered = covered_places(before, now, way, bare_now(self._rest.bare, before, now, way), gone, dice)
+        return tuple(die for die, under in zip(change.gone, covered, strict=True) if under)
 
     def _to_last(self) -> list[Drift]:
         ways = [STILL]
@@ -467,10 +537,11 @@ class Watch:
         return ways
 
     def _compare(self, reading: Reading, detections: Detections) -> RestChange:
-        """Compares the reading with the rest before."""
-        drift = self._drift_since_rest()
-        altered = tuple(self._changed_since(self._rest.dice, drift) > _ALTERED)
-        change = compare_rests(self._rest.dice, drift, reading, detections, altered)
+        """Compares the reading with the rest before, and with what was covered then."""
+        drift, lay = self._drift_since_rest(), (*self._rest.dice, *self._rest.covered)
+        altered = self._changed_since(lay, drift) > _ALTERED
+        altered[len(self._rest.dice) :] = False  # what covered these is gone, and they look as before that
+        change = compare_rests(lay, drift, reading, detections, tuple(altered))
         if self._jolted and change.changed and reading.dice and same_layout(self._rest.dice, reading.dice):
             return RestChange(reading, (True,) * len(reading.dice), (), False)
         return change
@@ -485,11 +556,22 @@ class Watch:
         before, now = self._grey_at(self._rest), self._glances[-1]
         if before is None:
             return self._since_rest
-        ways = [STILL, drift_between(before, now.grey)]
-        changed = [np.inf if way is None else float(changed_mask(before, now.grey, way).sum()) for way in ways]
-        best = ways[int(np.argmin(changed))] or STILL
-        followed_back = changed_mask(before, now.grey, self._in_glance(self._since_rest))
-        return self._since_rest if followed_back.sum() < 0.8 * min(changed) else self._in_photo(best)
+        ways = [STILL, drift_between(before, now.grey) or STILL]
+        unlike = [1 - explains_share(before, now.grey, way) for way in ways]
+        followed_back = 1 - explains_share(before, now.grey, self._in_glance(self._since_rest))
+        if followed_back < 0.8 * min(unlike):
+            return self._since_rest
+        return self._in_photo(ways[int(np.argmin(unlike))])
+
+    def _stands_as_before(self) -> bool:
+        """Whether the last rest's table is at its place: it was a hand that seemed to move the camera."""
+        before, now = self._grey_at(self._rest), self._glances[-1].grey
+        drift = None if before is None else drift_between(before, now)
+        if drift is None:
+            return False
+        height, width = now.shape
+        corners = np.array([[0, 0, 0, 0], [width, height, width, height]], np.float64)
+        return bool(np.abs(drift.move_boxes(corners) - corners).max() < _STANDS * max(width, height))
 
     def _in_glance(self, drift: Drift) -> Drift:
         """The inverse of `_in_photo`."""
@@ -502,7 +584,7 @@ class Watch:
         then and is gone looks alike, so the picture must differ from the rest before that too."""
         now, least = self._glances[-1], HAND if change.new else FINGERS
         before, earlier = self._grey_at(self._rest), self._grey_at(self._earlier)
-        if before is None or self._jolted:
+        if before is None or self._jolted or self._all_there(change):
             return False
         drift = self._drift_since_rest()
         dice = self._places(change.reading.dice, STILL)
@@ -545,19 +627,56 @@ class Watch:
     def _sharp(self, photo: Photo) -> float:
         return sharpness(self._crop(photo).pixels)
 
-    def _report_rest(self, change: RestChange, last: FrameReading, detections: Detections) -> list[WatchEvent]:
-        asked, lay = self._read_anyway, self._rest.dice
-        self._earlier = self._rest
-        self._rest = _Rest(change.reading.dice, self._glances[-1].grey, self._sharp(last.photo))
+    def _report_rest(
+        self, change: RestChange, covered: tuple[Die, ...], last: FrameReading, detections: Detections
+    ) -> list[WatchEvent]:
+        asked, before = self._read_anyway, self._rest
+        gone = tuple(die for die in change.gone if die not in before.covered)
+        back = len(gone) + len(before.covered) > len(change.gone)
+        self._earlier = before
+        self._rest = self._rest_now(change, covered, last)
         self._since_rest, self._pending, self._read_anyway, self._jolted = STILL, False, False, False
-        self._arm, self._hand, self._otherwise = False, False, 0
+        self._arm, self._hand, self._otherwise_since = False, False, None
         self._forget_readings()
         self.state = WatchState.RESTING
         if not change.reading.dice:
-            return [WatchEvent(last.at, "cleared", gone=change.gone)] if lay or asked else []
-        if not (change.changed or asked):
+            return [WatchEvent(last.at, "cleared", gone=gone)] if before.dice or asked else []
+        if not (change.new or gone or back or asked):
             return []
-        return [WatchEvent(last.at, "settled", change.reading, change.stayed, change.gone, "", last.photo, detections)]
+        return [WatchEvent(last.at, "settled", change.reading, change.stayed, gone, "", last.photo, detections)]
+
+    def _rest_now(self, change: RestChange, covered: tuple[Die, ...], last: FrameReading) -> _Rest:
+        drift, now = self._drift_since_rest(), self._glances[-1].grey
+        moved = tuple(
+            dataclasses.replace(die, box=tuple(box))
+            for die, box in zip(covered, drift.move_boxes(boxes_of(covered)), strict=True)
+        )
+        dice = np.concatenate([self._places(covered, drift), self._places(change.reading.dice, STILL)])
+        before = self._grey_at(self._rest)
+        bare = learn_table(self._rest.bare, before, now, self._in_glance(drift), dice)
+        return _Rest(change.reading.dice, now, self._sharp(last.photo), moved, bare)
+
+
+def _doubt_cut(reading: Reading, detections: Detections) -> Reading:
+    """The reading, not sure of dice that the picture's border may cut, nor while a part of one may lie there."""
+    size = np.array([reading.width, reading.height] * 2)
+    at_border = _touches_border(boxes_of(reading.dice), size)
+    dice = tuple(
+        dataclasses.replace(die, sure=die.sure and not cut) for die, cut in zip(reading.dice, at_border, strict=True)
+    )
+    boxes = (detections.boxes * size)[detections.scores >= _CUT_SCORE]
+    side, sides = boxes_of(dice), (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    median = float(np.median((side[:, 2:] - side[:, :2]).max(1))) if dice else 0.0
+    like_dice = (sides >= _CUT_SIDES[0] * median) & (sides <= _CUT_SIDES[1] * median)
+    cut = bool((_touches_border(boxes, size) & like_dice).any())
+    return dataclasses.replace(reading, dice=dice, complete=reading.complete and not cut)
+
+
+def _touches_border(boxes: Doubles, size: Doubles) -> Flags:
+    """Which boxes (n, 4), in pixels of a picture of `size` (width and height, twice), its border may cut (n,)."""
+    gaps = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
+    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    return np.asarray(gaps <= np.maximum(1.0, _CUT * sides))
 
 
 def _drop_implausible(reading: Reading) -> Reading:

@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--models", type=Path, default=MODELS, help="folder of the networks (default: Rollcall's own)")
     add("--json", action="store_true", help="print one JSON document instead of a table")
     add("--counted", action="store_true", help="tell the reader how many dice each photo shows")
+    add("--fps", type=float, metavar="N", help="watch only so many frames of a clip's second (default: 15)")
     add("--gallery", type=Path, metavar="OUT", help="write a page with the failures, boxes drawn in")
     add("--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)")
     text = "the folders are evenings, or hold some: throws of the same dice, each confirmed before the next"

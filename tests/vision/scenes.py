@@ -70,6 +70,7 @@ class Film:
     blur: float = 0.0
     checked: float = 0.0
     hand: tuple[float, float] | None = None  # where its finger tips are; it reaches in from the right
+    glare: tuple[float, float] | None = None  # where a lamp is mirrored
     near: float = 1.0  # how many times as large as on the table it looks
     shots: list[Shot] = field(default_factory=list)
     rng: Any = field(default_factory=lambda: np.random.default_rng(0))
@@ -111,6 +112,8 @@ class Film:
         seen = _lying(self.name, tuple(self.dice.items())).copy()
         if self.hand is not None:
             _draw_hand(seen, self.hand, self.near)
+        if self.glare is not None:
+            cv2.circle(seen, (round(self.glare[0]), round(self.glare[1])), 60, (255, 255, 255), -1, cv2.LINE_AA)
         if self.checked:
             y, x = np.ogrid[:HEIGHT, :WIDTH]
             squares = cv2.GaussianBlur(((x // 40 + y // 40) % 2).astype(np.float32), (0, 0), 2)

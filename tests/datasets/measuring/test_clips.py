@@ -18,7 +18,10 @@ def test_dice_rest_when_the_last_of_them_stopped_though_a_hand_lingers(tmp_path:
     event = {"at": 3.1, "rest": 2.2, "event": "settled", "values": [5, 2], "stayed": []}
     cleared = {"at": 6.0, "event": "cleared"}
     (tmp_path / "one.json").write_text(json.dumps({"events": [event, cleared]}))
-    assert labels(tmp_path / "one.json") == [ClipEvent(2.2, "settled", (2, 5)), ClipEvent(6.0, "cleared")]
+    assert labels(tmp_path / "one.json") == [
+        ClipEvent(2.2, "settled", (2, 5), seen=3.1),
+        ClipEvent(6.0, "cleared", seen=6.0),
+    ]
 
 
 def test_what_was_told_is_paired_with_what_happened() -> None:

@@ -29,6 +29,7 @@ from web.session.umpire.spreads import Position, Spread
 from web.session.umpire.umpire_reasons import REASONS
 
 MOST_OFFERED = 20  # ways
+MOST_UNANSWERED = 20  # rests
 
 
 @dataclass(frozen=True)
@@ -96,9 +97,10 @@ def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> C
 def _conclude_cleared(position: Position, memory: UmpireMemory) -> Conclusion:
     """Lifted dice end no turn: if banking is legal, the umpire asks."""
     spots = tuple(replace(spot, lying=False) for spot in memory.spots)
-    after = replace(_note_missing(memory, spots), rest=(), clear=True)
+    unanswered = _asked_rests(memory)
+    after = replace(_note_missing(memory, spots), rest=(), clear=True, asked=False, unanswered=unanswered)
     ways = _shown_ways_first(bank_ways(position, position.spread()), memory)
-    if not ways or memory.asked or memory.doubt:
+    if not ways or unanswered:
         return Conclusion("clear", after, memory.waiting)
     ways = [(*memory.waiting, *way) for way in ways]
     return Conclusion("clear", after, ways[0], tuple(ways[1:MOST_OFFERED]), question=UmpireReason("banked"))
@@ -117,9 +119,8 @@ def _shown_ways_first(ways: list[tuple[Action, ...]], memory: UmpireMemory) -> l
 def _conclude_rest(position: Position, memory: UmpireMemory, event: DiceAtRest) -> Conclusion:
     spread = position.spread()
     memory = _with_hidden_dice(_with_known_dice(memory, spread), spread, event.dice)
-    again = _same_rest(memory, event.dice)
-    doubt = memory.doubt or (memory.asked and not again)
-    memory = replace(memory, rest=event.dice, clear=event.sure, doubt=doubt)
+    unanswered = tuple(each for each in _asked_rests(memory) if not _lie_again(each, event.dice))
+    memory = replace(memory, rest=event.dice, clear=event.sure, asked=False, unanswered=unanswered)
     scene = _compare(memory, event)
     if not scene.count:
         return _conclude_lifted(position, spread, memory, scene)
@@ -179,16 +180,25 @@ def _compare(memory: UmpireMemory, event: DiceAtRest) -> TableScene:
     )
 
 
-def _same_rest(memory: UmpireMemory, dice: Sequence[RestingDie]) -> bool:
-    """Whether these are the dice of the last rest, read once more."""
-    before = tuple(Spot(die.value, die.box) for die in memory.rest)
+def _asked_rests(memory: UmpireMemory) -> tuple[tuple[RestingDie, ...], ...]:
+    """The rests that nobody has answered a question about."""
+    return (*memory.unanswered, memory.rest)[:MOST_UNANSWERED] if memory.asked else memory.unanswered
+
+
+def _lie_again(rest: Sequence[RestingDie], dice: Sequence[RestingDie]) -> bool:
+    """Whether all dice of this rest lie there again, perhaps with others that were hidden: a question about the rest is
+    then one about these dice."""
+    before = tuple(Spot(die.value, die.box) for die in rest)
     doubted = tuple(replace(die, sure=False) for die in dice)  # their values may be read better now
-    return len(before) == len(dice) and None not in link_dice(before, doubted)
+    found = link_dice(before, doubted)
+    return len(before) == sum(link is not None for link in found)
 
 
 def _note_missing(memory: UmpireMemory, spots: tuple[Spot, ...]) -> UmpireMemory:
-    """The memory with these spots, and with the missing dice noted."""
+    """The memory with these spots, and with the missing dice noted; none were, if all lie there again as thrown."""
     gone = tuple(sorted(spot.value for spot in spots if not spot.lying))
+    if spots and not gone and not any(spot.moved for spot in spots):
+        return replace(memory, spots=spots, gone=())
     more = (gone,) if gone and gone not in memory.gone else ()
     return replace(memory, spots=spots, gone=(*memory.gone, *more))
 
@@ -223,7 +233,7 @@ def _question(memory: UmpireMemory, found: list[Explanation], clear: bool, only_
     told_unseen = not memory.spots and bool(memory.last) and sorted(die.value for die in memory.rest) == [*memory.last]
     if memory.fresh or memory.told or told_unseen:
         return UmpireReason("first-look")
-    if memory.doubt:
+    if memory.unanswered:
         return UmpireReason("unanswered")
     if only_moved:
         return UmpireReason("moved-or-thrown")
@@ -290,7 +300,7 @@ def _conclude_lifted(position: Position, spread: Spread, memory: UmpireMemory, s
     lying = Counter(spot.value for spot in after.spots if spot.lying)
     lifted = Counter(spot.value for spot in after.spots if not spot.lying) & Counter(spread.open)
     stay = (Counter(spread.open) - lifted) & lying
-    if not spread.open or not lifted or not stay or memory.asked or memory.doubt:
+    if not spread.open or not lifted or not stay or memory.unanswered:
         return _conclude_unchanged(after)
     there, away = sorted(stay.elements()), sorted(lifted.elements())
     if spread.may_keep:

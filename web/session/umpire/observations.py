@@ -103,7 +103,8 @@ class UmpireMemory:
     those beside it. `rest`: the dice at the last rest; `clear`: they were all sure, and nothing else looked like a die.
     `gone`: the values missing at each rest since that throw, ascending. `fresh`: nothing has moved since the watching
     began or began anew, or since an undo. `told`: a phone entered or corrected a throw, and nothing has moved since.
-    `asked`: nobody has answered the question about this rest; `doubt`: nor the one about an earlier rest.
+    `asked`: nobody has answered the question about this rest; `unanswered`: the earlier rests of which the same is
+    true, and whose dice do not all lie there now.
     """
 
     version: int = 0
@@ -117,4 +118,4 @@ class UmpireMemory:
     fresh: bool = True
     told: bool = False
     asked: bool = False
-    doubt: bool = False
+    unanswered: tuple[tuple[RestingDie, ...], ...] = ()

@@ -22,7 +22,7 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
         last, throws = _last_throw(actions), sum(action["do"] == "throw" for action in actions)
     if (table.version, throws, last) == (memory.version, memory.throws, memory.last):
         return memory
-    after = replace(memory, version=table.version, throws=throws, last=last, waiting=(), asked=False, doubt=False)
+    after = replace(memory, version=table.version, throws=throws, last=last, waiting=(), asked=False, unanswered=())
     new = actions[memory.version :]
     if memory.waiting and new and _same(new, memory.waiting[: len(new)]):
         return replace(after, waiting=memory.waiting[len(new) :])

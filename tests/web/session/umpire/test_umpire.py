@@ -233,6 +233,59 @@ def test_a_better_look_at_the_same_dice_answers_the_doubt() -> None:
     assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
 
 
+@pytest.mark.parametrize("key", ["sequence", "farkle", "six-dice"])
+def test_a_whole_view_answers_what_a_hand_over_some_dice_made_asked(key: str) -> None:
+    watched = umpire(key)
+    whole = row(1, 2, 3, 4, 4, 6)
+    assert watched.rest(*whole[:5]).refused is not None
+    assert watched.rest(*whole[2:4]).refused is not None, "the hand has moved on, and paused again"
+    told = watched.rest(*whole)
+    assert (told.sure, told.question, told.refused) == (True, None, None)
+    assert told.actions == (throw(1, 2, 3, 4, 4, 6),)
+
+
+def test_a_whole_view_of_dice_thrown_beside_kept_ones_answers_it_too() -> None:
+    watched = after_throw("yahtzee", 4, 4, 2, 3, 6)
+    there = row(4, 4, stayed=True)
+    watched.rest(*there)
+    new = row(1, 4, 5, y=3)
+    assert watched.rest(*there, *new[:2]).refused is not None
+    told = watched.rest(*there, *(replace(die, stayed=True) for die in new[:2]), new[2])
+    assert (told.sure, told.actions) == (True, (keep(4, 4), throw(1, 4, 5)))
+
+
+def test_the_throw_after_one_that_was_asked_about_and_seen_whole_is_not_lost() -> None:
+    watched = umpire("ones-and-fives")
+    whole = row(1, 1, 6, 6, 3, 4)
+    watched.rest(*whole[:4])
+    watched.rest(*whole)
+    told = watched.rest(*row(1, 1, stayed=True), *row(2, 3, 4, 5, y=3))
+    assert told.actions == (throw(1, 1, 6, 6, 3, 4), aside(1, 1), throw(2, 3, 4, 5))
+
+
+def test_dice_that_a_hand_covered_were_not_taken_off_first() -> None:
+    watched = after_throw("farkle", 1, 5, 2, 3, 4, 6, opening=0)
+    whole = tuple(replace(die, stayed=True) for die in row(1, 5, 2, 3, 4, 6))
+    watched.rest(*whole[1:])
+    assert watched.rest(*whole).state == "resting"
+    watched.tell(Moving(), Cleared())
+    told = watched.rest(*row(2, 3, 4, 4, 6, y=4))
+    assert not told.sure, "the 1 or the 5 may have been set aside"
+
+
+def test_a_throw_elsewhere_does_not_answer_what_was_asked() -> None:
+    """The dice before may have been a throw, one of them off the table."""
+    watched = umpire("sequence")
+    watched.rest(*row(1, 2, 3, 4, 4))
+    told = watched.rest(*row(1, 2, 3, 4, 4, 6, y=3))
+    assert told.question is not None
+    assert told.question.reason == "unanswered"
+    watched = umpire("sequence")
+    watched.rest(*row(1, 2, 3, 4, 4))
+    watched.tell(Moving(), Cleared())
+    assert not watched.rest(*row(1, 2, 3, 4, 4, 6, y=3)).sure
+
+
 def test_dice_that_lay_there_before_the_watching_are_asked_about() -> None:
     told = umpire("sequence").tell(DiceAtRest(row(1, 2, 3, 4, 4, 6)))
     assert not told.sure
