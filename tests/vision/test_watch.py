@@ -139,7 +139,7 @@ def test_dice_under_a_hand_that_lies_still_are_neither_gone_nor_thrown_again(rea
     lies = film.shots[-1][0]
     film.reach(COVERING, OUTSIDE).last(0.8)
     watch = Watch(reader, dice=6)
-    assert names(watched(watch, film)) == ["settled", "moving"]
+    assert names(watch_film(watch, film)) == ["settled", "moving"]
     assert watch.state is WatchState.RESTING
     assert seconds_with_a_hand(Watch(reader, dice=6), film)[-1] > lies, "the hand is told while it lies still"
 
@@ -148,8 +148,8 @@ def test_a_throw_under_a_hand_is_told_once_and_whole_when_the_hand_is_gone(reade
     film = Film().last(0.4).reach(OUTSIDE, COVERING).throw(*ALL).last(2.5)
     gone = film.shots[-1][0]
     film.reach(COVERING, OUTSIDE).last(0.8)
-    events = watched(Watch(reader, dice=6), film)
-    assert settled(events) == [film.values()]
+    events = watch_film(Watch(reader, dice=6), film)
+    assert settled_values(events) == [film.values()]
     assert events[-1].at > gone
 
 
@@ -157,15 +157,15 @@ def test_a_hand_at_the_edge_does_not_hold_up_a_throw_of_all_dice(reader: Reader)
     at_edge = (600.0, 400.0)
     film = Film().last(0.4).reach(OUTSIDE, at_edge).throw(*ALL)
     thrown = film.shots[-1][0]
-    events = watched(Watch(reader, dice=6), film.last(1))
-    assert settled(events) == [film.values()]
+    events = watch_film(Watch(reader, dice=6), film.last(1))
+    assert settled_values(events) == [film.values()]
     assert events[-1].at < thrown + 0.6
 
 
 def test_what_covers_dice_for_long_is_no_hand_and_they_come_back_as_they_lay(reader: Reader) -> None:
     film = lying().reach(OUTSIDE, COVERING).last(9)
     film.reach(COVERING, OUTSIDE).last(0.8)
-    events = [event for event in watched(Watch(reader, dice=6), film) if event.event != "moving"]
+    events = [event for event in watch_film(Watch(reader, dice=6), film) if event.event != "moving"]
     assert [event.reading.sure for event in events if event.reading is not None] == [True, False, True]
     assert sum(events[2].stayed) >= 5, "one of which only a side was seen lies elsewhere"
 
@@ -173,11 +173,11 @@ def test_what_covers_dice_for_long_is_no_hand_and_they_come_back_as_they_lay(rea
 def test_a_hand_that_looks_like_a_moving_camera_moves_no_dice(reader: Reader) -> None:
     film = lying()
     watch = Watch(reader, dice=6)
-    watched(watch, film)
+    watch_film(watch, film)
     film.hand = COVERING
     watch._jolted, watch._since_rest = True, Drift(1 + 0j, 60 + 270j)  # as a hand that came in made it seem
     later = [(at + 1, photo) for at, photo in film.last(1).shots]
-    assert settled(watched(watch, later)) == []
+    assert settled_values(watch_film(watch, later)) == []
 
 
 def test_a_lamp_mirrored_in_a_die_covers_it(reader: Reader) -> None:
@@ -187,7 +187,7 @@ def test_a_lamp_mirrored_in_a_die_covers_it(reader: Reader) -> None:
         film.last(1.5)
         film.glare = None
         film.last(0.6)
-        assert settled(watched(Watch(reader, dice=6 if begin else None), film)) == [film.values()]
+        assert settled_values(watch_film(Watch(reader, dice=6 if begin else None), film)) == [film.values()]
 
 
 @pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
@@ -195,7 +195,7 @@ def test_a_die_that_the_border_cuts_is_never_sure(reader: Reader, share: float) 
     film = Film().throw(*ALL)
     x0, _, x1, _ = min(box for _, box in picture_of_dice(film.name)[2])
     film.camera = (-x0 - share * (x1 - x0), 0.0)
-    events = watched(Watch(reader), film.last(1))
+    events = watch_film(Watch(reader), film.last(1))
     assert not any(event.reading.sure for event in events if event.reading is not None)
 
 
@@ -211,7 +211,7 @@ def test_five_frames_a_second_are_enough(reader: Reader) -> None:
     film.last(1).reach(OUTSIDE, AMONG).last(0.5).lift(4).reach(AMONG, OUTSIDE)
     lifted = film.shots[-1][0]
     film.last(1)
-    events = watched(Watch(reader), slower(film, 5))
+    events = watch_film(Watch(reader), slower(film, 5))
     rest, cleared = [event for event in events if event.event != "moving"]
     assert (rest.event, cleared.event) == ("settled", "cleared")
     assert rest.at <= rests + 0.8
