@@ -174,7 +174,9 @@ def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
 def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
     with closing(SharedStore(shared)) as before, before.write() as connection:
-        connection.exec_driver_sql("DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games")
+        connection.exec_driver_sql(
+            "DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games, deletions, early_games"
+        )
         connection.exec_driver_sql("DROP TRIGGER results_changed ON results")
         connection.exec_driver_sql("DROP FUNCTION mark_stale_game")
         connection.exec_driver_sql("DROP INDEX ix_tables_running, ix_dice_sets_name, ix_visits_table")

@@ -642,8 +642,8 @@ def test_a_phones_request_is_not_taken_for_an_imports(client: FlaskClient) -> No
 
 def test_a_total_out_of_range_is_refused_with_numbers_as_people_write_them(phone: Phone) -> None:
     for language, told in (
-        ("en", "must be a whole number −1,000,000..1,000,000, got 9,999,999"),
-        ("cs", "má být celé číslo −1\u202f000\u202f000..1\u202f000\u202f000, zadáno 9\u202f999\u202f999"),
+        ("en", "9,999,999 points cannot be: write a number from 0 to 100,000."),
+        ("cs", "9\u202f999\u202f999"),
     ):
         phone.client.set_cookie("language", language)
         assert told in adjust(phone, "total", player=0, points=9_999_999).get_json()["error"]["message"]
