@@ -1,4 +1,4 @@
-"""Every page in three languages, light and dark: looked at by axe, and pictured for people to look at.
+"""Every page in three languages, light and dark: looked at by axe and `accessibility`, and pictured for people.
 
 The pictures go to out/screenshots, which the repository does not keep.
 """
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import scorer
+from tests.browser.accessibility import faults
 from tests.browser.conftest import OUT
 from tests.browser.games import imported, record
 from tests.browser.playing import PICTURES, photograph, ready, set_text_size, start_table, wait_for_version
@@ -55,7 +56,7 @@ TALLEST = 6000  # pixels of a picture
 
 
 class Gallery:
-    """Looks at a page in light and dark: a picture of each, what axe finds serious in each, and targets too small."""
+    """Looks at a page in light and dark: pictures, what axe finds serious, targets too small, and what is read badly."""
 
     def __init__(self, page: Any, look: str) -> None:
         self.page = page
@@ -73,6 +74,7 @@ class Gallery:
             self._whole(path / f"{name}-whole.png")
             self.wrong += [f"{name}, {scheme}: {line}" for line in findings(self.page, rules)]
         self.wrong += [f"{name}: too small a target: {line}" for line in self.page.evaluate(TOO_SMALL)]
+        self.wrong += [f"{name}: {line}" for line in faults(self.page)]
 
     def _whole(self, path: Path) -> None:
         # A taller window instead of a stitched picture: what sticks to its edges stays there.

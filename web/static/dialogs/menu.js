@@ -1,7 +1,7 @@
 // The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
 import * as advice from "../shared/advice.js";
-import { element, field, html } from "../shared/dom.js";
+import { element, field, html, raw } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
 import * as owner from "./owner.js";
@@ -67,7 +67,7 @@ function openMenu(ctx) {
   const { setup, state } = ctx;
   ctx.panel.open({
     content: () =>
-      html`${panelHead(t(setup.title))} ${keptPhotosHint(ctx)}
+      html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)}
         <ul class="menu">
           <li><button type="button" data-act="invite">${t("Invite a phone")}</button></li>
           <li><button type="button" data-act="rules">${t("Rules")}</button></li>

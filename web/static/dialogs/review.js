@@ -1,6 +1,6 @@
 // The review of a photo before anything is scored: the dice that the reader found, and the few taps to correct them.
 
-import { element, html } from "../shared/dom.js";
+import { dieOfKey, element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { placeLabels } from "./photo-labels.js";
@@ -140,11 +140,19 @@ class Review {
     this.fitPhoto();
     storeDice(this);
     this.fetchPreview();
-    // For people who use the keyboard: if the pressed button is gone, the next one has the focus.
-    if (panel.place.contains(document.activeElement)) return;
-    /** @type {HTMLElement} */
-    const next = panel.place.querySelector(this.picked === null ? '[data-act="review-confirm"]' : ".keys button");
-    next.focus();
+  }
+
+  key(event) {
+    const value = dieOfKey(event);
+    if (this.picked === null || !value) return false;
+    this.setValue(value);
+    return true;
+  }
+
+  setValue(value) {
+    Object.assign(this.dice[this.picked], { value, told: true });
+    this.picked = null;
+    this.redraw();
   }
 
   content() {
@@ -415,11 +423,7 @@ class Review {
       this.unpick();
       this.redraw();
     },
-    "review-value": (value) => {
-      Object.assign(this.dice[this.picked], { value, told: true });
-      this.picked = null;
-      this.redraw();
-    },
+    "review-value": (value) => this.setValue(value),
     "review-remove": () => {
       this.dice.splice(this.picked, 1);
       this.picked = null;

@@ -1,7 +1,7 @@
 // The sheet of games whose points grow until they are banked: totals, the running turn, and every set-aside.
 
 import * as advice from "../shared/advice.js";
-import { html, json } from "../shared/dom.js";
+import { html, json, saidAs } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
@@ -214,6 +214,13 @@ export function actions(ctx) {
     : null;
 }
 
+/** What was added, above the total that it makes. */
+const addedTo = (added, total) =>
+  saidAs(
+    t("{added}, {total} in total", { added, total: number(total) }),
+    html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
+  );
+
 /** The turns of all players; `most`: only that many of the newest rounds. */
 export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
@@ -228,8 +235,7 @@ export function sheet(ctx, most = Infinity) {
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
       return html`<td class="${added > 0 ? "" : "none"} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}">
-        <span class="added">${added === 0 ? "–" : plus(added)}</span
-        ><span class="total">${number(totals[i])}</span>${adjustments.turnPencil(players[i], round)}
+        ${addedTo(added === 0 ? "–" : plus(added), totals[i])}${adjustments.turnPencil(players[i], round)}
       </td>`;
     });
     return html`<tr data-key="t${round}">
@@ -253,8 +259,7 @@ export function sheet(ctx, most = Infinity) {
                 (player) =>
                   html`<td>
                     ${adjustments.hasTotal(player)
-                      ? html`<span class="added">${adjustments.addedByHand(player)}</span
-                          ><span class="total">${number(player.score)}</span>`
+                      ? html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`
                       : ""}
                   </td>`,
               )}
