@@ -9,7 +9,8 @@ FAULTS = """(names) => {
   const faults = [];
   const dialog = document.querySelector("dialog[open]");
   const root = dialog ?? document.body;
-  const shown = (one) => one.checkVisibility() && !one.closest("[aria-hidden=true]") && (dialog || !one.closest("dialog"));
+  const hidden = dialog ? "[aria-hidden=true]" : "[aria-hidden=true], dialog";
+  const shown = (one) => one.checkVisibility() && !one.closest(hidden);
   const all = (selector) => [...root.querySelectorAll(selector)].filter(shown);
   const brief = (one) => one.outerHTML.replace(/\\s+/g, " ").slice(0, 140);
 

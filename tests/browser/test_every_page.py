@@ -56,7 +56,7 @@ TALLEST = 6000  # pixels of a picture
 
 
 class Gallery:
-    """Looks at a page in light and dark: pictures, what axe finds serious, targets too small, and what is read badly."""
+    """Looks at a page in light and dark: pictures, what axe finds serious, small targets, and what is read badly."""
 
     def __init__(self, page: Any, look: str) -> None:
         self.page = page

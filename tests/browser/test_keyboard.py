@@ -80,6 +80,7 @@ def test_a_turn_is_played_without_a_pointer(served: Served, new_phone: Callable[
     assert len(sent.value.post_data_json["evidence"]["dice"]) == 4
     closed(page)
     assert sorted(state(page)["standing"]["turn"]["throw"]) == sorted(told)
+    page.wait_for_timeout(THOUGHT_MS)
     press(page, ".choice", "Enter")
     wait_for_version(page, 4)
 

@@ -12,9 +12,9 @@ ANY_NAME = re.compile("|".join(NAMES))
 
 def game_title(title: str) -> Markup:
     """The title in the language of the request. A name of another language is marked as such."""
-    return Markup(ANY_NAME.sub(_marked, str(Markup.escape(say(title)))))
+    return Markup(ANY_NAME.sub(_mark_language, str(Markup.escape(say(title)))))
 
 
-def _marked(found: re.Match[str]) -> str:
+def _mark_language(found: re.Match[str]) -> str:
     name = found[0]
     return name if NAMES[name] == current() else f'<bdi lang="{NAMES[name]}">{name}</bdi>'

@@ -185,7 +185,8 @@ function takeState(state) {
 const NEXT = [
   "nav.actions button.primary, .over .primary",
   ".choices .choice, .offers button, .square-grid button:not(.written), .ways .primary",
-  ".photograph.primary input, nav.actions [data-act='pad']",
+  ".photograph.primary input",
+  "nav.actions [data-act='pad']",
   "h2",
 ];
 
