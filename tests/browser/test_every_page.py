@@ -1,4 +1,4 @@
-"""Every page in three languages, light and dark: checked by axe, and pictured for people to look at.
+"""Every page in three languages, light and dark: checked by axe and `accessibility`, and pictured for people.
 
 The pictures go to out/screenshots, which the repository does not keep.
 """
@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 
 import scorer
+from tests.browser.accessibility import faults
 from tests.browser.conftest import OUT
 from tests.browser.games import import_record, record
 from tests.browser.playing import PICTURES, photograph, ready, set_text_size, start_table, wait_for_version
@@ -62,7 +63,7 @@ TALLEST = 6000  # pixels of a picture
 
 
 class Gallery:
-    """Examines a page: pictures of it, what axe finds serious, and targets too small.
+    """Examines a page: pictures of it, what axe finds serious, targets too small, and what is read badly.
 
     In the language with the longest words it checks all rules, and the colours of dark mode too.
     In the others it checks the rules that depend on the language.
@@ -87,6 +88,7 @@ class Gallery:
             self._whole(path / f"{name}-whole.png")
             self.wrong += [f"{name}, {scheme}: {line}" for line in findings(self.page, rules)]
         self.wrong += [f"{name}: too small a target: {line}" for line in self.page.evaluate(TOO_SMALL)]
+        self.wrong += [f"{name}: {line}" for line in faults(self.page)]
 
     def _whole(self, path: Path) -> None:
         # A taller window instead of a stitched picture: what sticks to its edges stays there.

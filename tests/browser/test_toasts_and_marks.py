@@ -12,9 +12,9 @@ from tests.web.served import Served
 
 THROW = {"do": "throw", "dice": [3, 3, 3, 5, 5]}
 TELLING = [
-    ("kosci", [THROW], '[aria-label="Full house: 25 points for Ada"]', "Ada: Full house +25", "25"),
+    ("kosci", [THROW], '[aria-label^="Full house: 25 points for Ada"]', "Ada: Full house +25", "25"),
     ("kosci", [THROW], '[aria-label="General: 0 points for Ada"]', "Ada: General +0", "–"),
-    ("kosci-triple", [THROW], '[aria-label="Full house ×3: 75 points for Ada"]', "Ada: Full house ×3 +75", "75"),
+    ("kosci-triple", [THROW], '[aria-label^="Full house ×3: 75 points for Ada"]', "Ada: Full house ×3 +75", "75"),
     ("drapky", [{"do": "throw", "dice": [1, 2, 3, 4, 5, 6]}], ".offers button", "Ada: Straight +21", "21"),
     (
         "ones-and-fives",

@@ -170,7 +170,7 @@ def assert_error(document: Any) -> None:
 
 def assert_page(page: str, language: str | None) -> None:
     """The one page for people, or the page with the form that was not accepted; in their language."""
-    assert '<p class="big-message">' in page or 'role="alert"' in page
+    assert '<h1 class="big-message">' in page or 'role="alert"' in page
     said = re.search(r'<html lang="([a-z]+)">', page)
     assert said is not None
     assert language is None or said[1] == language

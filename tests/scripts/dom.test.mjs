@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { diceRow, die, valueKeys } from "../../web/static/shared/dice.js";
-import { html, json, raw } from "../../web/static/shared/dom.js";
+import { dieOfKey, html, json, raw } from "../../web/static/shared/dom.js";
 import { icon, playerMark } from "../../web/static/shared/icons.js";
 
 test("what is put into HTML is escaped, a piece of HTML is not", () => {
@@ -45,4 +45,12 @@ test("players' marks differ, by shape or colour, and come again after twelve", (
   assert.equal(new Set(marks).size, 12);
   assert.equal(String(playerMark(12)), marks[0]);
   assert.match(String(icon("check")), /<path d="M5 12.5/);
+});
+
+test("a key tells a die by its place or its digit: Czech keyboards write letters there", () => {
+  assert.equal(dieOfKey({ code: "Digit2", key: "ě" }), 2);
+  assert.equal(dieOfKey({ code: "Numpad6", key: "ArrowRight" }), 6);
+  assert.equal(dieOfKey({ code: "", key: "3" }), 3);
+  assert.equal(dieOfKey({ code: "Digit7", key: "7" }), 0);
+  assert.equal(dieOfKey({ code: "KeyA", key: "a" }), 0);
 });

@@ -167,3 +167,18 @@ test("undone and corrected steps are told with the phone", () => {
   assert.equal(sentences.changeLine(line(6, "undo")), "Computer: the last step was undone");
   assert.equal(sentences.changeLine(line(6, "correct", { correct: 3 })), "Computer: step 3 was corrected");
 });
+
+test("what happened is said with the player's name once, and with whose turn it is", () => {
+  const step = (seq, action, events = []) => ({ seq, action, events, player: 0, device: "", at: "" });
+  const thrown = step(6, { do: "throw", dice: [4, 2, 2] }, [{ event: "bust", player: 0, dice: [], lost: 0 }]);
+  const spoken = { ...SENTENCES, actions: { ...SENTENCES.actions, throw: { done: [{ text: "threw" }] } } };
+  const ctx = page({ state: { version: 6, recent: [line(6)], last_move: thrown } });
+  ctx.setup.sentences = spoken;
+  assert.equal(sentences.changeSentence(ctx, 5, "Bob plays"), "Ada: threw 2, 2, 4. Bust. Bob plays.");
+  assert.equal(
+    sentences.changeSentence(ctx, 3, "Bob plays"),
+    "Bob plays.",
+    "of steps that are not known nothing is said",
+  );
+  assert.equal(sentences.changeSentence(ctx, 3, ""), "");
+});

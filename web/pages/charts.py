@@ -18,7 +18,20 @@ LABEL_GAP = 15  # between two names, one below the other
 LONGEST_LABEL = 9  # characters
 STEPS = (1, 2, 5, 10)
 COLOURS, DASHES = 6, 4  # of web/static/rollcall.css: no two of twelve lines have both the same
-MARKS = ("M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-6L5 0 0 6-5 0z")
+MARKS = (  # as in web/static/shared/icons.js; they differ without colours too
+    "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "M-4-4h8v8h-8z",
+    "M0-5L5 4H-5z",
+    "M0-6L5 0 0 6-5 0z",
+    "M-1.6-5h3.2v3.4H5v3.2H1.6V5h-3.2V1.6H-5v-3.2h3.4z",
+    "M0 5L5-4H-5z",
+    "M-3-5.2L0-2.2 3-5.2 5.2-3 2.2 0 5.2 3 3 5.2 0 2.2-3 5.2-5.2 3-2.2 0-5.2-3z",
+    "M-5-5H5L0 0 5 5H-5L0 0z",
+    "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0zM-2.6 0a2.6 2.6 0 1 1 5.2 0a2.6 2.6 0 1 1-5.2 0z",
+    "M-5-5h10v10h-10zM-2.6-2.6v5.2h5.2v-5.2z",
+    "M-5-4.5h10v3h-10zM-5 1.5h10v3h-10z",
+    "M-4.5-5h3V5h-3zM1.5-5h3V5h-3z",
+)
 STAR = "M0-7L1.8-2.4 6.7-2.2 2.9.9 4.1 5.7 0 3-4.1 5.7-2.9.9-6.7-2.2-1.8-2.4z"
 
 
@@ -132,7 +145,7 @@ def _draw_curve(plot: _Plot, number: int, line: Curve, dots: bool) -> Markup:
     places = [f"{_number(plot.x(step))} {_number(plot.y(value))}" for step, value in enumerate(line.values)]
     marks = Markup("").join(
         Markup('<path class="mark" transform="translate({})" d="{}"/>').format(
-            place, STAR if step in line.stars else MARKS[number % DASHES]
+            place, STAR if step in line.stars else MARKS[number % len(MARKS)]
         )
         for step, place in enumerate(places)
         if dots or step == len(places) - 1
@@ -154,7 +167,7 @@ def _draw_labels(plot: _Plot, lines: Sequence[Curve]) -> Markup:
     left = LEFT + plot.width + 14
     return Markup("").join(
         Markup('<path class="mark c{}" transform="translate({} {})" d="{}"/>').format(
-            number % COLOURS, _number(left), _number(y), MARKS[number % DASHES]
+            number % COLOURS, _number(left), _number(y), MARKS[number % len(MARKS)]
         )
         + _draw_text(left + 9, y + 4, _shorten(lines[number].name), "start")
         for y, (_, number) in zip(at, ends, strict=True)

@@ -68,6 +68,8 @@ type Dialog = {
   closed?(): void;
   /** Called when one of its fields has changed. */
   changed?(event: Event): void;
+  /** Called with a key that nothing else in the dialog takes; returns whether it did something. */
+  key?(event: KeyboardEvent): boolean;
   /** Called with each new state. Returns whether the dialog was closed because the table has moved on. */
   update?(): boolean | void;
 };

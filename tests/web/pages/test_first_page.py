@@ -40,7 +40,7 @@ def test_whoever_scans_the_terminals_code_sees_how_to_join(app: Flask, client: F
 def test_a_new_table_comes_first_and_its_players_before_its_game(client: FlaskClient) -> None:
     page = first_page(client)
     assert "Continue a game" not in page
-    assert page.index("<h1>New table") < page.index("Who plays?") < page.index("Which game?")
+    assert page.index("New table</h2>") < page.index("Who plays?") < page.index("Which game?")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,6 +8,7 @@ from web.pages import charts
 from web.pages.static import FOLDER
 
 STYLE = (FOLDER / "rollcall.css").read_text("utf-8")
+MOST_PLAYERS = 12
 LEAST_CONTRAST = 3.0  # of graphics, by WCAG 2.1
 LIGHT, DARK = ":root {", ':root[data-look="dark"] {'
 
@@ -46,7 +47,8 @@ def test_the_colours_of_players_follow_the_look_chosen_by_hand() -> None:
 
 def test_a_players_mark_is_that_of_his_curve() -> None:
     script = (FOLDER / "shared/icons.js").read_text("utf-8")
-    shapes = re.search(r"SHAPES = \[(.*?)\]", script)
+    shapes = re.search(r"SHAPES = \[(.*?)\]", script, re.DOTALL)
     assert shapes is not None
     assert tuple(re.findall(r'"(.*?)"', shapes[1])) == charts.MARKS
+    assert len(set(charts.MARKS)) == MOST_PLAYERS, "told apart without colours too"
     assert f"COLOURS = {charts.COLOURS};" in script

@@ -1,6 +1,6 @@
 // The steps of the game so far, and correcting an earlier one: its effect is shown before it is done.
 
-import { html, json } from "../shared/dom.js";
+import { dieOfKey, html, json } from "../shared/dom.js";
 import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { RefusedError, failureText } from "../shared/net.js";
@@ -444,6 +444,23 @@ class Correction {
     this.said = [];
     this.found = action.do === "throw" ? null : { ...this.found, stale: true };
     this.ctx.panel.draw();
+  }
+
+  /** A digit is the value of the chosen die, or of the one that has the focus; Backspace gives it its old one. */
+  key(event) {
+    const { was, action } = this;
+    const focused = /** @type {HTMLElement} */ (event.target).closest('[data-act="correct-pick"]');
+    const at = this.at ?? (focused instanceof HTMLElement ? Number(focused.dataset.arg) : null);
+    const value = event.key === "Backspace" && at !== null ? was.dice?.[at] : dieOfKey(event);
+    if (event.key === "Enter" && this.isChanged()) {
+      if (this.found && !this.found.stale) this.send();
+      else this.fetchPreview();
+    } else if (value && at !== null && action.do === "throw") {
+      this.at = at;
+      this.handlers["correct-value"](value);
+      this.ctx.panel.focus(".primary");
+    } else return false;
+    return true;
   }
 
   handlers = {

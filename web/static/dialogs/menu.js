@@ -1,7 +1,7 @@
 // The table's menu and what it opens: inviting phones, the rules, this phone's settings, the table's dice.
 
 import * as advice from "../shared/advice.js";
-import { element, field, html } from "../shared/dom.js";
+import { element, field, html, raw } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
@@ -98,7 +98,8 @@ function endPart(ctx) {
 function openMenu(ctx) {
   ctx.panel.open({
     content: () =>
-      html`${panelHead(t(ctx.setup.title))} ${keptPhotosHint(ctx)} ${tablePart(ctx)} ${gamePart(ctx)}
+      html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)} ${tablePart(ctx)}
+      ${gamePart(ctx)}
       ${part(t("This phone"), entry("phone", "phone", t("Settings")), link("help", "/help", t("Help")))} ${endPart(ctx)}`,
   });
 }

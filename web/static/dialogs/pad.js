@@ -1,6 +1,6 @@
 // Six keys for tapping the dice in by hand.
 
-import { html } from "../shared/dom.js";
+import { dieOfKey, html } from "../shared/dom.js";
 import * as device from "../shared/device.js";
 import { die, slot, valueKeys } from "../shared/dice.js";
 import { dueThrow, renewThrow } from "./due-throw.js";
@@ -70,6 +70,15 @@ class Pad {
     if (due === null) this.ctx.panel.close();
     else this.due = due;
     return due === null;
+  }
+
+  key(event) {
+    const value = dieOfKey(event);
+    if (value) this.handlers["pad-key"](value);
+    else if (event.key === "Backspace") this.handlers["pad-back"]();
+    else if (event.key === "Enter" && this.dice.length === this.due.count) this.handlers["pad-confirm"]();
+    else return false;
+    return true;
   }
 
   handlers = {

@@ -1,6 +1,6 @@
 // The panel that comes up from the bottom of the screen: one <dialog> element, in which dialogs are shown.
 
-import { element, html, json, raw, render } from "../shared/dom.js";
+import { element, html, json, raw, render, targetOf } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { t } from "../shared/text.js";
 
@@ -9,12 +9,17 @@ const NOTHING = { content: () => html`` };
 
 /** Shows one dialog at a time. */
 export class Panel {
-  /** @param {() => void} lost  called when a person began a change in a dialog and the dialog went without it */
-  constructor(lost = () => {}) {
+  /**
+   * @param {() => void} lost  called when a person began a change in a dialog and the dialog went without it
+   * @param {() => void} left  called when a dialog was closed and what opened it is gone: the focus is nowhere
+   */
+  constructor(lost = () => {}, left = () => {}) {
     this.box = element("panel", HTMLDialogElement);
     /** Where the content is, for those who must measure it. */
     this.place = document.getElementById("panel-content");
+    this.spoken = document.getElementById("spoken"); // only on a table's page
     this.lost = lost;
+    this.left = left;
     this.dialog = NOTHING;
     this.guards = Number(history.state?.panel ?? 0); // so many steps back from here stay on this page
     // The event comes late: another dialog may be open by then.
@@ -23,6 +28,7 @@ export class Panel {
     this.box.addEventListener("keydown", (event) => event.key === "Escape" && this.keepOpen(event));
     this.box.addEventListener("cancel", (event) => event.target === this.box && this.keepOpen(event));
     this.box.addEventListener("click", (event) => event.target === this.box && this.box.close()); // beside the content
+    this.box.addEventListener("keydown", (event) => this.takeKey(event));
     this.place.addEventListener("change", (event) => this.dialog.changed?.(event));
     window.addEventListener("popstate", ({ state }) => this.followHistory(Number(state?.panel ?? 0)));
   }
@@ -35,7 +41,11 @@ export class Panel {
     this.replace(dialog);
     this.box.className = `panel ${dialog.kind ?? ""}`;
     this.draw();
-    if (!this.box.open) this.box.showModal();
+    if (this.box.open) this.focus("[autofocus]");
+    else {
+      this.box.showModal();
+      this.moveSpoken();
+    }
     this.guard();
   }
 
@@ -48,10 +58,36 @@ export class Panel {
     dialog.closed?.();
   }
 
-  /** Redraws the dialog. */
+  /** Redraws the dialog. If the pressed button is gone, the next one has the focus. */
   draw() {
+    const focused = this.place.contains(document.activeElement);
     render(this.place, this.dialog.content());
     if (this.box.open) this.guard();
+    if (!focused || this.place.contains(document.activeElement)) return;
+    this.focus(".keys button") || this.focus("button.primary, .primary input") || this.focus("h2");
+  }
+
+  /** Gives the focus to the first such element of the dialog; returns whether there is one. */
+  focus(selector) {
+    const found = this.place.querySelector(selector);
+    if (found instanceof HTMLElement) found.focus();
+    return found !== null;
+  }
+
+  /** @param {KeyboardEvent} event */
+  takeKey(event) {
+    const target = targetOf(event);
+    if (event.defaultPrevented || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (target.matches("input, select")) return;
+    if (event.key === "Enter" && target.matches("button:not([aria-disabled]), a, summary, [role=button]")) return;
+    if (this.dialog.key?.(event)) event.preventDefault();
+  }
+
+  /** What is said must be within an open dialog: all else is out of reach. Nothing is said again. */
+  moveSpoken() {
+    if (!this.spoken || this.spoken.parentElement === this.top()) return;
+    this.spoken.replaceChildren();
+    this.top().append(this.spoken);
   }
 
   isOpen() {
@@ -84,6 +120,8 @@ export class Panel {
     this.draw();
     this.box.className = "panel";
     document.body.append(...this.box.querySelectorAll(":scope > .toast"));
+    this.moveSpoken();
+    if (document.activeElement === document.body) this.left();
   }
 
   /** The phone's way back gets a step for each thing that is open: at a tap, since browsers skip other steps. */

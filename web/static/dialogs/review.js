@@ -1,6 +1,6 @@
 // The review of a photo before anything is scored: the dice that the reader found, and the few taps to correct them.
 
-import { element, html } from "../shared/dom.js";
+import { dieOfKey, element, html } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { photoField } from "./photo-field.js";
@@ -156,11 +156,19 @@ class Review {
     this.fitPhoto();
     storeDice(this);
     this.fetchPreview();
-    // For people who use the keyboard: if the pressed button is gone, the next one has the focus.
-    if (panel.place.contains(document.activeElement)) return;
-    const wanted = this.picked === null ? ['[data-act="review-confirm"]', "#again", "h2"] : [".keys button"];
-    const next = wanted.map((each) => panel.place.querySelector(each)).find(Boolean);
-    if (next instanceof HTMLElement) next.focus();
+  }
+
+  key(event) {
+    const value = dieOfKey(event);
+    if (this.picked === null || !value) return false;
+    this.setValue(value);
+    return true;
+  }
+
+  setValue(value) {
+    Object.assign(this.dice[this.picked], { value, told: true });
+    this.picked = null;
+    this.redraw();
   }
 
   content() {
@@ -462,11 +470,7 @@ class Review {
       this.toggleAside(i);
     },
     "review-unpick": () => this.leaveChooser(),
-    "review-value": (value) => {
-      Object.assign(this.dice[this.picked], { value, told: true });
-      this.picked = null;
-      this.redraw();
-    },
+    "review-value": (value) => this.setValue(value),
     "review-remove": () => {
       this.dice.splice(this.picked, 1);
       this.picked = null;

@@ -12,6 +12,7 @@ import { loadTexts, number, t, timeOfDay } from "../shared/text.js";
 import { cameWithAnother, changeLine, lastLines, offlineNotice, whoPlays, whoWins } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
+import { Announcer } from "../shared/announcer.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
@@ -51,6 +52,7 @@ const table = printing
       }
     });
 
+const announcer = new Announcer(ctx, sheet);
 let live = null; // the small picture of the watching camera
 
 function draw() {
@@ -82,6 +84,7 @@ function draw() {
       ${printing ? printedParts(standing) : turnSection(standing)}
       <div class="sheets">${(sheet.board || sheet.sheet)(ctx, printing ? Infinity : SHOWN_ROUNDS)}</div>`,
   );
+  announcer.tell();
   updateLivePicture();
   fitScreen(standing.players.length);
   if (!printing) screenLock.keep(!standing.over);
@@ -122,7 +125,7 @@ function cameraView() {
 /** The whole turn, as the player sees it on his phone. */
 function turnSection(standing) {
   const playing = () => (sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
-  return html`<div class="now" aria-live="polite">
+  return html`<div class="now">
       <h2>${standing.over ? whoWins(ctx) : playing()}</h2>
       ${standing.over ? "" : sheet.turn(ctx)} ${cameraView()} ${series(ctx)}
       ${lastLines(ctx).map((line) => html`<p class="event">${line}</p>`)}

@@ -251,11 +251,17 @@ export function bonusChance(ctx, dice) {
     : html`<small class="cost"><span class="hidden">${chanceName(ctx, BONUS)}: </span>${percent(chance)}</small>`;
 }
 
+/** `cost` as the end of a sentence, for screen readers. */
+export function spokenLoss(ctx, action) {
+  const words = costWords(ctx, choiceFor(ctx, action));
+  return words && `, ${words}`;
+}
+
 /** `cellCost` as the end of a sentence, for screen readers. */
 export function spokenCost(ctx, entry, dice) {
-  const words = costWords(ctx, choiceFor(ctx, entry));
   const chance = oddsOf(ctx, dice)[entry.category];
-  if (words) return `, ${words}`;
+  const loss = spokenLoss(ctx, entry);
+  if (loss) return loss;
   return chance === undefined ? "" : `, ${t("{percent} with the marked dice", { percent: percent(chance) })}`;
 }
 

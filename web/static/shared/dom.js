@@ -111,6 +111,18 @@ function updateNode(have, want) {
   updateChildren(have, want);
 }
 
+const DOUBLE_MS = 400; // between two presses of a key that were meant as one
+
+/** The value of the die whose key was pressed, above the letters or in the block of numbers; 0 for another key. */
+export function dieOfKey({ code, key }) {
+  // By its place: with a Czech keyboard these keys write letters.
+  const found = /^(?:Digit|Numpad)([1-6])$/.exec(code) ?? /^([1-6])$/.exec(key);
+  return found ? Number(found[1]) : 0;
+}
+
+/** What is shown, and the words that a screen reader says instead, as of a picture. */
+export const saidAs = (words, shown) => html`<span role="img" aria-label="${words}">${shown}</span>`;
+
 /**
  * Calls the handler of an act, `handler(argument, element, event)`, for clicks on elements with data-act in `root`.
  * @param {HTMLElement} root
@@ -125,9 +137,23 @@ export function onActs(root, handlerOf) {
     if (handler)
       handler(element.dataset.arg === undefined ? undefined : JSON.parse(element.dataset.arg), element, event);
   });
+  let last = { key: "", of: "", at: -Infinity };
   root.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter" && event.key !== " ") {
+      last.key = event.key;
+      return;
+    }
+    const { act, arg } = targetOf(event).dataset;
+    const pressed = { key: event.key, of: `${act} ${arg}`, at: event.timeStamp };
+    // A key that is held, or the second press of a double one, was meant for what had the focus before.
+    const second = event.key === last.key && pressed.of !== last.of && pressed.at - last.at < DOUBLE_MS;
+    last = pressed;
+    if (event.repeat || second) {
+      event.preventDefault();
+      return;
+    }
     // The boxes in the photo are buttons to people, but not to the browser.
-    if ((event.key === "Enter" || event.key === " ") && targetOf(event).matches('[role="button"][data-act]')) {
+    if (targetOf(event).matches('[role="button"][data-act]')) {
       event.preventDefault();
       targetOf(event).dispatchEvent(new MouseEvent("click", { bubbles: true }));
     }

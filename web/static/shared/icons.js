@@ -47,7 +47,20 @@ export const icon = (name) =>
 
 const COLOURS = 6;
 // As in web/pages/charts.py.
-const SHAPES = ["M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z", "M-4-4h8v8h-8z", "M0-5L5 4H-5z", "M0-6L5 0 0 6-5 0z"];
+const SHAPES = [
+  "M-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+  "M-4-4h8v8h-8z",
+  "M0-5L5 4H-5z",
+  "M0-6L5 0 0 6-5 0z",
+  "M-1.6-5h3.2v3.4H5v3.2H1.6V5h-3.2V1.6H-5v-3.2h3.4z",
+  "M0 5L5-4H-5z",
+  "M-3-5.2L0-2.2 3-5.2 5.2-3 2.2 0 5.2 3 3 5.2 0 2.2-3 5.2-5.2 3-2.2 0-5.2-3z",
+  "M-5-5H5L0 0 5 5H-5L0 0z",
+  "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0-10 0zM-2.6 0a2.6 2.6 0 1 1 5.2 0a2.6 2.6 0 1 1-5.2 0z",
+  "M-5-5h10v10h-10zM-2.6-2.6v5.2h5.2v-5.2z",
+  "M-5-4.5h10v3h-10zM-5 1.5h10v3h-10z",
+  "M-4.5-5h3V5h-3zM1.5-5h3V5h-3z",
+];
 
 /** A player's mark beside his name: the shape and the colour of his curve in the score history. */
 export const playerMark = (player) =>

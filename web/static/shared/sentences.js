@@ -2,7 +2,7 @@
 
 import { html } from "./dom.js";
 import { diceRow } from "./dice.js";
-import { joinNames, number, phoneName, plus, t, tn } from "./text.js";
+import { capitalize, joinNames, number, phoneName, plus, t, tn } from "./text.js";
 
 /**
  * The number of dice to throw now, without those that are marked to be kept; 0 if no throw is due.
@@ -148,6 +148,55 @@ export function categoryName(standing, { category, column }) {
   const name = t(titlesOf(standing)[category]);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
+
+/** Whose turn it is, or how the game ended, as a sentence without its full stop. */
+export function whoseTurn(ctx, sheet) {
+  if (ctx.standing.over) return ctx.standing.players.length === 1 ? t("The game is over") : whoWins(ctx);
+  return String(sheet.heading ? sheet.heading(ctx) : whoPlays(ctx));
+}
+
+/**
+ * What happened since version `since`, for screen readers, with `turn` at its end; "" if that is nothing.
+ * @param {Context} ctx
+ * @param {number} since
+ * @param {string} turn
+ */
+export function changeSentence(ctx, since, turn) {
+  const { came_with: first, last_move: last, recent, version } = ctx.state;
+  const lines = recent.filter((entry) => entry.seq > since);
+  const known = lines.length === version - since ? lines : []; // else nobody knows all that happened
+  const parts = known.flatMap((entry) => {
+    if (entry.kind !== "do") return [changeLine(entry)];
+    const move = [first, last].find((each) => each?.seq === entry.seq);
+    return move ? stepParts(ctx, move) : [];
+  });
+  const all = parts.concat(turn).filter(Boolean);
+  // "Ada: threw 1, 1, 2. Ada: Bust." names her once.
+  const named = all.map((part, i) => {
+    const lead = part.match(/^.+?: /)?.[0];
+    return lead && i && all[i - 1].startsWith(lead) ? part.slice(lead.length) : part;
+  });
+  return named.map((part) => `${capitalize(part.replace(/\.$/, ""))}.`).join(" ");
+}
+
+const TOLD_BY_OUTCOME = ["score", "bank", "pass", "adjust"];
+
+/** A step for screen readers: what was done, and what came of it. */
+function stepParts(ctx, move) {
+  const { action, player } = move;
+  const who = player === null ? "" : `${ctx.name(player)}: `;
+  if (action.do === "set-aside") {
+    const { points } = ctx.standing.turn;
+    return [`${who}${t("set aside")} ${spokenDice(action.dice)}`, points ? `${number(points)} ${t("this turn")}` : ""];
+  }
+  const came = outcome(ctx, move);
+  if (came && TOLD_BY_OUTCOME.includes(action.do)) return [came];
+  const dice = action.dice?.length ? action.dice : null;
+  const words = phraseFor(ctx, dice ? { ...action, dice: undefined } : action, "done");
+  return [`${who}${words}${dice ? ` ${spokenDice(dice)}` : ""}`, came];
+}
+
+const spokenDice = (dice) => [...dice].sort((a, b) => a - b).join(", ");
 
 /**
  * Whether the last step wrote this player's cell; without a category, whether it ended his turn.

@@ -1,6 +1,6 @@
 // The pencil beside everything that a person settled by hand: on sheets, on the board and on paper.
 
-import { html, json } from "../shared/dom.js";
+import { html, json, saidAs } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { plus, t } from "../shared/text.js";
 
@@ -44,24 +44,24 @@ export function isAdjustedGridCell(player, row, column) {
 export const mayTap = (ctx, who) => ctx.mayAct(who) && !ctx.standing.players[who].out;
 
 /**
- * The content of a written cell, `points` and `more`, as a button. `cell`: as the actions name it; `name`: its row's.
+ * The content of a written cell as a button, where it may be tapped. `cell`: as the actions name it; `words`: how the
+ * cell is read.
  * @param {Context} ctx
  * @param {number} who
  * @param {Cell} cell
- * @param {string} name
- * @param {string} points
- * @param {Content} more
+ * @param {string} words
+ * @param {Content} content
  */
-export function cellButton(ctx, who, cell, name, points, more = "") {
-  if (!mayTap(ctx, who)) return html`${points}${more}`;
+export function cellButton(ctx, who, cell, words, content) {
+  if (!mayTap(ctx, who)) return saidAs(words, content);
   return html`<button
     type="button"
     class="written"
     data-act="settle-cell"
     data-arg="${json([who, cell])}"
-    aria-label="${ctx.name(who)}, ${name}: ${points}"
+    aria-label="${words}"
   >
-    ${points}${more}
+    ${content}
   </button>`;
 }
 

@@ -6,7 +6,7 @@ import { icon } from "../shared/icons.js";
 import { number, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
 import { categoryName, isFresh } from "../shared/sentences.js";
-import { nameHeadings, offer, scroller } from "./grid.js";
+import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
 import { choose, chosenMove, sum } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
@@ -48,6 +48,7 @@ export function sheet(ctx) {
         const hundreds = key === form.extra_cell ? cells.extra : 0; // "50 + 200": for the generals after the first
         const cell = several ? { category: key, column } : { category: key };
         const more = hundreds ? html` <small>+&nbsp;${number(hundreds)}</small>` : "";
+        const points = cells.cells[key];
         if (key in cells.cells)
           return html`<td
             class="${first} ${own ? "own" : ""} ${player.out ? "out" : ""} ${cells.cells[key] ? "" : "none"} ${isFresh(
@@ -62,9 +63,8 @@ export function sheet(ctx) {
               ctx,
               who,
               cell,
-              categoryName(standing, cell),
-              cells.cells[key] ? number(cells.cells[key]) : "–",
-              more,
+              cellWords(categoryName(standing, cell), points + hundreds, player.name),
+              html`${points ? number(points) : "–"}${more}`,
             )}${adjustments.cellPencil(player, key, column)}
           </td>`;
         const entry = own ? given.get(`${column}/${key}`) : null;
@@ -83,7 +83,7 @@ export function sheet(ctx) {
   const bonus = (cells, own) =>
     cells.upper_bonus
       ? number(cells.upper_bonus)
-      : (own && advice.bonusChance(ctx, kept)) || html`<span class="soft">·</span>`;
+      : (own && advice.bonusChance(ctx, kept)) || html`<span class="soft" aria-hidden="true">·</span>`;
 
   const sumRow = (title, content, kind = "") =>
     html`<tr class="sum ${kind}">
@@ -113,12 +113,11 @@ export function sheet(ctx) {
     html`<table class="grid ${several ? "several" : places.length < 5 ? "few" : ""}">
       <thead>
         <tr>
-          <th></th>
+          ${cornerHeading(several ? 2 : 1)}
           ${nameHeadings(players, toAct, html`scope="colgroup" colspan="${form.columns.length}"`)}
         </tr>
         ${several
           ? html`<tr class="factors">
-              <th></th>
               ${places.map(
                 ({ column, who }) =>
                   html`<th
@@ -133,10 +132,9 @@ export function sheet(ctx) {
       </thead>
       <tbody>
         ${form.upper.map(cellRow)}
-        ${sumRow(t("Upper sum"), (cells) => [
-          number(cells.upper_sum),
-          cells.upper_bonus ? "" : html`<small>/${cells.upper_threshold}</small>`,
-        ])}
+        ${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
+          reached ? number(sum) : partOf(sum, of),
+        )}
         ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(cellRow)}
         ${sumRow(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
       </tbody>

@@ -6,14 +6,13 @@ import { icon } from "../shared/icons.js";
 import { number, t, tn } from "../shared/text.js";
 import { isFresh } from "../shared/sentences.js";
 import * as keptDice from "./kept-dice.js";
-import { nameHeadings, offer, scroller } from "./grid.js";
+import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
 import { choose, chosenMove } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
 const DICE = 6;
 
-export const score = (ctx, player) =>
-  html`${Object.keys(player.figures).length}<small>/${ctx.standing.figures_list.length}</small>`;
+export const score = (ctx, player) => partOf(Object.keys(player.figures).length, ctx.standing.figures_list.length);
 
 const throwsSaved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
 
@@ -41,8 +40,7 @@ export function sheet(ctx) {
     html`<table class="grid ${players.length < 5 ? "few" : ""}">
       <thead>
         <tr>
-          <th></th>
-          ${nameHeadings(players, toAct, html`scope="col"`)}
+          ${cornerHeading()} ${nameHeadings(players, toAct, html`scope="col"`)}
         </tr>
       </thead>
       <tbody>
@@ -64,7 +62,7 @@ export function sheet(ctx) {
                       ctx,
                       who,
                       { category: key },
-                      t(titles[key]),
+                      cellWords(t(titles[key]), player.figures[key], player.name),
                       number(player.figures[key]),
                     )}${adjustments.cellPencil(player, key)}
                   </td>`;

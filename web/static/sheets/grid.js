@@ -1,6 +1,6 @@
 // Parts of the sheets that are tables: a box that scrolls, the players' names, cells to be chosen.
 
-import { html, json } from "../shared/dom.js";
+import { html, json, saidAs } from "../shared/dom.js";
 import { categoryName } from "../shared/sentences.js";
 import { number, t, tn } from "../shared/text.js";
 import { isChosen, sum } from "./offers.js";
@@ -24,6 +24,18 @@ export const nameHeadings = (players, toAct, scope) =>
       </th>`,
   );
 
+/** How many of how many: "5/14". */
+export const partOf = (count, of) =>
+  saidAs(t("{count} of {all}", { count: number(count), all: number(of) }), html`${number(count)}<small>/${of}</small>`);
+
+/** How a cell is read: "Full house: 25 points for Ada". */
+export const cellWords = (category, points, name) =>
+  tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", points, { category, name });
+
+/** The heading above the headings of the rows, beside `rows` of headings. */
+export const cornerHeading = (rows = 1) =>
+  html`<th scope="col" rowspan="${rows}"><span class="hidden">${t("Cell")}</span></th>`;
+
 /**
  * The button of an open cell, with what it would give. `spoken`: more words for screen readers; `beside`: more content
  * beside its points.
@@ -40,10 +52,9 @@ export function offer(ctx, entry, player, isBest, spoken, beside) {
     ${ctx.idle}
     data-act="cell"
     data-arg="${json(entry)}"
-    aria-label="${tn("{category}: {count} point for {name}", "{category}: {count} points for {name}", sum(entry), {
-      category: categoryName(ctx.standing, entry),
-      name: player.name,
-    })}${spoken}"
+    aria-label="${cellWords(categoryName(ctx.standing, entry), sum(entry), player.name)}${isBest
+      ? `, ${t("Most points").toLowerCase()}`
+      : ""}${spoken}"
   >
     ${number(entry.points)}${entry.bonus ? html`<small>+${entry.bonus}</small>` : ""}${beside}
   </button>`;

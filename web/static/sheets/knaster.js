@@ -2,7 +2,7 @@
 
 import * as advice from "../shared/advice.js";
 import * as device from "../shared/device.js";
-import { html, json } from "../shared/dom.js";
+import { html, json, saidAs } from "../shared/dom.js";
 import { diceRow } from "../shared/dice.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { capitalize, joinNames, number, t, tn } from "../shared/text.js";
@@ -157,7 +157,9 @@ export function sheet(ctx) {
         row: r,
         column: c,
         content: value ? (circled ? t("{number} circled", { number: shown }) : String(shown)) : t("empty"),
-      }) + (byHand ? `, ${t("settled by hand")}` : "");
+      }) +
+      (byHand ? `, ${t("settled by hand")}` : "") +
+      (may && !due ? advice.spokenLoss(ctx, action(r, c, value)) : "");
     const inside = html`${circled || (value && picked(r, c))
       ? html`<svg class="circle ${picked(r, c) && !circled ? "wanted" : ""}" viewBox="0 0 100 100" aria-hidden="true">
           <circle cx="50" cy="50" r="42" />
@@ -195,8 +197,11 @@ export function sheet(ctx) {
   };
   const linePoints = (line) => {
     const found = player.lines[line];
+    const words = tn("{line}: {count} point", "{line}: {count} points", found.points, {
+      line: title(ctx, "line", line),
+    });
     return html`<span class="line-points ${found.scored ? "scored" : found.complete ? "complete" : ""}"
-      >${found.points}<span class="hidden">${title(ctx, "line", line)}: ${found.scored ? t("scored") : ""}</span></span
+      >${saidAs(found.scored ? `${words}, ${t("scored")}` : words, found.points)}</span
     >`;
   };
   return html`<section class="pad-sheet square" aria-label="${t("Grid of {name}", { name: player.name })}">
@@ -221,15 +226,15 @@ export function sheet(ctx) {
         ${SIZE.map(
           (r) =>
             html`<tr>
-              <th></th>
+              <td></td>
               ${SIZE.map((c) => cell(r, c))}
               <th scope="row">${linePoints(`r${r}`)}</th>
             </tr>`,
         )}
         <tr>
-          <th>${linePoints("d2")}</th>
+          <th scope="row">${linePoints("d2")}</th>
           ${SIZE.map((c) => html`<th scope="col">${linePoints(`c${c}`)}</th>`)}
-          <th>${linePoints("d1")}</th>
+          <th scope="row">${linePoints("d1")}</th>
         </tr>
       </tbody>
     </table>
@@ -247,7 +252,7 @@ export const board = (ctx) =>
   ctx.standing.players.map((player, who) => {
     ctx.local.viewing = who;
     return html`<div data-key="g${who}">
-      <h3>${playerMark(who)}${player.name}</h3>
+      <h2>${playerMark(who)}${player.name}</h2>
       ${sheet(ctx)}
     </div>`;
   });

@@ -2,7 +2,7 @@
 
 import { html, json } from "../shared/dom.js";
 import * as advice from "../shared/advice.js";
-import { number, t } from "../shared/text.js";
+import { number, t, tn } from "../shared/text.js";
 import { categoryName, mayActNow } from "../shared/sentences.js";
 
 const SHOWN = 6; // on a phone the sheet has the others; see .offers in the style
@@ -33,6 +33,9 @@ export function offers(ctx, all = false) {
             ${ctx.idle}
             data-act="cell"
             data-arg="${json(entry)}"
+            aria-label="${tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
+              category: categoryName(standing, entry),
+            })}${advice.spokenLoss(ctx, entry)}"
           >
             <span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(
               ctx,

@@ -1,7 +1,7 @@
 // The sheet of games whose points grow until they are banked: totals, the running turn, and every set-aside.
 
 import * as advice from "../shared/advice.js";
-import { html, json } from "../shared/dom.js";
+import { html, json, saidAs } from "../shared/dom.js";
 import { die, diceRow } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { number, plus, refusalSentence, t, tn } from "../shared/text.js";
@@ -209,6 +209,13 @@ export function actions(ctx) {
     : null;
 }
 
+/** What was added, above the total that it makes. */
+const addedTo = (added, total) =>
+  saidAs(
+    t("{added}, {total} in total", { added, total: number(total) }),
+    html`<span class="added">${added}</span><span class="total">${number(total)}</span>`,
+  );
+
 /** The turns of all players; `most`: only that many of the newest rounds. */
 export function sheet(ctx, most = Infinity) {
   const { players } = ctx.standing;
@@ -223,11 +230,11 @@ export function sheet(ctx, most = Infinity) {
       totals[i] += added;
       const fresh = round === player.turns.length - 1 && isFresh(ctx, i);
       const bust = added <= 0 && "set_aside" in ctx.standing.turn;
+      const words = [bust ? t("bust") : added ? "" : "–", added ? plus(added) : ""].filter(Boolean).join(" ");
       return html`<td
         class="${added > 0 ? "" : "none"} ${bust ? "bust" : ""} ${players[i].out ? "out" : ""} ${fresh ? "fresh" : ""}"
       >
-        <span class="added">${bust ? t("bust") : added ? "" : "–"}${added ? ` ${plus(added)}` : ""}</span
-        ><span class="total">${number(totals[i])}</span>${adjustments.turnPencil(players[i], round)}
+        ${addedTo(words, totals[i])}${adjustments.turnPencil(players[i], round)}
       </td>`;
     });
     return html`<tr data-key="t${round}">
@@ -251,8 +258,7 @@ export function sheet(ctx, most = Infinity) {
                 (player) =>
                   html`<td>
                     ${adjustments.hasTotal(player)
-                      ? html`<span class="added">${adjustments.addedByHand(player)}</span
-                          ><span class="total">${number(player.score)}</span>`
+                      ? html`${addedTo(plus(player.adjusted_by), player.score)}${adjustments.pencil()}`
                       : ""}
                   </td>`,
               )}

@@ -1,6 +1,7 @@
 // The page of one table: draws the server's state, and asks the server for what people tap.
 
 import * as advice from "../shared/advice.js";
+import { Announcer, say } from "../shared/announcer.js";
 import { field, html, onActs, render, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { RefusedError, TableClient, failureText } from "../shared/net.js";
@@ -48,7 +49,7 @@ await loadTexts(setup.language, setup.texts);
 const root = document.getElementById("table");
 const whose = document.getElementById("whose");
 const toastPlace = document.getElementById("toast");
-const panel = new Panel(() => toast(t("Closed. Nothing was changed.")));
+const panel = new Panel(() => toast(t("Closed. Nothing was changed.")), focusNext);
 const signals = new device.Signals();
 const screenLock = new device.ScreenLock();
 
@@ -128,6 +129,7 @@ const sender = new PhotoSender(
   () => review.open(ctx),
 );
 const voice = new Voice(ctx);
+const announcer = new Announcer(ctx, sheet);
 
 /** Whether there is a player of this number who has not left. */
 const isPlaying = ({ players }, player) => Boolean(players[player]) && !players[player].out;
@@ -182,12 +184,35 @@ function takeState(state) {
     if (pending.status === "read" && !panel.isOpen()) review.open(ctx);
   }
   const moved = panel.update() || own === "late";
+  announcer.tell();
   announce(others, moved, told);
   const over = state.standing.over && !local.over;
   local.over = state.standing.over;
   draw();
   // The page may be scrolled down to the cell that was written before.
   if (over || lines.some(isOwnThrow)) scrollTo(0, 0);
+  if (lines.some((entry) => table.requests.has(entry.request))) focusNext();
+}
+
+// What comes next, the first that is there: the main button, the offers, the next throw, and whose turn it is.
+const NEXT = [
+  "nav.actions button.primary, .over .primary",
+  ".choices .choice, .offers button, .square-grid button:not(.written), .ways .primary",
+  ".photograph.primary input",
+  "nav.actions [data-act='pad']",
+  "h2",
+];
+
+/** Gives the focus to what comes next. Under a finger nothing moves. */
+function focusNext() {
+  if (panel.box.open) return;
+  for (const selector of NEXT) {
+    const next = [...root.querySelectorAll(selector)].find((one) => !one.hasAttribute("aria-disabled"));
+    if (!(next instanceof HTMLElement)) continue;
+    next.focus({ preventScroll: true });
+    if (next.matches(":focus-visible")) next.scrollIntoView({ block: "nearest" });
+    return;
+  }
 }
 
 /** Whether a line of the log is a throw that this phone told. */
@@ -207,19 +232,19 @@ const othersSince = (version) =>
  */
 function announce(others, moved, done) {
   const lines = others.filter((entry) => entry.kind !== "do").map(changeLine);
-  if (moved && others.length)
-    lines.push(
-      t("{device} was quicker. Nothing from this phone was changed.", {
-        device: phoneName(others[others.length - 1].device),
-      }),
-    );
+  if (moved && others.length) {
+    const { device: quicker } = others[others.length - 1];
+    const refused = t("{device} was quicker. Nothing from this phone was changed.", { device: phoneName(quicker) });
+    lines.push(refused);
+    say(refused);
+  }
   if (!lines.length) {
-    if (done) toast(done);
+    if (done) showToast(done);
     return;
   }
   // The last line tells that a change of this phone was refused.
   local.changeLines = moved ? lines : [...lines, refusalSentence({ reason: "stale" })];
-  toast([done, ...lines].filter(Boolean).join(" · "));
+  showToast([done, ...lines].filter(Boolean).join(" · "));
 }
 
 /**
@@ -273,7 +298,13 @@ async function runChange(what, at) {
 
 let toastTimer = 0;
 
+/** Shows a text for some seconds, and has it said. */
 function toast(text) {
+  showToast(text);
+  say(text);
+}
+
+function showToast(text) {
   panel.top().append(toastPlace); // outside of an open panel nobody could see or hear it
   toastPlace.textContent = text;
   toastPlace.hidden = false;
@@ -286,6 +317,7 @@ function toast(text) {
 function draw() {
   const { state, standing } = ctx;
   advice.request(ctx);
+  const focused = root.contains(document.activeElement);
   render(
     root,
     html`
@@ -300,6 +332,7 @@ function draw() {
       </nav>
     `,
   );
+  if (focused && !root.contains(document.activeElement)) focusNext();
   stand.showLive();
   headings.place(root);
   screenLock.keep(!standing.over);
@@ -356,7 +389,7 @@ function gameOver() {
   const { standing } = ctx;
   return html`<div class="over">
     <p class="crown" aria-hidden="true">${icon("star")}</p>
-    <h2>${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
+    <h2 tabindex="-1">${standing.players.length === 1 ? t("The game is over") : whoWins(ctx)}</h2>
     ${ranking(standing)} ${sheet.gameOver ? sheet.gameOver(ctx) : ""} ${nextGame.offer(ctx)}
     <div class="row">
       <a class="button" href="${setup.base}/print">${t("Print the sheet")}</a
@@ -371,11 +404,9 @@ function turn() {
   const busted = ctx.standing.events.some((event) => event.event === "bust");
   return html`
     ${lines.length
-      ? html`<div class="events ${busted ? "bust" : ""}" role="status">
-          ${lines.map((line) => html`<p>${line}</p>`)}
-        </div>`
+      ? html`<div class="events ${busted ? "bust" : ""}">${lines.map((line) => html`<p>${line}</p>`)}</div>`
       : ""}
-    <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
+    <h2 class="who" tabindex="-1">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
     ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
     ${state.pending && !watch.shows(state) && sender.photo?.status !== "reading" ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
@@ -461,6 +492,7 @@ function throwButtons(state, count, quiet) {
     type="button"
     class="${state.reader ? "tool" : `button ${quiet ? "" : "primary"}`}"
     data-act="pad"
+    aria-keyshortcuts="0"
     aria-label="${tn("Enter {count} die", "Enter {count} dice", count)}"
   >
     ${icon("keys")}<span>${t("By hand")}</span>
@@ -550,6 +582,11 @@ let photographed = null; // the throw that was due when the camera was opened, w
 
 onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act]);
 watch.stopAtTouch(ctx);
+document.addEventListener("keydown", (event) => {
+  const opens = event.key === "0" || ["Digit0", "Numpad0"].includes(event.code);
+  if (!opens || event.repeat || event.ctrlKey || event.metaKey || event.altKey || panel.box.open) return;
+  if (mayActNow(ctx) && diceToThrow(ctx) > 0 && !ctx.standing.over && !ctx.state.closed) pad.open(ctx);
+});
 document.body.addEventListener("click", (event) => {
   if (PHOTO_FIELDS.includes(targetOf(event).id)) photographed = throwOfPicture();
 });
