@@ -15,7 +15,7 @@ import * as adjustments from "../sheets/adjustments.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await loadTexts(setup.language, setup.texts);
+await loadTexts(setup.language, setup.texts[0]);
 
 const SHOWN_ROUNDS = 12; // the newest ones: nobody scrolls a television
 const root = document.getElementById("board");

@@ -5,23 +5,16 @@ import { field, html, onActs, render, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { RefusedError, TableClient, failureText } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
-import * as correction from "../dialogs/correction.js";
 import { closedNotice, damageNotice, isDamaged } from "../shared/table-notices.js";
 import * as device from "../shared/device.js";
-import * as droppedPhoto from "../camera/dropped-photo.js";
 import { dueThrow, renewThrow } from "../dialogs/due-throw.js";
 import * as headings from "./headings.js";
-import * as menu from "../dialogs/menu.js";
 import * as nextGame from "../shared/next-game.js";
-import * as owner from "../dialogs/owner.js";
 import * as pad from "../dialogs/pad.js";
 import { Panel } from "../dialogs/panel.js";
 import { photoField } from "../dialogs/photo-field.js";
-import * as players from "../dialogs/players.js";
-import * as review from "../dialogs/review.js";
 import { OutgoingPhoto } from "../camera/sending.js";
-import * as adjust from "../dialogs/adjust.js";
-import { joinNames, loadTexts, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
+import { addTexts, joinNames, loadTexts, noServer, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
 import {
   cameWithAnother,
   changeLine,
@@ -35,15 +28,14 @@ import {
 } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
-import { Stand } from "../camera/stand.js";
 import { Voice } from "./voice.js";
-import * as watch from "../camera/watch.js";
 
 const TOAST_MS = 5000;
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await loadTexts(setup.language, setup.texts);
+const [firstTexts, laterTexts] = setup.texts;
+await loadTexts(setup.language, firstTexts);
 
 const root = document.getElementById("table");
 const whose = document.getElementById("whose");
@@ -121,7 +113,8 @@ table.playsFor =
 
 const sheet = sheetOf(first.standing);
 ctx.sheet = sheet;
-const stand = new Stand(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true));
+/** @type {import("../camera/stand.js").Stand | null} */
+let stand = null; // it comes with what is loaded on demand
 const voice = new Voice(ctx);
 
 /** Whether there is a player of this number who has not left. */
@@ -160,13 +153,14 @@ function takeState(state) {
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
   voice.speak(lines, done);
-  menu.announceChanges(ctx);
+  parts?.announceChanges(ctx);
   sheet.update?.(ctx);
   const pending = state.pending;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
-    if (pending.status === "read" && !(stand.watches() && hasOtherCount(pending))) review.open(ctx);
+    if (pending.status === "read" && !(stand?.watches() && hasOtherCount(pending)))
+      withParts(() => parts.openReview(ctx));
   }
   const moved = panel.update();
   announce(others, moved, done);
@@ -287,7 +281,7 @@ function draw() {
       </nav>
     `,
   );
-  stand.showLive();
+  stand?.showLive();
   headings.place(root);
   screenLock.keep(!standing.over);
   whose.textContent = standing.over ? "" : `▸ ${joinNames(standing.to_act.map(ctx.name))}`;
@@ -342,8 +336,8 @@ function turn() {
   return html`
     ${lines.length ? html`<div class="events" role="status">${lines.map((line) => html`<p>${line}</p>`)}</div>` : ""}
     <h2 class="who">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
-    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
-    ${state.pending && !watch.shows(state) ? pendingNotice(state.pending) : ""}
+    ${sheet.turn(ctx)} ${advice.notice(ctx)} ${parts?.watch.notice(ctx)} ${stand?.notice()}
+    ${state.pending && !parts?.watch.shows(state) ? pendingNotice(state.pending) : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
@@ -418,7 +412,7 @@ function throwButtons(state, count, quiet) {
           ${icon("look")}<span>${t("Look")}</span>
         </button>`
       : "";
-  const watching = watch.watchButton(ctx);
+  const watching = parts?.watch.watchButton(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">
         ${icon("live")}<span>${t("Live")}</span>
@@ -480,7 +474,6 @@ const hasOtherCount = (pending) => pending.status === "read" && pending.dice.len
 
 /** @type {Handlers} */
 const handlers = {
-  undo: () => correction.askUndo(ctx),
   pad: () => pad.open(ctx),
   "pad-first": (value) => pad.open(ctx, value),
   look: async () => {
@@ -493,33 +486,58 @@ const handlers = {
     return camera.open(
       ctx,
       (file) => takePhoto(file, shown),
-      () => stand.start(),
+      () => withParts(() => stand.start()),
     );
   },
   "stand-stop": () => {
     stand.stop();
     draw();
   },
-  review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
   // The second tap of a double tap was meant for what lay over this button.
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
-  correct: () => correction.openSteps(ctx),
   close: () => panel.close(),
   ...sheet.handlers?.(ctx),
-  ...menu.handlers(ctx),
-  ...owner.handlers(ctx),
-  ...adjust.handlers(ctx),
-  ...players.handlers(ctx),
-  ...watch.handlers(ctx),
 };
+
+/** @type {typeof import("./on-demand.js") | null} */
+let parts = null; // that nobody sees until they are asked for
+/** @type {Promise<typeof import("./on-demand.js")> | null} */
+let loading = null;
+let failures = 0; // to load them: a browser remembers an address that failed
+
+/** The parts of the page that nobody sees until they are asked for. They are loaded once. */
+function onDemand() {
+  loading ??= Promise.all([import(`./on-demand.js${failures ? `?${failures}` : ""}`), addTexts(laterTexts)]).then(
+    ([loaded]) => {
+      parts = loaded;
+      stand = new parts.Stand(ctx, mayRead, (file) => takePhoto(file, throwOfPicture(), true));
+      Object.assign(handlers, parts.handlers(ctx));
+      parts.begin(ctx);
+      draw();
+      return parts;
+    },
+    (error) => {
+      loading = null;
+      failures += 1;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+/** Does something with these parts, or says that they cannot be had now. */
+const withParts = (what) => onDemand().then(what, () => toast(noServer()));
+
+/** What a tap does on a button whose handler is not there yet. */
+const handlerOnDemand = (act) => (argument, element, event) =>
+  withParts(() => handlers[act]?.(argument, element, event));
 
 const PHOTO_FIELDS = ["photo", "library"]; // for the camera, and for stored photos
 let photographed = null; // the throw that was due when the camera was opened, which may be long ago
 
-onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act]);
-watch.stopAtTouch(ctx);
+onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act] ?? handlerOnDemand(act));
 document.body.addEventListener("click", (event) => {
   if (PHOTO_FIELDS.includes(targetOf(event).id)) photographed = throwOfPicture();
 });
@@ -540,7 +558,6 @@ sheet.update?.(ctx);
 document.body.dataset.ready = "yes";
 headings.watch(root);
 draw();
-menu.welcome(ctx);
-droppedPhoto.listen(ctx);
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;
+onDemand().catch(() => {}); // whoever asks for it asks again
