@@ -77,6 +77,27 @@ def test_table(benchmark: Benchmark, browser: Any, served: Served, game: str) ->
     opened(benchmark, browser, f"{served.base}{table}")
 
 
+@pytest.mark.parametrize("game", ["ones-and-fives", "kosci-triple"])
+def test_table_on_a_slow_phone(benchmark: Any, browser: Any, served: Served, game: str) -> None:
+    """At 1.6 Mbit/s, with 150 ms to and fro and a quarter of the processor's speed, until the buttons are there."""
+    table = new_table(served, game)
+    throw(served, table, 0, [1, 1, 1, 5, 2, 4] if game == "ones-and-fives" else [1, 1, 1, 5, 2])
+    network = {"offline": False, "latency": 150, "downloadThroughput": 200_000, "uploadThroughput": 94_000}
+
+    def fresh() -> tuple[tuple[Any], dict[str, Any]]:
+        page = browser.new_context(viewport=PHONE, is_mobile=True, has_touch=True, locale="cs").new_page()
+        devtools = page.context.new_cdp_session(page)
+        devtools.send("Network.emulateNetworkConditions", network)
+        devtools.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+        return (page,), {}
+
+    def navigate(page: Any) -> None:
+        page.goto(f"{served.base}{table}", wait_until="commit")
+        page.wait_for_function(READY, polling="raf")
+
+    benchmark.pedantic(navigate, setup=fresh, rounds=ROUNDS)
+
+
 def test_board(benchmark: Benchmark, browser: Any, served: Served) -> None:
     opened(benchmark, browser, f"{served.base}{new_table(served, 'kosci-triple')}/board")
 

@@ -64,7 +64,7 @@ def test_the_shell_is_kept_and_opens_without_the_server(secure: Served, phone: A
     install(phone, secure.base)
     kept = phone.evaluate(KEPT)
     names = {path.rsplit("/", 1)[-1] for path in kept}
-    assert {"offline", "rollcall.css", "app.js", "table.js", "columns.js", "icon.svg"} <= names
+    assert {"offline", "rollcall.css", "app.js", "table.js", "on-demand.js", "icon.svg"} <= names
     assert not any(path.startswith("/tables") for path in kept), "tables are never kept"
     table = start_table(phone, secure.base, "ones-and-fives", "Ada")
     secure.kill()

@@ -16,6 +16,7 @@ from web.pages.bodies import body, convert, decode
 from web.pages.compression import compressed_response
 from web.pages.devices import acting_label, known_device
 from web.pages.errors import describe
+from web.pages.static import later_scripts
 from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
@@ -208,12 +209,13 @@ def picture(key: str, reading: str) -> Response:
 texts_blueprint = Blueprint("texts", __name__)
 
 
-@texts_blueprint.get("/texts/<code>-<tag>.json")
-def texts(code: str, tag: str) -> Response:
-    """All texts of the scripts in one language."""
+@texts_blueprint.get("/texts/<code>-<tag>.json", defaults={"part": "first"})
+@texts_blueprint.get("/texts/later/<code>-<tag>.json", defaults={"part": "later"})
+def texts(code: str, tag: str, part: str) -> Response:
+    """The texts of the scripts in one language: of those that a page loads first, or later."""
     if code not in LANGUAGES:
         raise Problem("not-found", 404)
-    body, present = script_texts(code)
+    body, present = script_texts(code, later_scripts(), part)
     return compressed_response(body.encode(), "application/json", keep=tag == present)
 
 

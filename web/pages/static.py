@@ -2,6 +2,7 @@
 
 import functools
 import hashlib
+import posixpath
 import re
 from pathlib import Path
 
@@ -12,9 +13,21 @@ from web.pages.compression import KEEP_S, compressed_response
 
 FOLDER = Path(__file__).parent.parent / "static"
 COMPRESSED = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-# The main scripts of a table's page and of its board, and the folders of the modules that they import.
-FOLDERS = {"table/table.js": ("camera", "dialogs", "shared", "sheets", "table"), "pages/board.js": ("shared", "sheets")}
-DOC_COMMENT = re.compile(r"^ */\*\*.*?\*/$", re.MULTILINE | re.DOTALL)  # on lines of its own
+# Scripts that travel as one file with the modules that they import. One that a page loads later has those of the page's
+# main script, named here, from it.
+JOINED = {
+    "table/table.js": None,
+    "table/on-demand.js": "table/table.js",
+    "pages/board.js": None,
+    "pages/start.js": None,
+}
+IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
+EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
+EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
+# The space before what stands in a line, and comments that have lines of their own.
+UNSENT = re.compile(r"^\s*(?:(?:/\*\*.*?\*/[ \t]*|//[^\n]*)\n\s*)*", re.MULTILINE | re.DOTALL)
+
+STYLE_UNSENT = re.compile(r"^\s+|/\*.*?\*/\s*", re.MULTILINE | re.DOTALL)
 
 blueprint = Blueprint("static", __name__)
 
@@ -38,31 +51,110 @@ def asset(name: str) -> str:
     return url_for("static.file", tag=version(), name=name)
 
 
-def without_doc_comments(script: str) -> str:
-    """The script as it travels. Each line keeps its number, which a browser's error tells."""
-    return DOC_COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), script)
+def as_sent(script: str) -> str:
+    """The script without its comments and the space before its lines."""
+    return UNSENT.sub("", script)
+
+
+def modules(main: str) -> list[str]:
+    """A script and all modules that it imports, and they: each after those that it imports itself."""
+    found: list[str] = []
+
+    def find(name: str) -> None:
+        if name not in found:
+            for _, _, path in IMPORT.findall((FOLDER / name).read_text(encoding="utf-8")):
+                find(_resolved_name(name, path))
+            found.append(name)
+
+    find(main)
+    return found
+
+
+@functools.cache
+def later_scripts() -> frozenset[str]:
+    """The scripts that no page loads at once, by their paths in the repository."""
+    first = {name for main, page in JOINED.items() if page is None for name in modules(main)}
+    return frozenset(f"web/static/{name}" for main in JOINED for name in modules(main) if name not in first)
+
+
+def _resolved_name(name: str, path: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(name), path))
+
+
+def _variable(name: str) -> str:
+    """What a module is called in a joined file."""
+    return "$" + re.sub(r"\W", "_", name.removesuffix(".js"))
+
+
+def joined_script(main: str, page: str | None = None) -> str:
+    """A script and the modules that it imports as one module: each is a function that returns what it exports.
+
+    `page`: the main script of the page, in which some of the modules have run already.
+    """
+    there = modules(page) if page else []
+    shared = [name for name in modules(main) if name in there]
+    own = [name for name in modules(main) if name not in there]
+    parts = []
+    if shared:
+        address = posixpath.relpath(page or "", posixpath.dirname(main) or ".")
+        parts.append(f'import {{ {", ".join(map(_variable, shared))} }} from "./{address}";\n')
+    for name in own[:-1]:
+        body, exports = _as_function(name)
+        parts.append(f"// {name}\nconst {_variable(name)} = (() => {{\n{body}return {{ {exports} }};\n}})();\n")
+    script, passed = _bound(main)
+    parts.append(f"// {main}\n{script}")
+    # Its own variables may have these names.
+    parts += [f"const ${each} = {variable}.{each};\nexport {{ ${each} as {each} }};\n" for variable, each in passed]
+    parts.append(f"export {{ {', '.join(map(_variable, own[:-1]))} }};\n")
+    return "".join(parts)
+
+
+def _bound(name: str) -> tuple[str, list[tuple[str, str]]]:
+    """A module that takes what it imports from the variables of a joined file, and what it passes on from which."""
+    passed: list[tuple[str, str]] = []
+
+    def bind(found: re.Match[str]) -> str:
+        verb, names, path = found.groups()
+        variable = _variable(_resolved_name(name, path))
+        if verb == "import":
+            return f"const {names.removeprefix('* as ').replace(' as ', ': ')} = {variable};\n"
+        passed.extend((variable, each) for each in re.findall(r"\w+", names))
+        return ""
+
+    return IMPORT.sub(bind, as_sent((FOLDER / name).read_text(encoding="utf-8"))), passed
+
+
+def _as_function(name: str) -> tuple[str, str]:
+    """A module as the body of a function, and what it returns: the properties of an object."""
+    script, passed = _bound(name)
+    exports = [f"{each}: {variable}.{each}" for variable, each in passed]
+    exports += EXPORT.findall(script) + [
+        each for names in EXPORTS.findall(script) for each in re.findall(r"\w+", names)
+    ]
+    return EXPORTS.sub("", EXPORT.sub("", script)), ", ".join(exports)
 
 
 @functools.cache
 def _content(name: str) -> bytes:
+    if name in JOINED:
+        return joined_script(name, JOINED[name]).encode()
     content = (FOLDER / name).read_bytes()
-    return without_doc_comments(content.decode()).encode() if name.endswith(".js") else content
-
-
-@functools.cache
-def scripts(main: str) -> tuple[str, ...]:
-    """The modules of a page with this main script. The page names them all, so that they load at once."""
-    return tuple(name for name in _names() if name.endswith(".js") and name.partition("/")[0] in FOLDERS[main])
+    if name.endswith(".css"):
+        return STYLE_UNSENT.sub("", content.decode()).encode()
+    return as_sent(content.decode()).encode() if name.endswith(".js") else content
 
 
 def shell() -> list[str]:
     """The addresses that the installed app keeps: all scripts, the style and the icon."""
-    return [asset(name) for name in _names() if name.endswith((".js", ".css", "icon.svg"))]
+    within = {name for main in JOINED for name in modules(main) if name not in JOINED}
+    return [asset(name) for name in _names() if name.endswith((".js", ".css", "icon.svg")) and name not in within]
 
 
 @blueprint.record_once
 def _register(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(asset=asset, static_version=version, scripts=scripts, shell=shell)
+    state.app.jinja_env.globals.update(asset=asset, static_version=version, shell=shell)
+    # A page's documents travel as they are: without spaces, and with letters instead of their numbers.
+    state.app.jinja_env.policies["json.dumps_kwargs"] = {"separators": (",", ":"), "ensure_ascii": False}
 
 
 @blueprint.get("/static/<tag>/<path:name>")

@@ -20,6 +20,7 @@ from web.pages.access import count, key_of_code, services, table_of
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
+from web.pages.static import later_scripts
 from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
@@ -45,7 +46,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
-    to be typed and whole. `others`: its other addresses. `texts`: the address of the texts in this language."""
+    to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in
+    this language, for what a page loads first and later."""
 
     key: str
     base: str
@@ -61,7 +63,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
     keep_corrections: bool
     language: str
     languages: Mapping[str, str]
-    texts: str
+    texts: Sequence[str]
     device: str
     owner: bool
     may_delete: bool
@@ -415,7 +417,10 @@ def _setup(row: TableRow) -> PageSetup:
         keep_corrections=row.keep_corrections,
         language=language,
         languages=LANGUAGES,
-        texts=url_for("texts.texts", code=language, tag=script_texts(language)[1]),
+        texts=[
+            url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
+            for part in ("first", "later")
+        ],
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),

@@ -177,7 +177,8 @@ type NameDice = {
 
 /**
  * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
- * to be typed and whole. `others`: its other addresses. `texts`: the address of the texts in this language.
+ * to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for
+ * what a page loads first and later.
  */
 type PageSetup = {
   key: string;
@@ -194,7 +195,7 @@ type PageSetup = {
   keep_corrections: boolean;
   language: string;
   languages: Record<string, string>;
-  texts: string;
+  texts: string[];
   device: string;
   owner: boolean;
   may_delete: boolean;

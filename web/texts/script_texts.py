@@ -6,24 +6,34 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+import scorer
 from web.reasons import all_reasons
 from web.texts.languages import catalogue
 
 
-def _for_scripts(files: Iterable[str]) -> bool:
-    """Whether scripts may show a text of these files: their own texts, and names that the rules give in a standing."""
-    return any(
-        name.startswith("web/static/") or (name.startswith("scorer/") and not name.endswith("/reasons.py"))
+def _for_scripts(files: Iterable[str]) -> set[str]:
+    """Those of these files whose texts scripts may show: scripts, and the rules, which name what is in a standing."""
+    return {
+        name
         for name in files
-    )
+        if name.startswith("web/static/") or (name.startswith("scorer/") and not name.endswith("/reasons.py"))
+    }
 
 
 @functools.cache
-def script_texts(language: str) -> tuple[str, str]:
-    """All texts as JSON, and a short hash of them for the address.
+def _paragraphs() -> set[str]:
+    """The paragraphs of all games' rules."""
+    rules = [scorer.game(info.key).rules() for info in scorer.games()]
+    return {paragraph.template for sections in rules for section in sections for paragraph in section.paragraphs}
+
+
+@functools.cache
+def script_texts(language: str, later: frozenset[str] = frozenset(), part: str = "first") -> tuple[str, str]:
+    """Texts as JSON, and a short hash of them for the address.
 
     `texts`: a plain msgid maps to a text, a counted one to the list of its gettext plural forms. `reasons`: every
-    refusal's reason maps to its template, a counted one to its forms and the parameter that chooses among them.
+    refusal's reason maps to its template, a counted one to its forms and the parameter that chooses among them. The
+    part "later" has the texts of the scripts `later` alone, the part "first" all others.
     """
     texts: dict[str, Any] = {}
     said: dict[str, Any] = {}
@@ -33,10 +43,13 @@ def script_texts(language: str) -> tuple[str, str]:
         text: str = message.id if isinstance(message.id, str) else message.id[0]
         forms = message.string if isinstance(message.id, str) else list(message.string)
         said[text] = forms
-        if _for_scripts(name for name, _ in message.locations):
+        files = _for_scripts(name for name, _ in message.locations)
+        if text in _paragraphs():  # the server shows them; a script may have the same text
+            files = {name for name in files if not name.startswith("scorer/")}
+        if files and (files <= later) == (part == "later"):
             texts[text] = forms
     reasons: dict[str, Any] = {}
-    for reason, template in all_reasons().items():
+    for reason, template in all_reasons().items() if part == "first" else ():
         if isinstance(template, str):
             reasons[reason] = said.get(template, template)
         else:

@@ -16,6 +16,7 @@ from tests.web import hard_coded
 from tests.web.phones import JSON, Phone, start
 from web import reasons
 from web.pages.errors import sentence
+from web.pages.static import later_scripts
 from web.texts import catalogues
 from web.texts.languages import LANGUAGES, catalogue, say_count, translations
 from web.texts.script_texts import script_texts
@@ -126,10 +127,11 @@ def test_every_page_opens_in_every_language(client: FlaskClient, language: str) 
 
 
 def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
-    body, tag = script_texts("cs")
-    answer = client.get(f"/texts/cs-{tag}.json")
-    assert answer.get_data(as_text=True) == body
-    assert "immutable" in answer.headers["Cache-Control"]
+    for part, path in {"first": "/texts", "later": "/texts/later"}.items():
+        body, tag = script_texts("cs", later_scripts(), part)
+        answer = client.get(f"{path}/cs-{tag}.json")
+        assert answer.get_data(as_text=True) == body
+        assert "immutable" in answer.headers["Cache-Control"]
     assert "immutable" not in client.get("/texts/cs-old.json").headers["Cache-Control"]
     assert client.get("/texts/xx-old.json").status_code == 404
 

@@ -155,8 +155,8 @@ export class PhotoSender {
   }
 
   /**
-   * Follows a newer state. Returns "read" when this phone's photo has been read, so that its review may open, and "late"
-   * when its throw was told otherwise.
+   * Follows a newer state. Returns "read" when this phone's photo has been read, so that its review may open, and
+   * "late" when its throw was told otherwise.
    */
   update() {
     const { state, table, attempt, toast } = this.ctx;

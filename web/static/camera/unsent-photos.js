@@ -8,8 +8,8 @@ const MOST_BYTES = 25_000_000; // of one photo
 const KEPT_MS = 24 * 3600 * 1000;
 
 /**
- * A photo that is not sent yet. `table`: the key of its table; `due`: the throw that it shows; `request`: its id, so that
- * the server takes it once; `at`: when it was taken, in milliseconds since 1970.
+ * A photo that is not sent yet. `table`: the key of its table; `due`: the throw that it shows; `request`: its id, so
+ * that the server takes it once; `at`: when it was taken, in milliseconds since 1970.
  * @typedef {{table: string, file: Blob, due: DueThrow, request: string, at: number}} UnsentPhoto
  */
 

@@ -88,6 +88,8 @@ function gamePart(ctx) {
   );
 }
 
+const phonePart = () => part(t("This phone"), entry("phone", "phone", t("Settings")), link("help", "/help", t("Help")));
+
 /** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
 function endPart(ctx) {
   const ends = ctx.standing.over || ctx.state.closed ? "" : endingEntry("flag", "end-game", t("End the game now"));
@@ -99,8 +101,7 @@ function openMenu(ctx) {
   ctx.panel.open({
     content: () =>
       html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)} ${tablePart(ctx)}
-      ${gamePart(ctx)}
-      ${part(t("This phone"), entry("phone", "phone", t("Settings")), link("help", "/help", t("Help")))} ${endPart(ctx)}`,
+      ${gamePart(ctx)} ${phonePart()} ${endPart(ctx)}`,
   });
 }
 

@@ -16,7 +16,7 @@ import { Announcer } from "../shared/announcer.js";
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await loadTexts(setup.language, setup.texts);
+await loadTexts(setup.language, setup.texts[0]);
 
 const SHOWN_ROUNDS = 12; // the newest ones: nobody scrolls a television
 const root = document.getElementById("board");

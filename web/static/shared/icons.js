@@ -30,15 +30,16 @@ const PATHS = {
   board: '<rect x="2.5" y="4.5" width="19" height="12.5" rx="1.5"/><path d="M8 20.5h8M12 17v3.5"/>',
   list: '<path d="M8.5 6h12M8.5 12h12M8.5 18h12M4 6h.01M4 12h.01M4 18h.01"/>',
   rules:
-    '<path d="M5 4.5h6a1.5 1.5 0 0 1 1.5 1.5v14a2 2 0 0 0-2-2H5zM20 4.5h-6A1.5 1.5 0 0 0 12.5 6v14a2 2 0 0 1 2-2H20z"/>',
+    '<path d="M5 4.5h6a1.5 1.5 0 0 1 1.5 1.5v14a2 2 0 0 0-2-2H5z"/>' +
+    '<path d="M20 4.5h-6A1.5 1.5 0 0 0 12.5 6v14a2 2 0 0 1 2-2H20z"/>',
   picture: '<rect x="3.5" y="4.5" width="17" height="15" rx="1.5"/><path d="M4 16l4.5-4.5 3.5 3.5 2.5-2.5 5.5 5"/>',
-  chance: '<path d="M4 19.500h16M7 16v-4M12 16V6.500M17 16v-7"/>',
-  dice: '<rect x="4" y="4" width="16" height="16" rx="3.5"/><path d="M8.5 8.500h.01M12 12h.01M15.5 15.500h.01" class="dots"/>',
-  print: '<path d="M7 9V4h10v5M7 17H4.500V9.500h15V17H17M7 14h10v6H7z"/>',
-  save: '<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.500M4.5 19.500h15"/>',
-  help: '<circle cx="12" cy="12" r="9"/><path d="M9.5 9.500a2.5 2.5 0 1 1 3.6 2.200c-.8.4-1.1.9-1.1 1.800M12 16.500h.01"/>',
-  flag: '<path d="M6 21V4M6 5h11l-2 3.5 2 3.500H6"/>',
-  lock: '<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8.5 10.500V7.500a3.5 3.5 0 0 1 7 0v3"/>',
+  chance: '<path d="M4 19.5h16M7 16v-4M12 16V6.5M17 16v-7"/>',
+  dice: '<rect x="4" y="4" width="16" height="16" rx="3.5"/><path d="M8.5 8.5h.01M12 12h.01M15.5 15.5h.01" class="dots"/>',
+  print: '<path d="M7 9V4h10v5M7 17H4.5V9.5h15V17H17M7 14h10v6H7z"/>',
+  save: '<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M4.5 19.5h15"/>',
+  help: '<circle cx="12" cy="12" r="9"/><path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5h.01"/>',
+  flag: '<path d="M6 21V4M6 5h11l-2 3.5 2 3.5H6"/>',
+  lock: '<rect x="5" y="10.5" width="14" height="9.5" rx="2"/><path d="M8.5 10.5V7.5a3.5 3.5 0 0 1 7 0v3"/>',
   erase: '<path d="M9 6h11.5v12H9l-6-6z"/><path d="M12 9.8l4.4 4.4M16.4 9.8 12 14.2"/>',
 };
 

@@ -4,8 +4,8 @@ import { raw } from "./dom.js";
 import { fetchPartOrWait } from "./net.js";
 
 /**
- * The sentences of a game that is over: whether it was luck, and what dice and mistakes did for each player. Empty until
- * the server has worked them out.
+ * The sentences of a game that is over: whether it was luck, and what dice and mistakes did for each player. Empty
+ * until the server has worked them out.
  * @param {Context} ctx
  */
 export function luckWords(ctx) {

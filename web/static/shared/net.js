@@ -438,8 +438,9 @@ export class TableClient {
   }
 
   /**
-   * Sends a photo of a throw that is due. `request`: its id, so that the server takes it once. `replaces`: the id of the
-   * photo under review that it may replace, "" for none. `progress` is called with the bytes that were sent, and those of the whole.
+   * Sends a photo of a throw that is due. `request`: its id, so that the server takes it once. `replaces`: the id of
+   * the photo under review that it may replace, "" for none. `progress` is called with the bytes that were sent, and
+   * those of the whole.
    * @param {DueThrow} due
    * @param {import("../camera/sending.js").OutgoingPhoto} photo
    * @param {{request?: string, replaces?: string, progress?: (sent: number, size: number) => void}} how

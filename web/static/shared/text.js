@@ -17,8 +17,16 @@ const FORMS = {
 export async function loadTexts(wanted, address) {
   language = wanted;
   plural = new Intl.PluralRules(wanted);
+  [texts, reasons] = [{}, {}];
+  await addTexts(address);
+}
+
+/** Loads texts besides those that are there. */
+export async function addTexts(address) {
   const response = await fetch(address);
-  ({ texts, reasons } = await response.json());
+  const more = await response.json();
+  texts = { ...texts, ...more.texts };
+  reasons = { ...reasons, ...more.reasons };
 }
 
 function fill(text, values) {

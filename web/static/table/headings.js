@@ -1,20 +1,51 @@
-// Keeps the headings of a sheet in sight below the sticky top of the page, also if the sheet scrolls sideways.
+// Keeps in sight what does not scroll, as far as the screen has room for it: the top of the page, the headings of a
+// sheet below it, also if the sheet scrolls sideways, and the buttons.
 
+const MOST = 0.4; // of the height, for all that does not scroll
 const LARGE_TEXT_PX = 24; // with larger text the screen has no room for sticky parts beside the sheet
 
 const isSticky = (element) => element && getComputedStyle(element).position === "sticky";
 
-/** Hands the heights of the sticky parts to the style, and puts the headings below them. */
+const heightOf = (element) => (element ? element.offsetHeight : 0);
+
+/** Whether the turn stands beside the sheet, and not above it. */
+function isBeside(root) {
+  const [turn, sheet] = [root.querySelector(".turn"), root.querySelector(".pad-sheet")];
+  return Boolean(turn && sheet) && turn.offsetLeft + turn.offsetWidth <= sheet.offsetLeft;
+}
+
+/**
+ * Hands the heights of the sticky parts to the style, and puts the headings below them. Where they would hold too much
+ * of the height, they scroll with the rest: the top of the page first, and of the buttons all but the main one last.
+ */
 export function place(root) {
   /** @type {HTMLElement | null} */
   const head = document.querySelector("header.top");
   const dice = root.querySelector(".table-dice");
-  const top = isSticky(head) ? head.offsetHeight : 0;
-  root.classList.toggle("roomy", parseFloat(getComputedStyle(document.documentElement).fontSize) < LARGE_TEXT_PX);
   const actions = root.querySelector("nav.actions");
-  document.documentElement.style.setProperty("--bottom", `${actions ? actions.offsetHeight : 0}px`);
+  const main = actions && actions.querySelector(".primary");
+  const { classList } = document.body;
+  const roomy = parseFloat(getComputedStyle(document.documentElement).fontSize) < LARGE_TEXT_PX;
+  root.classList.toggle("roomy", roomy && isBeside(root));
+  const heights = {
+    top: heightOf(head),
+    heads: heightOf(root.querySelector("thead")),
+    dice: isSticky(dice) || classList.contains("loose-dice") ? heightOf(dice) : 0,
+    actions: heightOf(actions) + (classList.contains("loose-actions") ? heightOf(main) : 0),
+  };
+  let held = Object.values(heights).reduce((sum, height) => sum + height);
+  for (const [part, height] of Object.entries(heights)) {
+    const loose = held > MOST * innerHeight;
+    classList.toggle(`loose-${part}`, loose);
+    if (loose) held -= height;
+  }
+  const top = isSticky(head) ? head.offsetHeight : 0;
+  const above = top + (isSticky(dice) ? dice.offsetHeight : 0);
+  const { style } = document.documentElement;
+  style.setProperty("--bottom", `${heightOf(classList.contains("loose-actions") ? main : actions)}px`);
+  style.setProperty("--covered", `${above + (classList.contains("loose-heads") ? 0 : heights.heads)}px`);
   root.style.setProperty("--top", `${top}px`);
-  root.style.setProperty("--above", `${top + (isSticky(dice) ? dice.offsetHeight : 0)}px`);
+  root.style.setProperty("--above", `${above}px`);
   for (const box of root.querySelectorAll(".scroller"))
     box.classList.toggle("fits", box.scrollWidth <= box.clientWidth);
   move(root);
@@ -23,12 +54,13 @@ export function place(root) {
 /** Moves the headings of boxes that scroll sideways: `position: sticky` works only within such a box. */
 function move(root) {
   const above = parseFloat(root.style.getPropertyValue("--above"));
-  for (const box of root.querySelectorAll(".scroller:not(.fits)")) {
+  const stuck = !document.body.classList.contains("loose-heads");
+  for (const box of root.querySelectorAll(".scroller")) {
     const table = box.querySelector("table");
     const { tHead } = table;
     const past = above - table.getBoundingClientRect().top;
     const most = table.offsetHeight - 2 * tHead.offsetHeight;
-    tHead.style.transform = past > 0 ? `translateY(${Math.min(past, most)}px)` : "";
+    tHead.style.transform = stuck && past > 0 && !box.matches(".fits") ? `translateY(${Math.min(past, most)}px)` : "";
   }
 }
 
@@ -36,4 +68,5 @@ export function watch(root) {
   addEventListener("scroll", () => move(root), { passive: true });
   // The size of the screen, the text or the content has changed.
   new ResizeObserver(() => requestAnimationFrame(() => place(root))).observe(root);
+  addEventListener("resize", () => place(root));
 }

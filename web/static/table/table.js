@@ -6,23 +6,15 @@ import { field, html, onActs, render, targetOf } from "../shared/dom.js";
 import { icon, playerMark } from "../shared/icons.js";
 import { RefusedError, TableClient, failureText } from "../shared/net.js";
 import * as camera from "../camera/phone-camera.js";
-import * as correction from "../dialogs/correction.js";
 import { closedNotice, damageNotice, isDamaged } from "../shared/table-notices.js";
 import * as device from "../shared/device.js";
-import * as droppedPhoto from "../camera/dropped-photo.js";
 import { dueThrow } from "../dialogs/due-throw.js";
 import * as headings from "./headings.js";
-import * as menu from "../dialogs/menu.js";
 import * as nextGame from "../shared/next-game.js";
-import * as owner from "../dialogs/owner.js";
 import * as pad from "../dialogs/pad.js";
 import { Panel } from "../dialogs/panel.js";
 import { photoField } from "../dialogs/photo-field.js";
-import * as players from "../dialogs/players.js";
-import * as review from "../dialogs/review.js";
-import { PhotoSender } from "../camera/photo-sender.js";
-import * as adjust from "../dialogs/adjust.js";
-import { joinNames, loadTexts, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
+import { addTexts, joinNames, loadTexts, noServer, number, phoneName, refusalSentence, t, tn } from "../shared/text.js";
 import {
   cameWithAnother,
   changeLine,
@@ -36,15 +28,14 @@ import {
 } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
-import { Stand } from "../camera/stand.js";
 import { Voice } from "./voice.js";
-import * as watch from "../camera/watch.js";
 
 const TOAST_MS = 5000;
 
 const setup = JSON.parse(document.getElementById("setup").textContent);
 const first = JSON.parse(document.getElementById("state").textContent);
-await loadTexts(setup.language, setup.texts);
+const [firstTexts, laterTexts] = setup.texts;
+await loadTexts(setup.language, firstTexts);
 
 const root = document.getElementById("table");
 const whose = document.getElementById("whose");
@@ -122,12 +113,11 @@ table.playsFor =
 
 const sheet = sheetOf(first.standing);
 ctx.sheet = sheet;
-const stand = new Stand(ctx);
-const sender = new PhotoSender(
-  ctx,
-  (shown) => running.then(() => shown),
-  () => review.open(ctx),
-);
+// They come with what is loaded on demand.
+/** @type {import("../camera/stand.js").Stand | null} */
+let stand = null;
+/** @type {import("../camera/photo-sender.js").PhotoSender | null} */
+let sender = null;
 const voice = new Voice(ctx);
 const announcer = new Announcer(ctx, sheet);
 
@@ -171,17 +161,17 @@ function takeState(state) {
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
   voice.speak(lines, done);
-  stand.takeState(state);
-  menu.announceChanges(ctx);
+  stand?.takeState(state);
+  parts?.announceChanges(ctx);
   sheet.update?.(ctx);
   const pending = state.pending;
-  const own = sender.update();
+  const own = sender?.update();
   if (own === "read") local.ownPhoto = true;
   if (pending && pending.status !== "waiting" && local.ownPhoto && local.photoSeen !== pending.id) {
     local.photoSeen = pending.id;
     local.ownPhoto = false;
     // Nothing is put before what a person is doing.
-    if (pending.status === "read" && !panel.isOpen()) review.open(ctx);
+    if (pending.status === "read" && !panel.isOpen()) withParts(() => parts.openReview(ctx));
   }
   const moved = panel.update() || own === "late";
   announcer.tell();
@@ -328,12 +318,12 @@ function draw() {
       </section>
       ${sheet.sheet(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
-        ${isDamaged(state) || state.closed ? "" : html`${sender.card()}${actions(state)}`}
+        ${isDamaged(state) || state.closed ? "" : html`${sender?.card()}${actions(state)}`}
       </nav>
     `,
   );
   if (focused && !root.contains(document.activeElement)) focusNext();
-  stand.showLive();
+  stand?.showLive();
   headings.place(root);
   screenLock.keep(!standing.over);
   whose.textContent = standing.over ? "" : `▸ ${joinNames(standing.to_act.map(ctx.name))}`;
@@ -407,8 +397,10 @@ function turn() {
       ? html`<div class="events ${busted ? "bust" : ""}">${lines.map((line) => html`<p>${line}</p>`)}</div>`
       : ""}
     <h2 class="who" tabindex="-1">${sheet.heading ? sheet.heading(ctx) : whoPlays(ctx)}</h2>
-    ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${watch.notice(ctx)} ${stand.notice()}
-    ${state.pending && !watch.shows(state) && sender.photo?.status !== "reading" ? pendingNotice(state.pending) : ""}
+    ${sheet.turn(ctx)} ${keysInTurn()} ${advice.notice(ctx)} ${parts?.watch.notice(ctx)} ${stand?.notice()}
+    ${state.pending && !parts?.watch.shows(state) && sender?.photo?.status !== "reading"
+      ? pendingNotice(state.pending)
+      : ""}
     ${state.reader ? "" : html`<p class="notice">${refusalSentence(state.reader_problem)}</p>`}
   `;
 }
@@ -460,7 +452,7 @@ function actions(state) {
       <p class="waiting">${t("Tap a cell of the sheet to write there.")}</p>`;
   // A photo under review comes first, whichever phone took it.
   const quiet =
-    Boolean(sender.photo) ||
+    Boolean(sender?.photo) ||
     Boolean(state.pending && state.pending.status !== "failed") ||
     Boolean(own && own.text.includes(" primary"));
   return html`${undo}${own}${dice ? throwButtons(state, dice, quiet) : ""}`;
@@ -474,11 +466,11 @@ const hasSheet = (standing) => Boolean(standing.sheet || standing.figures_list |
 
 /** The six keys on the page, through the whole turn; none while a photo is on its way or waits for its answer. */
 const quickKeys = (count, spare) =>
-  sender.photo || (ctx.state.pending && ctx.state.pending.status !== "failed") ? "" : pad.keys(count, spare);
+  sender?.photo || (ctx.state.pending && ctx.state.pending.status !== "failed") ? "" : pad.keys(count, spare);
 
 /**
- * The keys below the dice of a sheet game. Beside dice that lie there they would be taken for dice, but not by those who
- * tap their throws in.
+ * The keys below the dice of a sheet game. Beside dice that lie there they would be taken for dice, but not by those
+ * who tap their throws in.
  */
 function keysInTurn() {
   const { standing } = ctx;
@@ -503,7 +495,7 @@ function throwButtons(state, count, quiet) {
           ${icon("look")}<span>${t("Look")}</span>
         </button>`
       : "";
-  const watching = watch.watchButton(ctx);
+  const watching = parts?.watch.watchButton(ctx);
   const live = camera.available()
     ? html`<button type="button" class="tool" data-act="live" aria-label="${t("Live camera")}">
         ${icon("live")}<span>${t("Live")}</span>
@@ -528,12 +520,12 @@ const throwOfPicture = () =>
   local.busy === local.version ? running.then(() => dueThrow(ctx)) : Promise.resolve(dueThrow(ctx));
 
 /**
- * Sends a photo of a throw, if that throw is still due. Its review opens when it is read. `replaces`: the id of the photo
- * in whose place a person took it.
+ * Sends a photo of a throw, if that throw is still due. Its review opens when it is read. `replaces`: the id of the
+ * photo in whose place a person took it.
  */
 function takePhoto(file, shown, replaces = null) {
   pad.noteByHand(ctx, false);
-  return sender.take(file, shown, replaces);
+  return withParts(() => sender.take(file, shown, replaces));
 }
 
 /** Sends a picture of the throw that is due at version `at` to the reader. */
@@ -544,7 +536,6 @@ async function picture(at, send) {
 
 /** @type {Handlers} */
 const handlers = {
-  undo: () => correction.askUndo(ctx),
   pad: () => pad.open(ctx),
   "pad-first": (value) => pad.open(ctx, value),
   look: async () => {
@@ -557,31 +548,61 @@ const handlers = {
     return camera.open(
       ctx,
       (file) => takePhoto(file, shown),
-      () => stand.start(),
+      () => withParts(() => stand.start()),
     );
   },
   "stand-stop": () => stand.stop(),
-  review: () => review.open(ctx),
   discard: () => ctx.discard(table.state.pending.id),
   // The second tap of a double tap was meant for what lay over this button.
   act: (action, _, { detail }) => (detail > 1 ? false : act(action)),
   advised: (action) => act(action),
-  correct: () => correction.openSteps(ctx),
   close: () => panel.close(),
   ...sheet.handlers?.(ctx),
-  ...menu.handlers(ctx),
-  ...owner.handlers(ctx),
-  ...adjust.handlers(ctx),
-  ...players.handlers(ctx),
-  ...watch.handlers(ctx),
-  ...sender.handlers,
 };
+
+/** @type {typeof import("./on-demand.js") | null} */
+let parts = null; // that nobody sees until they are asked for
+/** @type {Promise<typeof import("./on-demand.js")> | null} */
+let loading = null;
+let failures = 0; // to load them: a browser remembers an address that failed
+
+/** The parts of the page that nobody sees until they are asked for. They are loaded once. */
+function onDemand() {
+  loading ??= Promise.all([import(`./on-demand.js${failures ? `?${failures}` : ""}`), addTexts(laterTexts)]).then(
+    ([loaded]) => {
+      parts = loaded;
+      stand = new parts.Stand(ctx);
+      sender = new parts.PhotoSender(
+        ctx,
+        (shown) => running.then(() => shown),
+        () => parts.openReview(ctx),
+      );
+      Object.assign(handlers, parts.handlers(ctx), sender.handlers);
+      parts.begin(ctx);
+      sender.restore();
+      draw();
+      return parts;
+    },
+    (error) => {
+      loading = null;
+      failures += 1;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+/** Does something with these parts, or says that they cannot be had now. */
+const withParts = (what) => onDemand().then(what, () => toast(noServer()));
+
+/** What a tap does on a button whose handler is not there yet. */
+const handlerOnDemand = (act) => (argument, element, event) =>
+  withParts(() => handlers[act]?.(argument, element, event));
 
 const PHOTO_FIELDS = ["photo", "library", "again"]; // for the camera, for stored photos, and in a review
 let photographed = null; // the throw that was due when the camera was opened, which may be long ago
 
-onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act]);
-watch.stopAtTouch(ctx);
+onActs(document.body, (act, element) => panel.handler(act, element) ?? handlers[act] ?? handlerOnDemand(act));
 document.addEventListener("keydown", (event) => {
   const opens = event.key === "0" || ["Digit0", "Numpad0"].includes(event.code);
   if (!opens || event.repeat || event.ctrlKey || event.metaKey || event.altKey || panel.box.open) return;
@@ -608,8 +629,6 @@ sheet.update?.(ctx);
 document.body.dataset.ready = "yes";
 headings.watch(root);
 draw();
-menu.welcome(ctx);
-droppedPhoto.listen(ctx);
-sender.restore();
 if (first.pending && first.pending.status === "read" && first.pending.device === setup.device)
   local.photoSeen = first.pending.id;
+onDemand().catch(() => {}); // whoever asks for it asks again

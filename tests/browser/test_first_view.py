@@ -1,0 +1,64 @@
+"""What a phone must load before a table can be used, and what comes after it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.games import import_record, record
+from tests.browser.playing import ready, start_table
+from tests.web.served import Served
+
+MOST_REQUESTS = 20
+MOST_BYTES = 80_000
+NAMES = ("Kateřina", "Maksymilian", "Ada")
+# When the first button can be tapped; and what had been loaded by then, in bytes with headers.
+NOTE_READY = """new MutationObserver((_, observer) => {
+  if (!document.querySelector("body[data-ready] nav.actions button")) return;
+  window.readyAt = performance.now();
+  observer.disconnect();
+}).observe(document, { childList: true, subtree: true, attributes: true });"""
+LOADED = """() => [...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")]
+  .filter((one) => one.entryType === "navigation" || one.responseStart <= window.readyAt)
+  .map((one) => [new URL(one.name).pathname, one.transferSize])"""
+
+
+@pytest.mark.parametrize("game", ["ones-and-fives", "drapky", "kosci-triple", "knaster"])
+def test_little_is_loaded_before_the_first_button(served: Served, new_phone: Callable[..., Any], game: str) -> None:
+    table = import_record(new_phone(), served.base, record(game, NAMES, 0.3))
+    page = new_phone(locale="cs")
+    page.add_init_script(NOTE_READY)
+    page.goto(table)
+    page.wait_for_function("() => window.readyAt")
+    loaded = page.evaluate(LOADED)
+    assert len(loaded) <= MOST_REQUESTS, loaded
+    assert sum(size for _, size in loaded) <= MOST_BYTES, loaded
+    assert not [address for address, _ in loaded if "on-demand" in address]
+
+
+def test_a_dialog_opens_out_of_range_once_the_page_has_been_there_a_moment(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    with page.expect_response("**/on-demand.js"), page.expect_response("**/texts/later/**"):
+        start_table(page, served.base, "ones-and-fives", "Ada")
+    page.context.set_offline(True)
+    page.locator('header [data-act="menu"]').click()
+    page.wait_for_selector("#panel[open] .menu")
+
+
+def test_what_could_not_be_loaded_is_asked_for_again(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    page.route("**/on-demand.js*", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "on-demand" in request.url):
+        start_table(page, served.base, "ones-and-fives", "Ada")
+    page.locator('header [data-act="menu"]').click()
+    page.wait_for_function(
+        "text => (window.said || []).includes(text)",
+        arg="No connection to the server. Is this phone on the same Wi-Fi?",
+    )
+    page.unroute("**/on-demand.js*")
+    page.locator('header [data-act="menu"]').click()
+    page.wait_for_selector("#panel[open] .menu")
+    page.keyboard.press("Escape")
+    ready(page)

@@ -1,0 +1,276 @@
+"""What can be tapped is within a thumb's reach: on every page, in every dialog, at every size of screen and text.
+
+Nothing here names a button: what a page shows is measured, and pages and dialogs are found by their links and menus.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urldefrag, urlsplit
+
+import pytest
+
+from tests.browser.conftest import OUT
+from tests.browser.games import import_record, record
+from tests.browser.playing import photograph, ready, set_text_size, start_table, wait_for_version
+from tests.web.served import Served
+
+SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
+NAMES = ("Kateřina", "Maksymilian", "Ada")
+# One of each family of games.
+FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee")
+MOST_STUCK = 0.42  # of the height: what stays where it is while the rest scrolls
+# What is wrong with the controls that are to be seen: `most` of the height may be held by what does not scroll.
+FAULTS = """(most) => {
+  const dialog = document.querySelector("dialog[open]");
+  const scope = dialog ?? document.body;
+  const box = dialog ?? document.scrollingElement;
+  const wrong = [];
+  const tell = (one, what) => wrong.push(`${what}: ${one.outerHTML.slice(0, 110).replace(/\\s+/g, " ")}`);
+  const inText = (one) => one.matches("a") && getComputedStyle(one).display === "inline"
+    && one.parentElement.textContent.trim() !== one.textContent.trim();
+  const tapped = (one) => {
+    const hit = one.querySelector(".hit");
+    return hit ?? (one.matches("[type=radio], [type=checkbox], [type=file]") ? one.closest("label") ?? one : one);
+  };
+  const CONTROLS = "button, a[href], summary, select, textarea, input:not([type=hidden]), [role=button], [data-act]";
+  const all = [...new Set([...scope.querySelectorAll(CONTROLS)].filter((one) =>
+    one.checkVisibility({ visibilityProperty: true }) && !one.closest(".hidden, .board .sheets")).map(tapped))]
+    .filter((one) => one.getBoundingClientRect().width > 0);
+  const layer = (one) => {
+    for (let at = one; at && at !== scope; at = at.parentElement)
+      if (["fixed", "sticky"].includes(getComputedStyle(at).position)
+        || /auto|scroll/.test(getComputedStyle(at).overflow)) return at;
+    return null;
+  };
+
+  // Wide parts scroll in a box of their own; the page does not.
+  if (box.scrollWidth > box.clientWidth + 1) {
+    const right = dialog ? dialog.getBoundingClientRect().right : innerWidth;
+    const widest = [...scope.querySelectorAll("*")].find((one) => !one.closest(".hidden")
+      && !one.parentElement.closest(".scroller") && one.getBoundingClientRect().right > right + 1
+      && ![...one.children].some((child) => child.getBoundingClientRect().right > right + 1));
+    tell(widest ?? scope, `${box.scrollWidth} px wide`);
+  }
+
+  for (const one of all) {
+    const { width, height } = one.getBoundingClientRect();
+    // A small die in a photo has a large button below it.
+    if (!inText(one) && !one.closest("svg") && (width < 43.9 || height < 43.9))
+      tell(one, `${width.toFixed(1)}x${height.toFixed(1)} px`);
+  }
+
+  // No two lie over one another, among those that scroll together.
+  const places = all.filter((one) => !one.closest("svg") && !inText(one))
+    .map((one) => [one, layer(one), one.getBoundingClientRect()]);
+  for (const [index, [one, its, a]] of places.entries())
+    for (const [other, others, b] of places.slice(index + 1)) {
+      if (its !== others || one.contains(other) || other.contains(one)) continue;
+      const [x, y] = [Math.min(a.right, b.right) - Math.max(a.left, b.left),
+        Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)];
+      if (x > 1 && y > 1) tell(one, `${x.toFixed(0)}x${y.toFixed(0)} px lie over ${other.outerHTML.slice(0, 70)}`);
+    }
+
+  // Scrolled to, each is hit in its middle and near its edges.
+  for (const one of all) {
+    if (inText(one)) continue;
+    one.scrollIntoView({ block: "center", inline: one.closest(".scroller") ? "center" : "nearest" });
+    dispatchEvent(new Event("scroll"));  // headings that move with the page do so when they hear of it
+    for (const moves of document.getAnimations()) if (moves instanceof CSSTransition) moves.finish();
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    if (left < -1 || right > innerWidth + 1) tell(one, `from ${left.toFixed(0)} to ${right.toFixed(0)} px`);
+    if (one.closest("svg")) continue;  // a die in a photo may lie before another one
+    const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+    const sides = one.closest(".scroller") ? [] : [[left + 4, y], [right - 4, y]];  // names stay while cells scroll
+    const [upper, lower] = [Math.max(top, 0) + 4, Math.min(bottom, innerHeight) - 4];
+    for (const [px, py] of [[x, y], [x, upper], [x, lower], ...sides]) {
+      const at = document.elementFromPoint(px, py);
+      if (at && (one.contains(at) || at.contains(one) && !at.matches("body, main, dialog"))) continue;
+      tell(one, `covered by ${at?.outerHTML.slice(0, 60)}`);
+      break;
+    }
+  }
+
+  // What does not move when the page does: over most of the width it leaves most of the height to the rest.
+  const room = box.scrollHeight - box.clientHeight;
+  if (room > 40) {
+    const sticky = [...scope.querySelectorAll("*")].filter((one) =>
+      ["fixed", "sticky"].includes(getComputedStyle(one).position) && getComputedStyle(one).pointerEvents !== "none"
+        && one.checkVisibility());
+    const tops = () => sticky.map((one) => one.getBoundingClientRect().top);
+    box.scrollTop = room / 2;
+    const before = tops();
+    box.scrollTop += 20;
+    const after = tops();
+    const stuck = sticky.filter((_, index) => Math.abs(before[index] - after[index]) < 10)
+      .map((one) => one.getBoundingClientRect());
+    const frame = dialog ? dialog.getBoundingClientRect() : { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
+    const height = frame.bottom - frame.top;
+    const held = [...Array(9).keys()].map((part) => {
+      const x = frame.left + ((part + 0.5) / 9) * (frame.right - frame.left);
+      let taken = 0;
+      for (let y = frame.top + 2; y < frame.bottom; y += 4)
+        if (stuck.some((at) => at.left <= x && x <= at.right && at.top <= y && y <= at.bottom)) taken += 4;
+      return taken / height;
+    }).sort((a, b) => a - b)[4];
+    if (held > most) wrong.push(`${(100 * held).toFixed(0)} % of the height do not scroll`);
+  }
+  return wrong;
+}"""
+FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 20))))"
+LINKS = """() => [...document.querySelectorAll("a[href]:not([download])")].map((one) => one.href)"""
+
+
+class Ruler:
+    """Measures what a page shows at every size of screen, and keeps what is wrong."""
+
+    def __init__(self, page: Any, size: str) -> None:
+        self.page = page
+        self.size = size
+        self.wrong: list[str] = []
+
+    def measure(self, name: str) -> None:
+        for width, height in SCREENS:
+            self.page.set_viewport_size({"width": width, "height": height})
+            self.page.evaluate(FRAMES)
+            found = self.page.evaluate(FAULTS, MOST_STUCK)
+            if found:
+                (OUT / "reach").mkdir(parents=True, exist_ok=True)
+                self.page.screenshot(path=OUT / "reach" / f"{name}-{width}x{height}-{self.size.rstrip('%')}.png")
+            self.wrong += [f"{name}, {width}x{height}, {self.size}: {line}" for line in found]
+
+    def close(self) -> None:
+        self.page.keyboard.press("Escape")
+        self.page.wait_for_selector("#panel:not([open])", state="attached")
+
+
+@pytest.fixture(params=["100%", "150%", "200%"])
+def ruler(request: pytest.FixtureRequest, new_phone: Callable[..., Any]) -> Ruler:
+    page = new_phone(is_mobile=False, locale="cs")
+    set_text_size(page, request.param)
+    return Ruler(page, request.param)
+
+
+def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
+    """All pages to which the start page, a finished game and a running one lead, each kind once."""
+    page = ruler.page
+    waiting = [import_record(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "kosci-triple")]
+    waiting += [f"{served.base}/", f"{served.base}/join?code=ABCDEF", f"{waiting[0]}/statistics", f"{waiting[0]}/luck"]
+    waiting += [f"{served.base}/nothing-here", f"{served.base}/offline"]
+    page.route("**/manifest.webmanifest", lambda route: route.abort())  # or the page without a server goes on
+    seen: set[str] = set()
+    while waiting:
+        address = urldefrag(waiting.pop(0)).url
+        kind = re.sub(r"(tables|rules)/[^/]+", r"\1/*", urlsplit(address).path)
+        if kind in seen or not address.startswith(served.base):
+            continue
+        seen.add(kind)
+        page.goto(address)
+        page.wait_for_load_state()
+        if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
+            page.locator("table.bill").wait_for()
+        page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        waiting += page.evaluate(LINKS)
+        ruler.measure(kind.strip("/").replace("/", "-") or "start")
+    assert len(seen) > 12, seen
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+def test_every_game_is_within_reach(served: Served, ruler: Ruler) -> None:
+    page = ruler.page
+    for game in FAMILIES:
+        for moment, part in {"first": 0.0, "middle": 0.55, "end": 1.0}.items():
+            page.goto(import_record(page, served.base, record(game, NAMES, part)))
+            ready(page)
+            ruler.measure(f"{game}-{moment}")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+@pytest.mark.parametrize("game", ["kosci-triple", "ones-and-fives"])
+def test_every_dialog_is_within_reach(served: Served, ruler: Ruler, game: str) -> None:
+    """All that the menu opens, and what these dialogs open in turn."""
+    page = ruler.page
+    page.goto(import_record(page, served.base, record(game, NAMES, 0.3)))
+    ready(page)
+    for name in opened_by_menu(page):
+        ruler.measure(f"{game}-{name}")
+    ruler.close()
+    for name in corrected(page):
+        ruler.measure(f"{game}-{name}")
+    ruler.close()
+    page.locator('[data-act="undo"]').click()
+    page.wait_for_selector('[data-act="undo-do"]:not([aria-disabled])')
+    ruler.measure(f"{game}-undo")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+def opened_by_menu(page: Any) -> Iterator[str]:
+    menu = page.locator('header [data-act="menu"]')
+    entries = page.locator("#panel .menu button[data-act]")
+    menu.click()
+    yield "menu"
+    for act in entries.evaluate_all("all => all.map((one) => one.dataset.act)"):
+        if not page.locator(f'#panel .menu [data-act="{act}"]').count():
+            page.keyboard.press("Escape")
+            page.wait_for_selector("#panel:not([open])", state="attached")
+            menu.click()
+        before = page.locator("#panel-content").inner_html()
+        page.locator(f'#panel .menu [data-act="{act}"]').click()
+        page.wait_for_function("before => document.getElementById('panel-content').innerHTML !== before", arg=before)
+        yield f"menu-{act}"
+
+
+def corrected(page: Any) -> Iterator[str]:
+    page.locator('header [data-act="menu"]').click()
+    page.locator('#panel [data-act="correct"]').click()
+    page.locator('[data-act="correct-step"]').first.click()
+    page.locator('[data-act="correct-pick"]').first.click()
+    page.locator('[data-act="correct-value"]').first.wait_for()
+    yield "correct-die"
+    for value in (2, 3):  # one of them is another value than it had
+        if page.locator('[data-act="correct-preview"][aria-disabled="true"]').count():
+            page.locator(f'[data-act="correct-value"][data-arg="{value}"]').click()
+    page.locator('[data-act="correct-preview"]').click()
+    page.wait_for_selector(".effect")
+    yield "correct-preview"
+
+
+def test_telling_a_throw_is_within_reach(served: Served, ruler: Ruler) -> None:
+    page = ruler.page
+    start_table(page, served.base, "ones-and-fives", *NAMES[:2])
+    ruler.measure("throw-due")
+    page.locator('[data-act="pad"]').click()
+    ruler.measure("pad")
+    for value in (1, 1, 1, 5, 2, 4):
+        page.locator(f'[data-act="pad-key"][data-arg="{value}"]').click()
+    ruler.measure("pad-full")
+    page.locator('[data-act="pad-confirm"]').click()
+    wait_for_version(page, 1)
+    ruler.measure("choices")
+    page.locator(".choice").first.click()
+    wait_for_version(page, 2)
+    ruler.measure("set-aside")
+    page.context.set_offline(True)
+    page.wait_for_selector(".offline")
+    ruler.measure("offline")
+    page.context.set_offline(False)
+    page.wait_for_selector(".offline", state="detached")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+def test_a_photo_is_within_reach(served: Served, ruler: Ruler) -> None:
+    page = ruler.page
+    start_table(page, served.base, "kosci-triple", *NAMES[:2])
+    photograph(page, "throw-12345.jpg")
+    ruler.measure("photo")
+    page.locator(".reading-row button").first.click()
+    page.locator(".chooser").wait_for()
+    ruler.measure("photo-die")
+    page.locator('[data-act="review-remove"]').click()
+    ruler.measure("photo-missing")
+    ruler.close()
+    ruler.measure("photo-waits")
+    page.locator('[data-act="live"]').click()
+    page.wait_for_function("() => document.getElementById('live')?.videoWidth > 0")
+    ruler.measure("live")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
