@@ -34,7 +34,9 @@ const PATHS = {
     '<path d="M20 4.5h-6A1.5 1.5 0 0 0 12.5 6v14a2 2 0 0 1 2-2H20z"/>',
   picture: '<rect x="3.5" y="4.5" width="17" height="15" rx="1.5"/><path d="M4 16l4.5-4.5 3.5 3.5 2.5-2.5 5.5 5"/>',
   chance: '<path d="M4 19.5h16M7 16v-4M12 16V6.5M17 16v-7"/>',
-  dice: '<rect x="4" y="4" width="16" height="16" rx="3.5"/><path d="M8.5 8.5h.01M12 12h.01M15.5 15.5h.01" class="dots"/>',
+  dice:
+    '<rect x="4" y="4" width="16" height="16" rx="3.5"/>' +
+    '<path d="M8.5 8.5h.01M12 12h.01M15.5 15.5h.01" class="dots"/>',
   print: '<path d="M7 9V4h10v5M7 17H4.5V9.5h15V17H17M7 14h10v6H7z"/>',
   save: '<path d="M12 4v11M7.5 11l4.5 4.5 4.5-4.5M4.5 19.5h15"/>',
   help: '<circle cx="12" cy="12" r="9"/><path d="M9.5 9.5a2.5 2.5 0 1 1 3.6 2.2c-.8.4-1.1.9-1.1 1.8M12 16.5h.01"/>',
