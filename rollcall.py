@@ -591,11 +591,14 @@ def game_with_options(args: argparse.Namespace) -> Any:
     """The game that a command names, with its `--option`s; raises scorer.Refusal."""
     import scorer
 
+    scorer.game(args.game)
     texts = {}
     for option in args.option:
         name, equals, texts[name] = option.partition("=")
         if not (name and equals):
             raise CommandError(f"an option is NAME=VALUE, got {option!r}")
+        with as_command_error(scorer.OptionError, f"--option {name}: "):  # its sentence has the rule's title alone
+            scorer.game(args.game, **scorer.parse_options(args.game, {name: texts[name]}))
     return scorer.game(args.game, **scorer.parse_options(args.game, texts))
 
 
