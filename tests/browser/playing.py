@@ -134,6 +134,12 @@ def tap(page: Any, action: dict[str, Any]) -> None:
             main.click()
 
 
+def close_dialogs(page: Any) -> None:
+    """Goes back step by step until no dialog is open."""
+    while page.locator("#panel[open]").count():
+        page.keyboard.press("Escape")
+
+
 def photograph(page: Any, picture: str) -> None:
     """Uploads a photo of the throw and waits for its review."""
     page.locator("#photo").set_input_files(PICTURES / picture)

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import PHONE
 from tests.browser.games import import_record, record
-from tests.browser.playing import photograph, ready, set_text_size
+from tests.browser.playing import close_dialogs, photograph, ready, set_text_size
 from tests.browser.test_every_page import TOO_SMALL
 from tests.web.served import Served
 
@@ -80,14 +80,14 @@ def test_a_correction_and_the_review_of_a_photo_can_be_reached(
     cells.last.click()
     page.locator('[data-act="correct-preview"], [data-act="correct-do"]').wait_for()
     assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
-    page.keyboard.press("Escape")
+    close_dialogs(page)
     page.locator('header [data-act="menu"]').click()
     page.locator('#panel [data-act="correct"]').click()
     page.locator('[data-act="correct-step"]').click()
     page.locator('[data-act="correct-pick"]').first.click()
     page.locator('[data-act="correct-value"][data-arg="6"]').wait_for()
     assert page.locator(PANEL).evaluate_all(OUT_OF_REACH) == []
-    page.keyboard.press("Escape")
+    close_dialogs(page)
     photograph(page, "throw-12345.jpg")
     page.locator(".reading-row button").first.click()
     page.locator(".chooser").wait_for()

@@ -56,7 +56,7 @@ def test_players_come_go_and_change_places_on_every_phone(served: Served, new_ph
     for page in (one, two):
         expect(page.locator(".seats-now li")).to_have_count(3)
         expect(page.locator(".seats-now li").last).to_contain_text("from the next round on")
-        wait_for_toast(page, "Cid joined")
+    wait_for_toast(two, "Cid joined")
     two.get_by_label("Cid plays earlier").click()
     wait_for_version(one, 2)
     assert names(one) == names(two) == ["Ada", "Cid", "Bob"]

@@ -76,6 +76,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "tag": "x",
         "name": "table/table.js",
         "reading": "none",
+        "part": "later",
         **other,
     }
     for rule in app.url_map.iter_rules():

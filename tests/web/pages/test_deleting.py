@@ -106,7 +106,7 @@ def test_only_the_owner_deletes_and_only_who_deleted_brings_back(app: Flask, cli
     assert other.client.post(f"/history/delete/{key_of(owner)}").status_code == 403
     for phone in (owner, other):
         shown = phone.client.get(owner.base).get_data(as_text=True)
-        assert ('"may_delete": true' in shown) is (phone is owner)
+        assert ('"may_delete":true' in shown) is (phone is owner)
     assert reason(delete(out)) == (403, "phone-removed")
     assert stranger.post(f"{owner.base}/deleted", json={}, headers=JSON).status_code == 403
     assert owner.look()["version"] == 0, "nobody but the owner has deleted it"
