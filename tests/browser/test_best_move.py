@@ -327,6 +327,8 @@ def test_headings_and_whose_turn_it_is_stay_in_sight(served: Served, new_phone: 
         page.evaluate("scrollTo(0, document.body.scrollHeight)")
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
         wait_for(page.locator("thead th", has_text="Ada"), IN_SIGHT)
+        if (game, screen) == ("kosci-triple", SIDEWAYS):
+            continue  # with two rows of headings, all of it would take more than two fifths of the height
         wait_for(page.locator("#whose"), IN_SIGHT)
         expect(page.locator("#whose")).to_have_text("▸ Ada", use_inner_text=True)
         assert page.evaluate("scrollY") > 0

@@ -430,7 +430,7 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada")
     photograph(page, "logo-dice/throw-1.jpg")
-    expect(page.locator(".count")).to_have_text("6 dice")
+    expect(page.locator(".count")).to_have_text("6 dice, 1 doubtful")
     expect(page.locator(".reading-row .mark")).to_have_count(1)
     assert 1 not in values(page)
     assert state(page)["pending"]["sure"] is False
@@ -538,7 +538,7 @@ def test_dice_of_which_none_is_sure_are_right_if_a_person_says_so(
 def test_the_dice_can_be_photographed_again_from_every_review(
     tmp_path: Path, new_phone: Callable[..., Any], dice: list[Json], aside: list[Json]
 ) -> None:
-    base = wait_for_review(tmp_path / "data", dice, aside)
+    base = wait_for_review(tmp_path / "data", dice, *aside)
     with Served(tmp_path / "data", program=UNPREPARED) as served:
         page = new_phone()
         open_review(page, served.base + base)

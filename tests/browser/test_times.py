@@ -29,7 +29,7 @@ def english(day: datetime) -> str:
 
 
 WRITTEN: dict[str, Callable[[datetime], str]] = {
-    "en-GB": english,
+    "en-US": english,
     "cs-CZ": lambda day: f"{day.day}. {day.month}. {day.year}",
 }
 

@@ -100,7 +100,7 @@ def a_place(served: Served) -> Place:
     for table in tables:
         with Phone(served.port, table, https=served.https) as phone:
             _, page = phone.ask("GET", table)
-        found = re.search(rb'"code": "([A-Z]{6})"', page)
+        found = re.search(rb'"code":"([A-Z]{6})"', page)
         assert found is not None
         codes.append(found[1].decode())
     return Place(tables, codes, [info.key for info in scorer.games()], served.port)
