@@ -118,7 +118,7 @@ def tap(page: Any, action: dict[str, Any]) -> None:
     elif kind == "pass":
         page.locator("""nav [data-arg='{"do":"pass"}']""").click()
     else:
-        page.locator(f'[data-act="view"][data-arg="{action["player"]}"]').click()
+        page.locator(f'[data-key="tab-{action["player"]}"]').click()
         if kind == "circle-line":
             line = page.locator(f"[data-act='knaster-line'][data-arg='\"{action['line']}\"']")
             if line.count():

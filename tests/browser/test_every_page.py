@@ -14,7 +14,15 @@ import scorer
 from tests.browser.accessibility import faults
 from tests.browser.conftest import OUT
 from tests.browser.games import import_record, record
-from tests.browser.playing import PICTURES, photograph, ready, set_text_size, start_table, wait_for_version
+from tests.browser.playing import (
+    PICTURES,
+    close_dialogs,
+    photograph,
+    ready,
+    set_text_size,
+    start_table,
+    wait_for_version,
+)
 from tests.web.served import Served
 
 SERIOUS = ("serious", "critical")
@@ -188,10 +196,10 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[...,
     page.locator('[data-act="undo"]').click()
     page.wait_for_selector('[data-act="undo-do"]:not([aria-disabled])')
     gallery.take("undo")
-    page.keyboard.press("Escape")
+    close_dialogs(page)
     page.locator('header [data-act="menu"]').click()
     gallery.take("menu")
-    page.keyboard.press("Escape")
+    close_dialogs(page)
     shown = {"invite": ".invite", "rules": ".rules", "correct": ".steps", "phone": "#device-name"}
     for sheet, content in shown.items():
         page.locator('header [data-act="menu"]').click()
@@ -206,7 +214,7 @@ def test_everything_at_a_table_is_sound(served: Served, new_phone: Callable[...,
             page.locator('[data-act="correct-preview"]').click()
             page.wait_for_selector(".effect")
             gallery.take("correct-preview")
-        page.keyboard.press("Escape")
+        close_dialogs(page)
         page.wait_for_selector("#panel:not([open])", state="attached")
     page.context.set_offline(True)
     page.wait_for_selector(".offline")
