@@ -335,8 +335,8 @@ def test_everybody_sees_which_phone_undid_and_corrected(served: Served, new_phon
     two.locator('#panel [data-act="phone"]').click()
     assert two.locator("#device-name").input_value() == "Android 2", "it says of itself what the others see"
     two.keyboard.press("Escape")
-    board.get_by_text("Android 2: step 1 was corrected").wait_for()
-    board.get_by_text("Android 2: the last step was undone").wait_for()
+    board.locator(".change", has_text="Android 2: step 1 was corrected").wait_for()
+    board.locator(".change", has_text="Android 2: the last step was undone").wait_for()
     tap_throw(two, 1, 2, 3, 3, 3, 3)
     wait_for_version(one, 4)
     one.reload()  # who was not looking reads it in the list

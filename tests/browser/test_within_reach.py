@@ -12,7 +12,7 @@ import pytest
 
 from tests.browser.conftest import OUT
 from tests.browser.games import import_record, record
-from tests.browser.playing import photograph, ready, set_text_size, start_table, wait_for_version
+from tests.browser.playing import close_dialogs, photograph, ready, set_text_size, start_table, wait_for_version
 from tests.web.served import Served
 
 SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
@@ -140,8 +140,7 @@ class Ruler:
             self.wrong += [f"{name}, {width}x{height}, {self.size}: {line}" for line in found]
 
     def close(self) -> None:
-        self.page.keyboard.press("Escape")
-        self.page.wait_for_selector("#panel:not([open])", state="attached")
+        close_dialogs(self.page)
 
 
 @pytest.fixture(params=["100%", "150%", "200%"])
@@ -211,8 +210,7 @@ def opened_by_menu(page: Any) -> Iterator[str]:
     yield "menu"
     for act in entries.evaluate_all("all => all.map((one) => one.dataset.act)"):
         if not page.locator(f'#panel .menu [data-act="{act}"]').count():
-            page.keyboard.press("Escape")
-            page.wait_for_selector("#panel:not([open])", state="attached")
+            close_dialogs(page)
             menu.click()
         before = page.locator("#panel-content").inner_html()
         page.locator(f'#panel .menu [data-act="{act}"]').click()
