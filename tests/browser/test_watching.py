@@ -109,12 +109,13 @@ def drag_a_corner(page: Any) -> None:
 def test_any_touch_stops_what_would_be_confirmed_by_itself(served: Served, new_phone: Callable[..., Any]) -> None:
     """But for one on the button, which confirms it at once."""
     page = new_phone()
-    start_table(page, served.base, "sequence", "Ada", "Bob")
+    with page.expect_response("**/on-demand.js"):
+        start_table(page, served.base, "sequence", "Ada", "Bob")
     asked = page.evaluate(
         """async () => {
           const name = performance.getEntriesByType("resource").map((each) => each.name)
-            .find((each) => each.endsWith("/watch.js"));
-          const { stopAtTouch } = await import(name);
+            .find((each) => each.endsWith("/on-demand.js"));
+          const { stopAtTouch } = (await import(name)).watch;
           const asked = [];
           const table = () => ({ tellCamera: async (what, body) => asked.push([what, body.id]) });
           stopAtTouch({ state: { watched: { runs_s: 3, id: "conclusion" } }, table });
