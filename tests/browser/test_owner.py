@@ -32,7 +32,8 @@ def guest(page: Any, address: str, name: str) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
-def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: Callable[..., Any]) -> None:
+def owner_and_guest(served: Served, new_phone: Callable[..., Any], *acts: str) -> tuple[Any, Any]:
+    """A table after a throw: the phone that started it, and another one, whose menu has none of these `acts`."""
     owner, other = new_phone(), new_phone()
     address = start_table(owner, served.base, "farkle", "Ada", "Bob")
     guest(other, address, "Bob's phone")
@@ -40,8 +41,13 @@ def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_ph
     wait_for_version(owner, 1)
     other.locator('[data-act="menu"]').click()
     expect(other.locator('#panel [data-act="invite"]')).to_be_visible()
-    expect(other.locator('#panel [data-act="table-close"], #panel [data-act="phones"]')).to_have_count(0)
+    expect(other.locator(", ".join(f'#panel [data-act="{act}"]' for act in acts))).to_have_count(0)
     other.locator('#panel [data-act="close"]').click()
+    return owner, other
+
+
+def test_a_closed_table_can_be_looked_at_and_opened_again(served: Served, new_phone: Callable[..., Any]) -> None:
+    owner, other = owner_and_guest(served, new_phone, "table-close", "phones")
     menu(owner, "table-close")
     picture(owner, "close-asked")
     owner.locator('[data-act="table-close-now"]').click()
@@ -92,15 +98,7 @@ def test_a_removed_phone_is_told_so_in_one_sentence_and_stays_out(
 
 
 def test_a_deleted_game_says_so_on_all_phones_and_comes_back(served: Served, new_phone: Callable[..., Any]) -> None:
-    owner, other = new_phone(), new_phone()
-    address = start_table(owner, served.base, "farkle", "Ada", "Bob")
-    guest(other, address, "Bob's phone")
-    tap_throw(other, 1, 1, 6, 6, 3, 4)
-    wait_for_version(owner, 1)
-    other.locator('[data-act="menu"]').click()
-    expect(other.locator('#panel [data-act="invite"]')).to_be_visible()
-    expect(other.locator('#panel [data-act="delete"]')).to_have_count(0)
-    other.locator('#panel [data-act="close"]').click()
+    owner, other = owner_and_guest(served, new_phone, "delete")
     menu(owner, "delete")
     picture(owner, "delete-asked")
     owner.locator('[data-act="delete-now"]').click()

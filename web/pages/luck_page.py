@@ -11,7 +11,7 @@ from markupsafe import Markup
 import scorer
 from web.pages import charts
 from web.pages.access import services, table_of
-from web.pages.luck_sentences import TURNS, WIN, answer, sentences
+from web.pages.luck_sentences import TURNS, WIN, answer, result_parts, sentences
 from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
 from web.texts.numbers import mean
@@ -131,8 +131,7 @@ def _sums(found: GameLuck) -> list[tuple[str, list[str], bool]]:
 
 def _tenths(player: Mapping[str, Any], unit: str) -> list[int]:
     """The parts of a player's result in tenths of the shown unit, rounded so that they add up."""
-    parts = [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]
-    return round_to_sum([10 * worth_shown(part, unit) for part in parts])
+    return round_to_sum([10 * worth_shown(part, unit) for part in result_parts(player)])
 
 
 def round_to_sum(parts: Sequence[float]) -> list[int]:

@@ -14,7 +14,7 @@ def answer(found: GameLuck, names: Sequence[str]) -> str:
     """Whether the dice or the choices put the first player before the second; "" if neither did, or one plays alone."""
     if len(names) < 2 or not found["over"]:
         return ""
-    ranked = sorted(range(len(names)), key=lambda player: -_result(found["players"][player]))
+    ranked = sorted(range(len(names)), key=lambda player: -sum(result_parts(found["players"][player])))
     first, second = (found["players"][player] for player in ranked[:2])
     dice = first["luck"] - second["luck"]
     play = second["mistakes"] - first["mistakes"]
@@ -64,5 +64,6 @@ def _amount(value: float, unit: str) -> str:
     return group_thousands(say_count("{count} point", "{count} points", round(value))) if round(value) else ""
 
 
-def _result(player: Mapping[str, Any]) -> float:
-    return float(player["mean"] + player["luck"] - player["mistakes"] + player["others"] + player["settled"])
+def result_parts(player: Mapping[str, Any]) -> list[float]:
+    """What makes up a player's result: mean, luck, mistakes (below 0), choices of others, settled by hand."""
+    return [player["mean"], player["luck"], -player["mistakes"], player["others"], player["settled"]]

@@ -8,6 +8,7 @@ import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
 import { photoField } from "./photo-field.js";
+import { hasSheet } from "../shared/sentences.js";
 import { phoneName, t, tn } from "../shared/text.js";
 
 const keptPhotosSentence = () =>
@@ -44,8 +45,6 @@ export function welcome(ctx) {
   if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptPhotosSentence());
 }
 
-const canSettleCells = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
-
 const tablePart = (ctx) =>
   part(
     t("Table"),
@@ -75,7 +74,7 @@ function gamePart(ctx) {
     state.closed
       ? ""
       : [
-          entry("pencil", "settle", canSettleCells(standing) ? t("Set a total or a cell") : t("Set a total")),
+          entry("pencil", "settle", hasSheet(standing) ? t("Set a total or a cell") : t("Set a total")),
           entry("dice", "dice", t("Dice"), state.dice_set),
           state.learnt ? entry("erase", "forget-dice", t("Forget these dice")) : "",
         ],

@@ -1,33 +1,9 @@
 // The picture of the score history, which the server draws: for the board, and for a game that is over.
 
-import { raw } from "./dom.js";
-import { fetchPart } from "./net.js";
-
-/** The picture that this page has, and the version for which it was requested last. */
-const historyOf = ({ local }) => (local.scoreHistory ??= { requested: -1, picture: raw("") });
+import { pagePart } from "./page-part.js";
 
 /**
- * The picture as it was drawn last. When a turn has ended since, the present picture is requested, and shown when it
- * is there.
+ * The picture as it was drawn last; a new one is requested when a turn has ended.
  * @param {Context} ctx
  */
-export function picture(ctx) {
-  const { standing, state } = ctx;
-  const known = historyOf(ctx);
-  const changed = known.requested !== state.version && (standing.over || !standing.turn.throw.length);
-  if (known.requested < 0 || changed) request(ctx, known, state.version);
-  return known.picture;
-}
-
-/** @param {Context} ctx */
-async function request(ctx, known, version) {
-  known.requested = version;
-  try {
-    const drawn = await fetchPart(`${ctx.setup.base}/statistics`);
-    if (known.requested !== version) return;
-    known.picture = raw(drawn); // our own page, from our own server
-    ctx.draw();
-  } catch {
-    if (known.requested === version) known.requested = -1; // the next drawing requests it again
-  }
-}
+export const picture = (ctx) => pagePart(ctx, "statistics", ctx.standing.over || !ctx.standing.turn.throw.length);

@@ -291,3 +291,6 @@ export function throwSentence(ctx, count) {
     ? tn("Throw {count} die, then photograph it.", "Throw {count} dice, then photograph them.", count)
     : tn("Throw {count} die, then enter it.", "Throw {count} dice, then enter them.", count);
 }
+
+/** Whether each player has a sheet with cells of its own. */
+export const hasSheet = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);

@@ -23,6 +23,7 @@ import {
   offlineNotice,
   outcome,
   diceToThrow,
+  hasSheet,
   whoPlays,
   whoWins,
 } from "../shared/sentences.js";
@@ -154,7 +155,7 @@ function takeState(state) {
     const { last_move: last } = state;
     if (last && last.seq > before && last.seq === state.version) done = outcome(ctx, last);
     // What this phone did stands on the page.
-    told = since.length && !othersSince(before).length ? "" : done;
+    told = since.length && !others.length ? "" : done;
     const loss = all ? advice.lossOfLastStep(ctx, lines) : "";
     [done, told] = [done, told].map((words) => [words, loss].filter(Boolean).join(" · "));
   }
@@ -461,9 +462,6 @@ function actions(state) {
 /** Whether nothing lies on the table yet: a turn's first throw is due. */
 const isFirst = ({ turn }) => !(turn.dice ?? turn.throw).length;
 
-/** Whether each player has a sheet, which needs the height that the keys would take below it. */
-const hasSheet = (standing) => Boolean(standing.sheet || standing.figures_list || standing.lines);
-
 /** The six keys on the page, through the whole turn; none while a photo is on its way or waits for its answer. */
 const quickKeys = (count, spare) =>
   sender?.photo || (ctx.state.pending && ctx.state.pending.status !== "failed") ? "" : pad.keys(count, spare);
@@ -501,6 +499,7 @@ function throwButtons(state, count, quiet) {
         ${icon("live")}<span>${t("Live")}</span>
       </button>`
     : "";
+  // A sheet needs the height that the keys would take below it.
   const keys = hasSheet(ctx.standing) ? "" : quickKeys(count, !local.byHand || quiet);
   if (!state.reader) return html`${keys}${byHand}`;
   return html`${keys}${byHand}${look}${watching}${live}<label
