@@ -17,8 +17,9 @@ ROOT = Path(__file__).resolve().parent.parent
 CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = next((path for path in map(shutil.which, CHROMIUMS) if path), None)
 
-# Of these all tests are `whole`: they start, kill or train whole programs, watch whole films or read many photos, or
-# play and solve whole games, or load all that are solved. A folder, a module, or the beginning of some tests' names.
+# Of these all tests are `whole`: they start, kill or train whole programs, wait as long as a server waits, watch whole
+# films or read many photos, play and solve whole games, or load all that are solved, or ask for every page in every
+# way. A folder, a module, or the beginning of some tests' names.
 WHOLE = (
     "tests/browser",
     "tests/reliability",
@@ -28,6 +29,9 @@ WHOLE = (
     "tests/datasets/measuring/test_clips.py",
     "tests/datasets/measuring/test_evaluation.py",
     "tests/datasets/test_corrections.py",
+    "tests/scorer/test_against_reference.py::test_random_games_",
+    "tests/scorer/test_reasons.py::test_no_refusal_tells_a_family_",
+    "tests/scorer/test_seats.py::test_players_come_and_go_in_random_play",
     "tests/scorer/advice/sheet/test_columns.py",
     "tests/scorer/advice/test_commands.py",
     "tests/scorer/advice/test_knaster.py",
@@ -35,6 +39,7 @@ WHOLE = (
     "tests/scorer/advice/sheet/test_one_column.py",
     "tests/scorer/advice/ten_thousand/test_points.py",
     "tests/scorer/advice/sheet/test_upper_bonus.py",
+    "tests/test_documents.py::test_whatever_a_table_tells_",
     "tests/test_rollcall.py::test_confirmed_throws",
     "tests/test_rollcall.py::test_read_",
     "tests/test_rollcall.py::test_watch_",
@@ -47,18 +52,32 @@ WHOLE = (
     "tests/vision/test_watch.py",
     "tests/web/cluster",
     "tests/web/pages/test_access.py::test_who_may_come_",
+    "tests/web/pages/test_access.py::test_who_may_not_come_",
+    "tests/web/pages/test_access.py::test_what_is_asked_for_beside_flask_",
     "tests/web/pages/test_advice.py::test_every_game_",
+    "tests/web/pages/test_advice.py::test_what_is_settled_by_hand_",
     "tests/web/pages/test_longest_record.py::test_the_longest_game_",
     "tests/web/pages/test_luck_page.py::test_every_game_",
+    "tests/web/pages/test_luck_page.py::test_what_is_settled_",
+    "tests/web/pages/test_my_tables.py::test_odd_arguments_",
     "tests/web/photos/test_samples.py::test_logo_dice_",
     "tests/web/photos/test_stand.py",
     "tests/web/photos/test_table_watcher.py",
     "tests/web/session/test_playing.py::test_whole_random_games_",
     "tests/web/server/test_behind_a_proxy.py",
     "tests/web/server/test_keys.py::test_forged_keys_",
+    "tests/web/server/test_keys.py::test_a_right_key_",
+    "tests/web/server/test_protocol.py::test_a_kept_connection_outlives_",
+    "tests/web/server/test_protocol.py::test_who_is_slow_",
     "tests/web/server/test_observing.py",
     "tests/web/server/test_server.py",
     "tests/web/session/umpire/test_playing_by_hand.py",
+    "tests/web/statistics/test_player_games.py::test_windows_",
+    "tests/web/store/test_file_guard.py::test_a_copied_store_is_the_evening_",
+    "tests/web/store/test_file_guard.py::test_the_log_begins_anew_",
+    "tests/web/store/test_locking.py::test_a_backup_is_made_of_a_folder_",
+    "tests/web/store/test_locking.py::test_a_folder_that_may_not_be_written_",
+    "tests/web/store/test_store.py::test_a_store_locked_",
 )
 # Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
 # What only waits, or kills a server of its own, runs beside others.

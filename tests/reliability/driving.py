@@ -244,13 +244,17 @@ class Crowd:
     def busy(self) -> bool:
         return any(thread.is_alive() for thread in self._threads)
 
+    def raise_what_was_raised(self) -> None:
+        """At once, while the others still run: without the one that failed they may wait for ever."""
+        if self._raised:
+            raise self._raised[0]
+
     def join(self, timeout: float) -> None:
         """Waits for all of them, together at most `timeout` seconds."""
         until = time.monotonic() + timeout
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
-        if self._raised:
-            raise self._raised[0]
+        self.raise_what_was_raised()
         assert not self.busy, "some phones did not end"
 
 

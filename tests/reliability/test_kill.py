@@ -97,8 +97,8 @@ def make_tables(served: Served, seed: int, played: Played) -> None:
 
 
 @contextmanager
-def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[None]:
-    """Kills the server at random moments and starts it again, as long as the block runs."""
+def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[Crowd]:
+    """Kills the server at random moments and starts it again, as long as the block runs; yields who does that."""
     dice = random.Random(seed)
     end = threading.Event()
 
@@ -115,7 +115,7 @@ def killed_now_and_then(served: Served, seed: int, played: Played) -> Iterator[N
     crowd = Crowd()
     crowd.add(kill)
     try:
-        yield
+        yield crowd
     finally:
         end.set()
         crowd.join(PATIENCE_S)
@@ -128,16 +128,18 @@ def play(
     played = Played()
     with served or Served(data, program=UNPREPARED) as served:
         bases = [new_table(served, game, "Ada", "Bob", "Cyd") for game in games]
-        with killed_now_and_then(served, seed, played):
+        with killed_now_and_then(served, seed, played) as killer:
             crowd = Crowd()
             for number in range(PHONES * len(games)):
-                crowd.add(act, served, bases[number % len(GAMES)], seed * 1000 + number, played)
+                crowd.add(act, served, bases[number % len(bases)], seed * 1000 + number, played)
             crowd.add(make_tables, served, seed, played)
             confirmed, until = 0, time.monotonic() + PATIENCE_S
             while confirmed < confirmations and crowd.busy:
                 time.sleep(0.02)
                 if played.count_confirmed() > confirmed:
                     confirmed, until = played.count_confirmed(), time.monotonic() + PATIENCE_S
+                crowd.raise_what_was_raised()
+                killer.raise_what_was_raised()
                 assert time.monotonic() < until, "the phones are not getting on"
             played.enough.set()
             crowd.join(PATIENCE_S)
