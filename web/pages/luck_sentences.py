@@ -24,7 +24,7 @@ def answer(found: GameLuck, names: Sequence[str]) -> str:
     who = {"name": names[ranked[0]], "other": names[ranked[1]], "amount": gap}
     if dice >= play:
         return say("Mostly luck: {name} threw better than {other} (by {amount}).", **who)
-    return say("Mostly play: {other} lost more by mistakes than {name} (by {amount}).", **who)
+    return say("Mostly choices: {other} lost more by mistakes than {name} (by {amount}).", **who)
 
 
 def sentences(found: GameLuck, names: Sequence[str]) -> list[str]:

@@ -234,7 +234,7 @@ def standing_of(*players: tuple[float, float], unit: str = "points", over: bool 
     ("found", "said"),
     [
         (standing_of((1500.4, 100), (-200, 40)), "Mostly luck: Ada threw better than Bob (by 1,700 points)."),
-        (standing_of((10, 700), (-20, 40)), "Mostly play: Ada lost more by mistakes than Bob (by 660 points)."),
+        (standing_of((10, 700), (-20, 40)), "Mostly choices: Ada lost more by mistakes than Bob (by 660 points)."),
         (standing_of((0.3, 0.1), (-0.2, 0.4), unit="win"), "Mostly luck: Ada threw better than Bob (by 50%)."),
         (standing_of((0.2, 0.1), (0.2, 0.1)), ""),
         (standing_of((1500, 0), (0, 0), over=False), ""),
