@@ -26,7 +26,7 @@ def test_after_a_correction_only_the_new_total_is_said(served: Served, new_phone
     tap_throw(page, 2, 2, 3, 3, 4, 4)
     wait_for_version(page, 2)
     said = page.evaluate("() => window.heard")
-    assert said[0] == ["en-GB", "1, 2, 3, 4, 5, 6. Ada: +25"]
+    assert said[0] == ["en-GB", "1, 2, 3, 4, 5, 6. Ada: +25. Bob plays. 6 dice to throw"]
     assert said[1][1].startswith("2, 2, 3, 3, 4, 4. ")
     page.evaluate(CORRECT)
     wait_for_version(page, 3)

@@ -36,10 +36,24 @@ test("where storage is off nothing is kept and nothing fails", () => {
 });
 
 test("settings begin switched off and are saved one by one", () => {
-  assert.deepEqual(device.settings(), { sound: false, haptic: false, turn: false, voice: false, byHand: false });
+  assert.deepEqual(device.settings(), {
+    sound: false,
+    haptic: false,
+    turn: false,
+    voice: false,
+    listen: false,
+    byHand: false,
+  });
   device.saveSetting("sound", true);
   device.saveSetting("turn", true);
-  assert.deepEqual(device.settings(), { sound: true, haptic: false, turn: true, voice: false, byHand: false });
+  assert.deepEqual(device.settings(), {
+    sound: true,
+    haptic: false,
+    turn: true,
+    voice: false,
+    listen: false,
+    byHand: false,
+  });
 });
 
 test("a phone plays for a player who is at the table only", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { saveSetting } from "../../web/static/shared/device.js";
-import { Voice } from "../../web/static/table/voice.js";
+import { Voice } from "../../web/static/voice/voice.js";
 import { line, pageOf, speak, storage } from "./page.mjs";
 
 let spoken;
@@ -28,19 +28,25 @@ const pageIn = (language, more) => {
 const thrown = (seq, dice) => line(seq, "do", { do: { do: "throw", dice } });
 const watched = (dice, sure = true) => ({ state: "throw", sure, ways: [[{ do: "keep" }, { do: "throw", dice }]] });
 
+/** Tells the voice of a new state, and has it say what there is to say. */
+const tell = (voice, since, done, question = null) => {
+  voice.takeState(since, done);
+  voice.speak(question);
+};
+
 test("a throw is said in order, with what it came to, in the page's language", () => {
-  new Voice(pageIn("cs")).speak([thrown(6, [5, 1, 3])], "Ada: +100");
+  tell(new Voice(pageIn("cs")), [thrown(6, [5, 1, 3])], "Ada: +100");
   assert.deepEqual(spoken, [["1, 3, 5. Ada: +100", "cs-CZ"]]);
 });
 
 test("of two throws the last one is said", () => {
-  new Voice(pageIn("en")).speak([thrown(6, [5]), thrown(7, [2])], "");
+  tell(new Voice(pageIn("en")), [thrown(6, [5]), thrown(7, [2])], "");
   assert.deepEqual(spoken, [["2", "en-GB"]]);
 });
 
 test("where it was not asked for nothing is said", () => {
   saveSetting("voice", false);
-  new Voice(pageIn("en")).speak([thrown(6, [5])], "");
+  tell(new Voice(pageIn("en")), [thrown(6, [5])], "");
   assert.deepEqual(spoken, []);
 });
 
@@ -48,9 +54,9 @@ test("after a correction only the new totals are said", () => {
   const page = pageIn("pl");
   const voice = new Voice(page);
   page.standing.players[1].score = 1250;
-  voice.speak([line(6, "correct")], "");
+  tell(voice, [line(6, "correct")], "");
   assert.deepEqual(spoken, [["Bob: 1,250", "pl-PL"]]);
-  voice.speak([line(7, "undo")], "");
+  tell(voice, [line(7, "undo")], "");
   assert.equal(spoken.length, 1); // no total has changed since
 });
 
@@ -58,20 +64,20 @@ test("a certain throw before the watching camera is said once, and not again whe
   const page = pageIn("en");
   const voice = new Voice(page);
   page.state.watched = watched([6, 2], false);
-  voice.speak([], "");
+  tell(voice, [], "");
   assert.deepEqual(spoken, []);
   page.state.watched = watched([6, 2]);
-  voice.speak([], "");
-  voice.speak([], "");
+  tell(voice, [], "");
+  tell(voice, [], "");
   assert.deepEqual(
     spoken.map(([text]) => text),
     ["2, 6"],
   );
-  voice.speak([thrown(6, [2, 6])], "Ada: +50");
+  tell(voice, [thrown(6, [2, 6])], "Ada: +50");
   assert.deepEqual(
     spoken.map(([text]) => text),
     ["2, 6", "Ada: +50"],
   );
-  voice.speak([thrown(7, [2, 6])], "");
+  tell(voice, [thrown(7, [2, 6])], "");
   assert.equal(spoken.at(-1)[0], "2, 6"); // the same dice again are another throw
 });

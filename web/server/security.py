@@ -22,7 +22,7 @@ HEADERS = {
     "Referrer-Policy": "same-origin",  # the address of a table is its key: other sites never learn it
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Permissions-Policy": "camera=(self), geolocation=(), microphone=()",
+    "Permissions-Policy": "camera=(self), geolocation=(), microphone=(self)",
 }
 
 AUTHORITY = "https-authority.crt"  # in the data folder: the authority that signed our own certificate

@@ -80,6 +80,27 @@ type Dialog = {
  */
 type DueThrow = { version: number; key: string; count: number; keep: number[] | null };
 
+/** How something is answered: by a word, a large button, or a key. */
+type AnswerKind = "yes" | "no" | "bank" | "pass" | "again" | "one" | "two" | "three";
+
+/**
+ * An answer: the `words` of its button, and what it `does` with its `argument` (voice/hands-free.js). `also`: another
+ * word for it.
+ */
+type Answer = {
+  kind: AnswerKind;
+  also?: AnswerKind;
+  words: string;
+  does: "act" | "choose-way" | "look-again" | "confirm-photo" | "next" | "write";
+  argument?: any;
+};
+
+/**
+ * What may be answered now. `id`: of this question alone. `words`: what is asked, "" if something may be done but
+ * nothing is asked; `spoken`: what the voice says of that.
+ */
+type OpenQuestion = { id: string; version: number; words: string; spoken: string; answers: Answer[] };
+
 type Handlers = Record<string, (argument: any, element: HTMLElement, event: MouseEvent) => unknown>;
 
 /** Draws a family of games. All have `sheet`, `turn` and `actions`. */

@@ -21,6 +21,17 @@ const KEYS = { ArrowLeft: [-NUDGE, 0], ArrowRight: [NUDGE, 0], ArrowUp: [0, -NUD
 export const shows = ({ watched, pending }) =>
   Boolean(watched && pending && pending.source === "watch" && watched.ways && watched.ways.length);
 
+/**
+ * The ways that are offered, the likeliest first. Dice of which none is sure may be none at all: a person looks at them
+ * first.
+ * @param {View} state
+ */
+export function offeredWays(state) {
+  const { watched, pending } = state;
+  const doubted = shows(state) && pending.dice.length > 0 && pending.dice.every(({ sure }) => !sure);
+  return doubted ? [] : (watched?.ways || []).slice(0, 1 + MOST_OTHERS);
+}
+
 const VERBS = {
   "set-aside": (action) => html`<span class="did">${t("Set aside:")} ${diceRow(action.dice, "small")}</span>`,
   keep: (action) =>
@@ -77,14 +88,13 @@ function lastConclusion({ state }) {
 export function notice(ctx) {
   const { watched, pending } = ctx.state;
   if (!watched) return "";
-  // Dice of which none is sure may be none at all: a person looks at them first.
-  const doubted = shows(ctx.state) && pending.dice.length > 0 && pending.dice.every(({ sure }) => !sure);
-  const ways = doubted ? [] : watched.ways || [];
+  const ways = offeredWays(ctx.state);
   const may = mayActNow(ctx);
   const asked = watched.question || watched.refused;
   return html`<div class="notice watched" data-key="watched">
     <p class="state" role="status">${icon("look")} <span>${cameraWord(watched)}</span></p>
     <button type="button" class="quiet" data-act="watch-picture">${t("Picture")}</button>
+    <button type="button" class="quiet" data-act="large-buttons">${t("Large buttons")}</button>
     ${asked ? html`<p class="asked" role="alert"><strong>${refusalSentence(asked)}</strong></p>` : ""}
     ${asked && pending && pending.source === "watch" && may ? doubtfulDice(ctx, pending) : ""}
     ${ways.length || asked ? "" : lastConclusion(ctx)}
@@ -99,7 +109,7 @@ export function notice(ctx) {
             ${watched.runs_s ? countdownRing(watched) : icon("check")}<span>${actionLines(ways[0])}</span>
           </button>
           ${ways
-            .slice(1, 1 + MOST_OTHERS)
+            .slice(1)
             .map(
               (way, i) =>
                 html`<button

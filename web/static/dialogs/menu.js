@@ -87,7 +87,18 @@ function gamePart(ctx) {
   );
 }
 
-const phonePart = () => part(t("This phone"), entry("phone", "phone", t("Settings")), link("help", "/help", t("Help")));
+const phonePart = ({ standing, state }) =>
+  part(
+    t("This phone"),
+    entry("phone", "phone", t("Settings")),
+    standing.over || state.closed
+      ? ""
+      : [
+          entry("keys", "large-buttons", t("Large buttons")),
+          device.canListen() ? entry("mic", "answer-by-voice", t("Answer by voice")) : "",
+        ],
+    link("help", "/help", t("Help")),
+  );
 
 /** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
 function endPart(ctx) {
@@ -100,7 +111,7 @@ function openMenu(ctx) {
   ctx.panel.open({
     content: () =>
       html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)} ${tablePart(ctx)}
-      ${gamePart(ctx)} ${phonePart()} ${endPart(ctx)}`,
+      ${gamePart(ctx)} ${phonePart(ctx)} ${endPart(ctx)}`,
   });
 }
 
@@ -200,7 +211,9 @@ class PhoneSettings {
         ${check("turn", t("Sound and buzz when it is your turn, on a phone that plays for one player"), chosen.turn)}
         ${check("sound", t("A short sound when a throw is confirmed"), chosen.sound)}
         ${check("haptic", t("A short buzz when a throw is confirmed"), chosen.haptic)}
-        ${device.canSpeak() ? check("voice", t("Say aloud what was thrown and what it came to"), chosen.voice) : ""}
+        ${device.canSpeak()
+          ? check("voice", t("Say aloud what was thrown, whose turn it is, and what is asked"), chosen.voice)
+          : ""}
         ${keptPhotosHint(ctx)}
         <label class="field"
           ><span>${t("Dark or light")}</span

@@ -14,13 +14,25 @@ export const isChosen = (ctx, entry) => {
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
 };
 
+/** The cells that would bring points, or `all` that may be written, best first. */
+export const rankedCells = (ctx, all) =>
+  advice.bestFirst(
+    ctx,
+    ctx.standing.legal
+      .filter((entry) => entry.do === "score" && (all || sum(entry) > 0))
+      .sort((a, b) => sum(b) - sum(a)),
+  );
+
+/** A cell with what it would bring, and what that costs, in words. */
+export const cellInWords = (ctx, entry) =>
+  tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
+    category: categoryName(ctx.standing, entry),
+  }) + advice.spokenLoss(ctx, entry);
+
 /** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
 export function offers(ctx, all = false) {
   const { standing } = ctx;
-  const best = advice.bestFirst(
-    ctx,
-    standing.legal.filter((entry) => entry.do === "score" && (all || sum(entry) > 0)).sort((a, b) => sum(b) - sum(a)),
-  );
+  const best = rankedCells(ctx, all);
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
     ${best.map(
@@ -33,9 +45,7 @@ export function offers(ctx, all = false) {
             ${ctx.idle}
             data-act="cell"
             data-arg="${json(entry)}"
-            aria-label="${tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
-              category: categoryName(standing, entry),
-            })}${advice.spokenLoss(ctx, entry)}"
+            aria-label="${cellInWords(ctx, entry)}"
           >
             <span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(
               ctx,
@@ -48,19 +58,21 @@ export function offers(ctx, all = false) {
 }
 
 /** Whether there is nothing left but to write. */
-const mustWrite = ({ standing: { legal } }) =>
+export const mustWrite = ({ standing: { legal } }) =>
   legal.some((entry) => entry.do === "score") && !legal.some((entry) => entry.do === "keep" || entry.do === "throw");
 
 /** The offers of a throw that waits to be confirmed; if a cell must be written, also those that bring nothing. */
 export const preview = (ctx) => offers(ctx, mustWrite(ctx));
 
+/** What writes a cell, without what `legal` adds to it. */
+export const writeAction = ({ category, column }) => ({ do: "score", category, ...(column ? { column } : {}) });
+
 /** What writes the chosen cell, and the words of its button; null if none is chosen. */
 export function chosenMove(ctx) {
   const { cell: entry } = ctx.local.sheet;
   if (!entry) return null;
-  const { category, column } = entry;
   return {
-    action: { do: "score", category, ...(column ? { column } : {}) },
+    action: writeAction(entry),
     words: t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(ctx.standing, entry) }),
   };
 }

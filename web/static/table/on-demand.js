@@ -1,4 +1,4 @@
-// Dialogs, and cameras that watch: what a table's page loads after its first view.
+// Dialogs, cameras that watch, and the voice: what a table's page loads after its first view.
 
 import * as adjust from "../dialogs/adjust.js";
 import * as correction from "../dialogs/correction.js";
@@ -10,10 +10,11 @@ import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
 import { Stand } from "../camera/stand.js";
 import * as watch from "../camera/watch.js";
+import { HandsFree } from "../voice/hands-free.js";
 
 export const openReview = review.open;
 export const { announceChanges } = menu;
-export { PhotoSender, Stand, watch };
+export { HandsFree, PhotoSender, Stand, watch };
 
 /**
  * Begins what a table's page does besides showing its state.

@@ -29,7 +29,6 @@ import {
 } from "../shared/sentences.js";
 import { sheetOf } from "../sheets/all.js";
 import * as adjustments from "../sheets/adjustments.js";
-import { Voice } from "./voice.js";
 
 const TOAST_MS = 5000;
 
@@ -119,7 +118,8 @@ ctx.sheet = sheet;
 let stand = null;
 /** @type {import("../camera/photo-sender.js").PhotoSender | null} */
 let sender = null;
-const voice = new Voice(ctx);
+/** @type {import("../voice/hands-free.js").HandsFree | null} */
+let handsFree = null;
 const announcer = new Announcer(ctx, sheet);
 
 /** Whether there is a player of this number who has not left. */
@@ -161,7 +161,7 @@ function takeState(state) {
   }
   if (table.playsFor !== null && !isPlaying(state.standing, table.playsFor))
     table.playsFor = device.bindPlayer(setup.key, null);
-  voice.speak(lines, done);
+  handsFree?.takeState(lines, done);
   stand?.takeState(state);
   parts?.announceChanges(ctx);
   sheet.update?.(ctx);
@@ -325,6 +325,7 @@ function draw() {
   );
   if (focused && !root.contains(document.activeElement)) focusNext();
   stand?.showLive();
+  handsFree?.update();
   headings.place(root);
   screenLock.keep(!standing.over);
   whose.textContent = standing.over ? "" : `▸ ${joinNames(standing.to_act.map(ctx.name))}`;
@@ -576,7 +577,8 @@ function onDemand() {
         (shown) => running.then(() => shown),
         () => parts.openReview(ctx),
       );
-      Object.assign(handlers, parts.handlers(ctx), sender.handlers);
+      handsFree = new parts.HandsFree(ctx);
+      Object.assign(handlers, parts.handlers(ctx), sender.handlers, handsFree.handlers());
       parts.begin(ctx);
       sender.restore();
       draw();

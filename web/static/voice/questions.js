@@ -1,0 +1,196 @@
+// What may be answered now from afar: the open question in words, and its few answers.
+
+import * as advice from "../shared/advice.js";
+import { offeredWays } from "../camera/watch.js";
+import { cellInWords, mustWrite, rankedCells, writeAction } from "../sheets/offers.js";
+import { diceToThrow, mayActNow } from "../shared/sentences.js";
+import { number, refusalSentence, t, tn } from "../shared/text.js";
+import { joinSentences, spokenDice } from "./spoken.js";
+
+/** @type {AnswerKind[]} */
+const PLACES = ["one", "two", "three"]; // so many cells are told at once
+const MOST_ASKS = 2; // of the reader's reasons to ask, as the review shows
+
+/**
+ * What this phone was told of a question: `passed`: how often it was answered by no. `write`: at this version somebody
+ * wants to write; `cells`: the order in which this version's cells were told, in which their numbers stay.
+ */
+const askedBefore = ({ local }) => (local.askedBefore ??= { id: "", passed: 0, write: -1, cells: null });
+
+/** How often the question of this id was answered by no. */
+const timesPassed = (ctx, id) => (askedBefore(ctx).id === id ? askedBefore(ctx).passed : 0);
+
+/**
+ * Goes on to the next way, or the next cells, of the question of this id.
+ * @param {Context} ctx
+ * @param {string} id
+ */
+export function passOver(ctx, id) {
+  Object.assign(askedBefore(ctx), { id, passed: timesPassed(ctx, id) + 1 });
+}
+
+/**
+ * Has the cells asked for though the dice may still be thrown.
+ * @param {Context} ctx
+ */
+export function wantToWrite(ctx) {
+  askedBefore(ctx).write = ctx.state.version;
+}
+
+/**
+ * The open question of a phone that may act, or what it may do now without being asked; null if there is nothing.
+ * @param {Context} ctx
+ * @returns {OpenQuestion | null}
+ */
+export function openQuestion(ctx) {
+  if (ctx.standing.over || ctx.state.closed || !mayActNow(ctx)) return null;
+  const found = wayQuestion(ctx) ?? photoQuestion(ctx) ?? cellQuestion(ctx) ?? refusal(ctx) ?? offer(ctx);
+  return found && { spoken: found.words, ...found, version: ctx.state.version };
+}
+
+/** The answer of this kind; null if the question has none. */
+export const answerOf = (question, kind) =>
+  question?.answers.find((answer) => answer.kind === kind || answer.also === kind) ?? null;
+
+const VERBS = {
+  "set-aside": ({ dice }) => `${t("Set aside:")} ${spokenDice(dice)}`,
+  keep: ({ dice }) => (dice.length ? `${t("Kept:")} ${spokenDice(dice)}` : ""),
+  throw: ({ dice }) => `${t("Thrown:")} ${spokenDice(dice)}`,
+  bank: () => t("Bank the points"),
+};
+
+const wayInWords = (actions) => joinSentences(actions.map((action) => VERBS[action.do](action)));
+
+/** Whether this is right; "" after words that ask by themselves. */
+const isRight = (asked) => (asked.endsWith("?") ? "" : t("Right?"));
+
+/** Of what the camera proposes: the likeliest way that nobody has said no to. */
+function wayQuestion(ctx) {
+  const { watched } = ctx.state;
+  const ways = offeredWays(ctx.state);
+  if (!ways.length) return null;
+  const passed = timesPassed(ctx, watched.id);
+  const id = `${watched.id} ${passed}`;
+  if (passed >= ways.length) return { id, words: t("Change the dice on the phone."), answers: [lookAgain()] };
+  const asked = passed ? t("Or this?") : watched.question ? refusalSentence(watched.question) : "";
+  const words = joinSentences([asked, wayInWords(ways[passed]), isRight(asked)]);
+  /** @type {Answer} */
+  const yes = { kind: "yes", words: t("Yes"), does: "choose-way", argument: passed };
+  if (ways[passed].some((action) => action.do === "bank")) yes.also = "bank";
+  /** @type {Answer} */
+  const no = { kind: "no", words: t("No"), does: "next", argument: watched.id };
+  return { id, words, spoken: asked ? words : "", answers: [yes, no] }; // the dice of a certain throw are said already
+}
+
+/** @returns {Answer} */
+const lookAgain = () => ({ kind: "again", words: t("Look again"), does: "look-again" });
+
+/**
+ * Of a photo that this phone took. What is wrong in it is corrected by hand.
+ * @param {Context} ctx
+ */
+function photoQuestion(ctx) {
+  const { pending } = ctx.state;
+  if (pending?.status !== "read" || pending.source === "watch" || pending.device !== ctx.setup.device) return null;
+  const surplus = pending.dice.length - diceToThrow(ctx);
+  const doubts = pending.dice.filter(({ sure }) => !sure).length;
+  const wrong =
+    surplus < 0
+      ? tn("{count} die is missing", "{count} dice are missing", -surplus)
+      : surplus > 0
+        ? tn("{count} die too many", "{count} dice too many", surplus)
+        : "";
+  const doubtful = doubts ? tn("{count} doubtful", "{count} doubtful", doubts) : "";
+  const asks = surplus || doubts ? (pending.asks || []).slice(0, MOST_ASKS).map(refusalSentence) : [];
+  const isClear = !surplus && doubts < pending.dice.length;
+  /** @type {Answer[]} */
+  const answers = isClear ? [{ kind: "yes", words: t("Yes"), does: "confirm-photo" }] : [];
+  return {
+    id: pending.id,
+    words: joinSentences([
+      spokenDice(pending.dice.map(({ value }) => value)),
+      wrong,
+      doubtful,
+      ...asks,
+      isClear ? t("Right?") : t("Change the dice on the phone."),
+    ]),
+    answers,
+  };
+}
+
+/** Which cell is to be written: three at a time, the best first; no goes on to the next three. */
+function cellQuestion(ctx) {
+  const { standing, state } = ctx;
+  const isLast = mustWrite(ctx);
+  if (!isLast && askedBefore(ctx).write !== state.version) return null;
+  const cells = cellsInOrder(ctx, isLast);
+  if (!cells?.length) return null;
+  const key = `cells ${state.version}`;
+  const passed = timesPassed(ctx, key);
+  const first = (passed * PLACES.length) % (Math.ceil(cells.length / PLACES.length) * PLACES.length);
+  const told = cells.slice(first, first + PLACES.length);
+  const said = told.map((entry, i) => `${i + 1}: ${cellInWords(ctx, entry)}`);
+  const before = state.watched?.refused?.reason === "write-first" ? refusalSentence(state.watched.refused) : "";
+  /** @type {Answer[]} */
+  const answers = told.map((entry, i) => ({
+    kind: PLACES[i],
+    words: said[i],
+    does: "act",
+    argument: writeAction(entry),
+  }));
+  if (cells.length > PLACES.length) answers.push({ kind: "no", words: t("Others"), does: "next", argument: key });
+  return {
+    id: `${key} ${passed}`,
+    words: before || t("Where to write?"),
+    spoken: joinSentences([before, ...said]),
+    answers: [...answers, ...passAnswer(standing)],
+  };
+}
+
+/**
+ * The cells in the order in which this version's were told. Null until the advice, which ranks them, is there, unless
+ * somebody wants to write.
+ */
+function cellsInOrder(ctx, all) {
+  const asked = askedBefore(ctx);
+  const { version, advice: mode } = ctx.state;
+  if (asked.cells?.version === version) return asked.cells.order;
+  if (mode === "best" && !advice.current(ctx) && asked.write !== version) return null;
+  asked.cells = { version, order: rankedCells(ctx, all) };
+  return asked.cells.order;
+}
+
+/** @returns {Answer[]} */
+const passAnswer = ({ legal }) =>
+  legal.some((entry) => entry.do === "pass")
+    ? [{ kind: "pass", words: t("Pass"), does: "act", argument: { do: "pass" } }]
+    : [];
+
+/** What the camera saw and no rule allows: hands put it right. */
+function refusal(ctx) {
+  const { watched } = ctx.state;
+  const asked = watched?.question || watched?.refused;
+  if (!asked) return null;
+  const words = refusalSentence(asked);
+  return { id: `${watched.id ?? ""} ${words}`, words, answers: [lookAgain(), ...(offer(ctx)?.answers ?? [])] };
+}
+
+/** What may be done now without being asked: bank, write before the last throw, or pass. */
+function offer({ standing, state }) {
+  const bank = standing.legal.find((entry) => entry.do === "bank");
+  /** @type {Answer[]} */
+  const answers = bank
+    ? [
+        {
+          kind: "bank",
+          words: t("Bank {points}", { points: number(bank.points) }),
+          does: "act",
+          argument: { do: "bank" },
+        },
+      ]
+    : standing.legal.some((entry) => entry.do === "score")
+      ? [{ kind: "bank", words: t("Write on the sheet"), does: "write" }]
+      : [];
+  answers.push(...passAnswer(standing));
+  return answers.length ? { id: `offer ${state.version}`, words: "", answers } : null;
+}

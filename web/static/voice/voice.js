@@ -1,0 +1,108 @@
+// Says aloud what happens and what is asked, with the browser's own voices, if this phone's settings ask for it.
+
+import * as device from "../shared/device.js";
+import { number } from "../shared/text.js";
+import { joinSentences, languageTag, spokenDice, turnOf, turnWords } from "./spoken.js";
+
+const SLOWEST_MS = 200; // for a letter: some browsers never tell that a sentence has ended
+const LONGEST_START_MS = 3000;
+
+export class Voice {
+  /**
+   * @param {Page} ctx  at its first state, of which nothing is said but a throw before the watching camera
+   * @param {() => void} turned  called when it begins or ends to speak
+   */
+  constructor(ctx, turned = () => {}) {
+    this.ctx = ctx;
+    this.turned = turned;
+    this.scores = scoresOf(ctx); // of all players at the last state
+    this.turn = turnOf(ctx);
+    this.dice = ""; // the throw that was said last, while it lay there unconfirmed
+    this.asked = ""; // the id of the question that was said last
+    /** @type {SpeechSynthesisUtterance | null} */
+    this.utterance = null; // what is being said: browsers forget the events of one that nobody holds
+    this.until = 0; // the latest moment at which that has ended
+    this.unsaid = "";
+    this.takeState([], "");
+  }
+
+  /**
+   * Notes what there is to say of a new state, until `speak`. `since`: the log's lines since the last one; `done`: the
+   * outcome of the last step. After an undo or a correction that is the new totals, and whose turn it is.
+   * @param {RecentLine[]} since
+   * @param {string} done
+   */
+  takeState(since, done) {
+    const [scores, turn] = [this.scores, this.turn];
+    this.scores = scoresOf(this.ctx);
+    this.turn = turnOf(this.ctx);
+    this.unsaid = this.words(since, done, scores, turn) || this.unsaid;
+  }
+
+  /**
+   * Says what there is to say, and the open question once.
+   * @param {OpenQuestion | null} question
+   */
+  speak(question) {
+    const asked = question && question.id !== this.asked ? question.spoken : "";
+    const text = joinSentences([this.unsaid, asked]);
+    this.asked = question?.id ?? "";
+    this.unsaid = "";
+    if (text && device.canSpeak() && device.settings().voice) this.say(text);
+  }
+
+  /** @param {string} text */
+  say(text) {
+    speechSynthesis.cancel(); // words about an older state help nobody
+    const utterance = new SpeechSynthesisUtterance(text);
+    utterance.lang = languageTag(this.ctx.setup.language);
+    utterance.onend = utterance.onerror = () => {
+      if (this.utterance !== utterance) return;
+      this.utterance = null;
+      this.turned();
+    };
+    this.utterance = utterance;
+    this.until = Date.now() + LONGEST_START_MS + SLOWEST_MS * text.length;
+    this.turned();
+    speechSynthesis.speak(utterance);
+  }
+
+  isSpeaking() {
+    return this.utterance !== null && Date.now() < this.until;
+  }
+
+  words(since, done, scores, turn) {
+    if (!since.length) return this.watchedThrow();
+    const now = turnWords(turn, this.turn);
+    if (since.some(({ kind }) => kind !== "do")) {
+      this.dice = "";
+      const totals = this.ctx.standing.players
+        .filter((player, i) => player.score !== scores[i])
+        .map(({ name, score }) => `${name}: ${number(score)}`);
+      return joinSentences([...totals, turn.who === this.turn.who ? "" : now]);
+    }
+    const thrown =
+      since
+        .filter(({ body }) => body.do.do === "throw")
+        .map(({ body }) => spokenDice(body.do.dice))
+        .pop() || "";
+    const known = thrown === this.dice;
+    this.dice = "";
+    return joinSentences([known ? "" : thrown, done, now]);
+  }
+
+  /** A certain throw that the watching camera proposes; "" when it was said before. */
+  watchedThrow() {
+    const { watched } = this.ctx.state;
+    const action =
+      watched && watched.sure && watched.state === "throw" && watched.ways.length
+        ? watched.ways[0][watched.ways[0].length - 1]
+        : null;
+    const found = action && action.do === "throw" ? spokenDice(action.dice) : "";
+    if (!found || found === this.dice) return "";
+    this.dice = found;
+    return found;
+  }
+}
+
+const scoresOf = ({ standing }) => standing.players.map(({ score }) => score);
