@@ -87,7 +87,13 @@ function gamePart(ctx) {
   );
 }
 
-const phonePart = () => part(t("This phone"), entry("phone", "phone", t("Settings")), link("help", "/help", t("Help")));
+const phonePart = ({ setup, state }) =>
+  part(
+    t("This phone"),
+    entry("phone", "phone", t("Settings")),
+    state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
+    link("help", "/help", t("Help")),
+  );
 
 /** What ends or deletes the game, or closes the table: apart from all else, and asked about once. */
 function endPart(ctx) {
@@ -100,7 +106,7 @@ function openMenu(ctx) {
   ctx.panel.open({
     content: () =>
       html`${panelHead(raw(document.querySelector("h1").innerHTML))} ${keptPhotosHint(ctx)} ${tablePart(ctx)}
-      ${gamePart(ctx)} ${phonePart()} ${endPart(ctx)}`,
+      ${gamePart(ctx)} ${phonePart(ctx)} ${endPart(ctx)}`,
   });
 }
 
