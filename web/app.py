@@ -83,7 +83,8 @@ def create_app(
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url, DATA=data)
-    app.config.update(OTHER_URLS=list(other_urls), SECURE=False)  # whether it is served over https
+    # Whether it is served over https, and then whether with a certificate of our own, of which phones warn.
+    app.config.update(OTHER_URLS=list(other_urls), SECURE=False, OWN_CERTIFICATE=True)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 

@@ -125,7 +125,7 @@ def serve(
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
-        pages.config["SECURE"] = secure
+        pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)

@@ -1,11 +1,12 @@
 """Plain http at a server with a certificate: one page says what the phone will warn of, and leads to https.
 
-Which browser a phone has decides how the warning looks.
+Which browser a phone has decides how the warning looks. Of a certificate that phones trust nothing is said.
 """
 
 from urllib.parse import quote, urlencode
 
-from flask import Flask, current_app, render_template, request
+from flask import Flask, current_app, redirect, render_template, request
+from werkzeug.wrappers import Response
 
 from web.pages.errors import wants_json
 from web.problems import Problem
@@ -46,12 +47,14 @@ def install(app: Flask) -> None:
     app.jinja_env.globals.update(browsers=BROWSERS, browser=_shown_browser)
 
     @app.before_request
-    def lead_to_https() -> str | None:
+    def lead_to_https() -> str | Response | None:
         if not current_app.config["SECURE"] or request.is_secure or request.endpoint in OPEN:
             return None
         if request.method not in ("GET", "HEAD") or wants_json():
             raise Problem("https-wanted", 403, host=request.host)
         others = [(name, value) for name, value in request.args.items(multi=True) if name != "browser"]
         address = f"https://{request.host}{quote(request.path)}" + (f"?{urlencode(others)}" if others else "")
+        if not current_app.config["OWN_CERTIFICATE"]:
+            return redirect(address)
         for_camera = request.endpoint == "pages.camera_setup"
         return render_template("plain-http.html", address=address, others=others, for_camera=for_camera)

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.web.served import UNPREPARED, Served, connection_to, new_table
+from web.app import create_app
 from web.pages.plain_http import BROWSERS, browser_of
+from web.services import services
 
 AGENTS = {
     "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0"
@@ -87,6 +89,15 @@ def test_what_is_neither_is_told_so_or_hung_up(secure: Served) -> None:
     with closing(secure.connect()) as connection:
         connection.request("GET", "/join")
         assert connection.getresponse().status == 200, "it goes on"
+
+
+def test_with_a_certificate_that_phones_trust_it_leads_there_at_once(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    app.config.update(SECURE=True, OWN_CERTIFICATE=False)
+    answer = app.test_client().get("/join?code=ABC")
+    assert (answer.status_code, answer.headers["Location"]) == (302, "https://localhost/join?code=ABC")
+    assert app.test_client().post("/join").status_code == 403
+    services(app).close()
 
 
 def test_the_start_names_the_page(secure: Served, tmp_path: Path) -> None:
