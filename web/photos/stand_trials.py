@@ -26,11 +26,13 @@ NOTHING_SEEN = view.TrialAnswer(state="waiting", reason="", hand=False, more=Tru
 
 @dataclass
 class StandTrial:
-    """One phone's frames. `throws`: how often new dice came to rest; `thrown`: those that did last."""
+    """One phone's frames. `rested`: whether the table was seen at rest; `throws`: how often new dice came to rest since
+    then; `thrown`: those that did last."""
 
     watch: "vision.Watch"
     heard_at: float
     reason: str = ""
+    rested: bool = False
     throws: int = 0
     thrown: "Sequence[Die]" = ()
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -40,8 +42,9 @@ class StandTrial:
             self.reason = event.reason
             dice = event.reading.dice if event.reading is not None else ()
             new = [die for die, stayed in zip(dice, event.stayed, strict=True) if not stayed]
-            if new:
+            if new and self.rested:
                 self.throws, self.thrown = self.throws + 1, new
+        self.rested = self.rested or self.watch.state.value == "resting"
 
     def tell(self) -> view.TrialAnswer:
         state = self.watch.state.value

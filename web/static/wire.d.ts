@@ -399,7 +399,7 @@ type ThrowPreview = {
 /**
  * What a phone that is being set up on a stand is told after a frame. `state`: of the watch, "waiting", "moving",
  * "resting" or "blind", then with a `reason`. `more`: as in `StandAnswer`. `dice`: at rest now. `throws`: how often
- * new dice came to rest; `thrown`: those that did last.
+ * new dice came to rest, but for the first; `thrown`: those that did last.
  */
 type TrialAnswer = {
   state: string;

@@ -49,6 +49,12 @@ def test_it_is_told_the_dice_that_lie_there_and_a_throw_that_came_to_rest(
     assert trial.phone.look() == shown, "and no phone is shown anything"
 
 
+def test_dice_that_lay_there_before_are_no_throw(trial: StandPhone) -> None:
+    trial.play(shots(Film("throw-112455.jpg").throw(*range(6)).last(3)))
+    assert (trial.answer["state"], len(trial.answer["dice"])) == ("resting", 6)
+    assert (trial.answer["throws"], trial.answer["thrown"]) == (0, [])
+
+
 def test_while_dice_move_none_is_told(trial: StandPhone) -> None:
     trial.play(shots(THROW))
     film = Film("throw-113466.jpg").last(1)
