@@ -44,6 +44,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
     "stand": [view.StandAnswer],
+    "trial": [view.TrialAnswer],
     "advice": [TableAdvice],
     "commands": COMMANDS,
 }

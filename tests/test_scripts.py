@@ -19,7 +19,7 @@ LONGEST = 120
 OLDEST_NODE = [20, 11]  # it has a clock that tests may set
 # The folders of `web/static` from which the scripts of each may import, besides their own.
 BELOW = {
-    "pages": {"dialogs", "sheets", "shared"},
+    "pages": {"camera", "dialogs", "sheets", "shared"},
     "table": {"camera", "dialogs", "sheets", "shared", "voice"},
     "voice": {"camera", "dialogs", "sheets", "shared"},
     "camera": {"dialogs", "shared"},

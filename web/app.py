@@ -11,10 +11,23 @@ from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.deletion_timer import DeletionTimer
-from web.pages import access, api, bodies, cross_site, devices, errors, luck_page, static, statistics_pages, views
+from web.pages import (
+    access,
+    api,
+    bodies,
+    cross_site,
+    devices,
+    errors,
+    luck_page,
+    plain_http,
+    static,
+    statistics_pages,
+    views,
+)
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
+from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.server.live import Hub
 from web.server.security import Guesses, Hosts
@@ -70,7 +83,8 @@ def create_app(
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
     app.config.update(MAX_CONTENT_LENGTH=BODY_LIMIT, MAX_FORM_MEMORY_SIZE=JSON_LIMIT, BASE_URL=base_url, DATA=data)
-    app.config["OTHER_URLS"] = list(other_urls)
+    # Whether it is served over https, and then whether with a certificate of our own, of which phones warn.
+    app.config.update(OTHER_URLS=list(other_urls), SECURE=False, OWN_CERTIFICATE=True)
     app.json.ensure_ascii = False  # type: ignore[attr-defined]
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
@@ -84,8 +98,9 @@ def create_app(
     known = Hosts(hosts)
     solutions = Solutions(data)
     analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
-    counted = (hub, base.guesses, base.limits, known)
-    parts = Services(base.store, sessions, base.photo_files, photo_reader, watched_tables, *counted, *analyses)
+    eyes = (photo_reader, watched_tables, StandTrials(sessions, photo_reader, watched_tables))
+    counted = (base.guesses, base.limits, known)
+    parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
     app.extensions["rollcall"] = parts
     base.follow(parts)
     polls_s = None if database is None else DELETIONS_POLLED_S
@@ -93,6 +108,7 @@ def create_app(
 
     cross_site.install(app, known)
     languages.install(app)
+    plain_http.install(app)
     devices.install(app)
     errors.install(app)
     access.install(app)

@@ -29,6 +29,7 @@ REASONS: dict[str, str] = {
     "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
     "too-many-steps": "That was a lot for one minute. Wait a moment and go on; nothing was lost.",
     "host-unknown": "This server doesn't answer to {host}. Use the address that it printed at the start.",
+    "https-wanted": "This server speaks https. Write https:// in front of {host}.",
     "streams-full": "A lot of phones listen just now. Ask for the state every few seconds, and listen again later.",
     "busy": "A lot of phones send something just now. Try again in a moment; nothing was lost.",
     "cross-site": "This came from another site and was refused.",

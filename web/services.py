@@ -10,6 +10,7 @@ from web.advising.solutions import Solutions
 from web.deletion_timer import DeletionTimer
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
+from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.server.live import Hub
 from web.server.metrics import Metrics
@@ -36,6 +37,7 @@ class Services:
     photo_files: PhotoFiles
     photo_reader: PhotoReader
     watched_tables: WatchedTables
+    stand_trials: StandTrials
     hub: Hub
     guesses: Guesses
     limits: Limits
@@ -60,6 +62,7 @@ class Services:
             self.worker.close()
         if self.follower is not None:
             self.follower.close()
+        self.stand_trials.close()
         self.watched_tables.close()
         self.solutions.close()
         self.photo_reader.close()

@@ -125,6 +125,7 @@ def serve(
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
             pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
+        pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
@@ -141,7 +142,9 @@ def serve(
             heap.freeze_objects()
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
-            told = functools.partial(announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL)
+            told = functools.partial(
+                announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure
+            )
             server.run(application, _with_observers(application, pages, observers), sock, files, told, proxies, drain_s)
         finally:
             parts.close()
@@ -181,7 +184,8 @@ class _Tables:
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     parts = services_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
-    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads)
+    secure = pages.config["SECURE"]
+    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads, secure)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
@@ -261,10 +265,11 @@ def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path 
     return own_certificate(data, hosts)
 
 
-def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
+def announce(urls: Sequence[str], out: TextIO, all_addresses: bool, secure: bool = False) -> None:
     """Prints the addresses for phones, the likeliest first, and what to try if none opens.
 
-    `all_addresses`: whether the server listens on all addresses, so that --host may choose one.
+    `all_addresses`: whether the server listens on all addresses, so that --host may choose one. `secure`: whether it
+    is https, over which a phone can be the camera.
     """
     print("Rollcall is ready. On a phone on the same Wi-Fi, open", file=out)
     print(f"\n    {urls[0]}\n", file=out)
@@ -278,4 +283,6 @@ def announce(urls: Sequence[str], out: TextIO, all_addresses: bool) -> None:
         if others:
             print(f"If it does not open: {', or '.join(others)}.", file=out)
         print("A guest Wi-Fi, a VPN here or on the phone, and this computer's firewall keep phones out.", file=out)
+    if secure:
+        print("A phone as the camera: a table's menu, 'Use this phone as the camera'.", file=out)
     print("End with Ctrl+C.", file=out, flush=True)

@@ -29,6 +29,7 @@ class StandPhone:
     bytes: int = 0
     pictures: int = 0
     sends_pictures: bool = True
+    to: str = "frames"  # where its frames go
     _sent: Any = None
     _changed_at: float = 0.0
     _asked: str | None = None
@@ -39,7 +40,7 @@ class StandPhone:
 
     def post(self, data: bytes) -> Any:
         """Posts a frame, or b"" for a sign of life."""
-        where = f"{self.phone.base}/frames?stand={self.stand}&at={self.at:.3f}"
+        where = f"{self.phone.base}/{self.to}?stand={self.stand}&at={self.at:.3f}"
         response = self.phone.client.post(where, data=data, content_type="image/jpeg", headers=JSON)
         if response.status_code == 200:
             self.answer = json.loads(response.data)
@@ -61,7 +62,7 @@ class StandPhone:
         response = self.post(data)
         assert response.status_code == 200, response.get_data(as_text=True)
         self._sent, self.frames, self.bytes = small, self.frames + 1, self.bytes + len(data)
-        wanted = self.answer["picture"]
+        wanted = self.answer.get("picture")
         if wanted is not None and wanted != self._asked and self.sends_pictures:
             self._asked, full = wanted, coded(photo.pixels, 90)
             assert self.post_picture(wanted, full).status_code == 204

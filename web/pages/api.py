@@ -139,12 +139,23 @@ def watch(key: str) -> Response:
 @blueprint.post("/frames")
 def frames(key: str) -> Response:
     """A frame of the phone on a stand `?stand=`, a JPEG of `?at=` seconds of its clock; no body: nothing changed."""
+    return _encode(services().watched_tables.take_frame(key, *_frame()))
+
+
+@blueprint.post("/trial")
+def trial(key: str) -> Response:
+    """The same of a phone that is being set up: what it sees is told to nobody else, and changes nothing."""
+    return _encode(services().stand_trials.take_frame(key, *_frame()))
+
+
+def _frame() -> tuple[str, float, bytes]:
+    """The id of the stand that sends a frame, the seconds of its clock, and the JPEG."""
     count(FRAMES)
     data = request.get_data()
     at = request.args.get("at", 0.0, type=float)
     if len(data) > MOST_FRAME_BYTES or not math.isfinite(at):
         raise Problem("bad-frame", 422)
-    return _encode(services().watched_tables.take_frame(key, request.args.get("stand", ""), at, data))
+    return request.args.get("stand", ""), at, data
 
 
 @blueprint.post("/rest")

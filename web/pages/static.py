@@ -20,7 +20,10 @@ JOINED = {
     "table/on-demand.js": "table/table.js",
     "pages/board.js": None,
     "pages/start.js": None,
+    "pages/camera-setup.js": None,
 }
+# The main scripts of pages that wait for the texts of what others load later, too.
+WITH_LATER_TEXTS = {"pages/camera-setup.js"}
 IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)
@@ -72,8 +75,9 @@ def modules(main: str) -> list[str]:
 
 @functools.cache
 def later_scripts() -> frozenset[str]:
-    """The scripts that no page loads at once, by their paths in the repository."""
-    first = {name for main, page in JOINED.items() if page is None for name in modules(main)}
+    """The scripts that no page needs for its first view, by their paths in the repository."""
+    at_once = [main for main, page in JOINED.items() if page is None and main not in WITH_LATER_TEXTS]
+    first = {name for main in at_once for name in modules(main)}
     return frozenset(f"web/static/{name}" for main in JOINED for name in modules(main) if name not in first)
 
 

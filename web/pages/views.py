@@ -168,6 +168,15 @@ def board(key: str) -> str:
     return _page("board.html", row)
 
 
+@blueprint.get("/tables/<key>/camera")
+def camera_setup(key: str) -> str:
+    """Leads through the steps by which a phone on a stand becomes the table's camera."""
+    row = table_of(key)
+    services().sessions.arrive(key, device_id(), device_label())
+    lends_camera = request.is_secure or host_name(request.host) in addresses.LOOPBACK
+    return _page("camera-setup.html", row, way="here" if lends_camera else "none")
+
+
 @blueprint.get("/tables/<key>/qr.svg")
 def qr(key: str) -> Response:
     """The QR code of the table's address. The page shows it with the short code, which this visit keeps alive."""
@@ -428,11 +437,11 @@ def _setup(row: TableRow) -> PageSetup:
     )
 
 
-def _page(template: str, row: TableRow) -> str:
+def _page(template: str, row: TableRow, **more: Any) -> str:
     """A page that a script draws, with the table's present state."""
     state = json.loads(services().sessions.snapshot(row.key).view)
     return render_template(
-        template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state
+        template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state, **more
     )
 
 

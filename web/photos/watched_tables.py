@@ -84,8 +84,7 @@ class WatchedTables:
                 raise Problem(self._ended_stands[stand], 409)
             source = StandFrames(stand, phone, name)
             if running is None:
-                if sum(each.source.stand is not None for each in self._all_running()) >= most_stands():
-                    raise Problem("stands-full", 503)
+                self.check_room()
                 self._begin(WatchedTable(key, source, by_itself=False))
                 return
             before = running.source
@@ -98,6 +97,13 @@ class WatchedTables:
                 running.source = source
                 before.close()
                 self._watcher.tell(running)
+
+    def check_room(self, others: int = 0) -> None:
+        """Raises `Problem` if one more phone on a stand cannot watch. `others`: phones that are being set up."""
+        if not self._stands:
+            raise Problem("stand-elsewhere", 409)
+        if others + sum(each.source.stand is not None for each in self._all_running()) >= most_stands():
+            raise Problem("stands-full", 503)
 
     def _begin(self, watched: WatchedTable) -> None:
         self._watcher.tell(watched)  # first: if the table refuses it, nothing is watched
@@ -134,7 +140,7 @@ class WatchedTables:
         watched, source = self._watched_by(key, stand)
         source.note_phone()
         if data:
-            source.put(at, _decode_frame(data))
+            source.put(at, decode_frame(data))
         with watched.lock:
             wanted, watch = watched.close_picture, watched.watch
             moves = watch is None or watch.state.value != "resting"
@@ -231,7 +237,8 @@ def most_stands() -> int:
     return STANDS_OF_A_CORE * (os.cpu_count() or 1)
 
 
-def _decode_frame(data: bytes) -> "vision.Photo":
+def decode_frame(data: bytes) -> "vision.Photo":
+    """A frame of a phone on a stand. Raises `Problem` if it is too large, and `vision.PhotoError`."""
     import vision
 
     photo = vision.Photo.decode(data)

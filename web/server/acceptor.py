@@ -29,7 +29,7 @@ AT_ONCE = 64  # connections accepted in a row, before the event loop gets to any
 BEGUN_AT_ONCE = 16  # connections that sent a whole request; beginning costs ten times what accepting does
 UNFINISHED_AT_ONCE = 4  # connections that sent a part of a request
 GLANCE = 4096  # bytes of a request that are peeked at before its connection is begun
-TLS_HANDSHAKE = 22  # the first byte of a handshake
+TLS_HANDSHAKE = b"\x16"  # the first byte of a handshake
 LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,15})", re.IGNORECASE)
 CHUNKS = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 TLS_BUFFER = 1 << 14  # bytes that one connection reads at once: a record of TLS
@@ -116,13 +116,13 @@ class Acceptor:
         sock = self._silent[connection]
         self._loop.remove_reader(sock.fileno())
         said = _peek(sock)
-        if not said or (self._tls and said[0] != TLS_HANDSHAKE):
+        if not said:
             self._hang_up(connection)
             return
         if not self._spoke and not self._unfinished:
             self._loop.call_soon(self._begin_some)
         self._connections.assign(connection, connection.owner, "" if self._tls else self._keys.of_head(said))
-        if connection.group or (_is_client_hello(said) if self._tls else is_whole(said)):
+        if connection.group or (_is_client_hello(said) if self._over_tls(said) else is_whole(said)):
             self._connections.set_state(connection, ConnectionState.WAITING)
             self._spoke.put(connection, connection.owner, connection.group)
         else:
@@ -142,6 +142,10 @@ class Acceptor:
         if self._spoke or self._unfinished:
             self._loop.call_soon(self._begin_some)
 
+    def _over_tls(self, said: bytes) -> bool:
+        """Whether a connection that began with these bytes, which may be none yet, is to be one over TLS."""
+        return bool(self._tls) and said[:1] in (b"", TLS_HANDSHAKE)
+
     def _hang_up(self, connection: Connection) -> None:
         sock = self._silent.pop(connection)
         self._loop.remove_reader(sock.fileno())
@@ -156,18 +160,20 @@ class Acceptor:
                 self._hang_up(connection)
 
     def _begin(self, connection: Connection, sock: socket.socket) -> None:
-        handshake = self._loop.create_task(self._do_handshake(connection, sock))
+        # Plain http is answered at a server with a certificate too: its pages say how to come over https.
+        tls = self._tls if self._over_tls(_peek(sock)) else {}
+        handshake = self._loop.create_task(self._do_handshake(connection, sock, tls))
         connection.end = handshake.cancel
         self._handshakes.add(handshake)
         handshake.add_done_callback(functools.partial(self._on_handshake_done, connection, sock))
-        if self._tls:
+        if tls:
             self._connections.set_state(connection, ConnectionState.HANDSHAKE)
 
-    async def _do_handshake(self, connection: Connection, sock: socket.socket) -> bool:
+    async def _do_handshake(self, connection: Connection, sock: socket.socket, tls: dict[str, Any]) -> bool:
         """Shakes hands, if over TLS, and hands the connection to its protocol. Returns whether that worked."""
         try:
             transport, _ = await self._loop.connect_accepted_socket(
-                lambda: self._make_protocol(connection), sock, **self._tls
+                lambda: self._make_protocol(connection), sock, **tls
             )
         except OSError:  # no TLS, or gone: nobody to tell, and not worth a line of the log
             return False

@@ -41,8 +41,10 @@ class Application:
         probes: Probes,
         metrics: Metrics | None = None,
         threads: int = THREADS,
+        secure: bool = False,
     ) -> None:
-        """`body_limit`: bytes up to which `tables` is not asked about a request."""
+        """`body_limit`: bytes up to which `tables` is not asked about a request. `secure`: whether it is served over
+        https; then the pages answer whatever comes over plain http."""
         self.hub = hub
         self.keys = Keys()
         self._probes = probes
@@ -50,6 +52,7 @@ class Application:
         self._tables = tables
         self._hosts = hosts
         self._metrics = metrics
+        self._secure = secure
 
     def drain(self) -> None:
         """Answers `/ready` with no from now on: this server will end."""
@@ -60,6 +63,9 @@ class Application:
         self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._secure and scope.get("scheme") == "http":
+            await self._pages(scope, receive, send)
+            return
         key = table_of(scope, "GET", "events")
         # The connection leaves the body out of an answer to HEAD.
         asked = scope["path"] if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") else None

@@ -271,6 +271,22 @@ class StandAnswer(Document, frozen=True, kw_only=True):
     dice: Sequence[SeenDie]
 
 
+class TrialAnswer(Document, frozen=True, kw_only=True):
+    """What a phone that is being set up on a stand is told after a frame.
+
+    `state`: of the watch, "waiting", "moving", "resting" or "blind", then with a `reason`. `more`: as in `StandAnswer`.
+    `dice`: at rest now. `throws`: how often new dice came to rest, but for the first; `thrown`: those that did last.
+    """
+
+    state: str
+    reason: str
+    hand: bool
+    more: bool
+    dice: Sequence[SeenDie]
+    throws: int
+    thrown: Sequence[SeenDie]
+
+
 class ListedPhone(Document, frozen=True, kw_only=True):
     """A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came."""
 

@@ -396,6 +396,21 @@ type ThrowPreview = {
   would: ThrowOutcome | null;
 };
 
+/**
+ * What a phone that is being set up on a stand is told after a frame. `state`: of the watch, "waiting", "moving",
+ * "resting" or "blind", then with a `reason`. `more`: as in `StandAnswer`. `dice`: at rest now. `throws`: how often
+ * new dice came to rest, but for the first; `thrown`: those that did last.
+ */
+type TrialAnswer = {
+  state: string;
+  reason: string;
+  hand: boolean;
+  more: boolean;
+  dice: SeenDie[];
+  throws: number;
+  thrown: SeenDie[];
+};
+
 /** Who must act, and the points of the running turn. */
 type TurnPreview = {
   to_act: number[];

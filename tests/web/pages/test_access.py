@@ -46,6 +46,7 @@ OTHERWISE = {
     "api.look": (409, "no-throw-now"),
     "api.frames": (409, "not-watched"),
     "api.rest": (409, "not-watched"),
+    "api.trial": (422, "photo-format"),
     "pages.go_on": (400, "bad-request"),
     "pages.again": (409, "game-not-over"),
 }

@@ -136,6 +136,10 @@ def test_the_scripts_texts_are_kept_by_their_hash(client: FlaskClient) -> None:
     assert client.get("/texts/xx-old.json").status_code == 404
 
 
+def test_a_table_does_not_wait_for_the_texts_of_setting_a_phone_up_as_its_camera() -> None:
+    assert {"web/static/pages/camera-setup.js", "web/static/camera/stand.js"} <= later_scripts()
+
+
 @pytest.mark.parametrize("language", ["cs", "pl"])
 def test_no_line_ends_with_a_word_of_one_letter(language: str) -> None:
     strings = [message.string for message in catalogue(language) if message.id]

@@ -5,7 +5,7 @@ import { icon } from "../shared/icons.js";
 import { panelHead } from "../dialogs/panel.js";
 import { t } from "../shared/text.js";
 
-const WANTED = {
+export const WANTED = {
   audio: false,
   video: { facingMode: { ideal: "environment" }, width: { ideal: 1920 }, height: { ideal: 1440 } },
 };
@@ -58,6 +58,7 @@ export async function open(ctx, send, watch) {
         <div class="photo"><video id="live" playsinline autoplay muted></video></div>
         <p class="hint">
           ${t("On a stand, this phone can watch by itself: what comes to rest is then read without a tap.")}
+          <a href="${ctx.setup.base}/camera">${t("Set it up step by step")}</a>
         </p>
         <div class="row end">
           <button type="button" class="button" id="stand">${t("Watch from a stand")}</button

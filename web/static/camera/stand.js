@@ -7,15 +7,18 @@ import { diceBoxes } from "../shared/live.js";
 import { RefusedError, backoff, failureText, randomId } from "../shared/net.js";
 import { t } from "../shared/text.js";
 
-const EVERY_MS = 200; // from one glance to the next
+export const EVERY_MS = 200; // from one glance to the next
 const SIDE = 640; // pixels of a frame's longer side
 const MOST_BYTES = 60_000; // of a frame; the server takes a little more
 const QUALITIES = [0.75, 0.5, 0.3, 0.15]; // of a frame, to try in turn: a patterned cloth takes more bytes
 const AFTER_MS = 2000; // that frames are sent after the last change
 const LONG_MS = 5000; // of nothing changing: a server that still waits gets a frame a second
 const ALIVE_MS = 5000; // between two signs of life
-const RETRY_MS = 500;
-const LONGEST_RETRY_MS = 5000;
+export const RETRY_MS = 500;
+export const LONGEST_RETRY_MS = 5000;
+
+/** At the end of a table's address: this phone was set up on its stand, and begins to watch. */
+export const BEGIN = "#stand";
 
 const GLANCE = 320; // pixels of a glance's longer side
 const BLOCK = 8; // pixels of a glance: half of a die that is a twentieth of the picture wide
@@ -37,6 +40,10 @@ export class Stand {
         this.watching.slept = true; // a phone that sleeps runs no timer
       else this.watching.wake();
     });
+    if (location.hash === BEGIN) {
+      history.replaceState(history.state, "", location.pathname);
+      this.start();
+    }
   }
 
   async start() {
@@ -200,7 +207,7 @@ export class Stand {
 }
 
 /** The camera of this phone on its stand, and what it sent last. */
-class Watching {
+export class Watching {
   /** @param {MediaStream} stream */
   constructor(stream) {
     this.id = randomId();

@@ -87,10 +87,11 @@ function gamePart(ctx) {
   );
 }
 
-const phonePart = ({ standing, state }) =>
+const phonePart = ({ setup, standing, state }) =>
   part(
     t("This phone"),
     entry("phone", "phone", t("Settings")),
+    state.closed ? "" : link("live", `${setup.base}/camera`, t("Use this phone as the camera")),
     standing.over || state.closed
       ? ""
       : [

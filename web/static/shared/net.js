@@ -23,7 +23,7 @@ const MOST_OTHER_TABS = 3;
 const TIMEOUT_MS = 5000;
 const RETRY_TIMEOUT_MS = 3000;
 const UPLOAD_TIMEOUT_MS = 60000;
-const FRAME_TIMEOUT_MS = 10000;
+export const FRAME_TIMEOUT_MS = 10000;
 const POLL_TIMEOUT_MS = 4000;
 const LOST_TIMEOUT_MS = 1500;
 
@@ -87,7 +87,7 @@ const postOptions = (body) => ({
   body: JSON.stringify(body),
 });
 
-const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
+export const jpegOptions = (body) => ({ method: "POST", headers: { "Content-Type": "image/jpeg" }, body });
 
 /** The body of an answer; raises `RefusedError` if the server refused. */
 function acceptedBody(status, body) {
@@ -96,7 +96,7 @@ function acceptedBody(status, body) {
   throw new RefusedError(body.error, status);
 }
 
-async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
+export async function fetchJson(address, options = {}, timeout = TIMEOUT_MS, stop = new AbortController()) {
   const timer = setTimeout(() => stop.abort(), timeout);
   try {
     const response = await fetch(address, {
