@@ -83,14 +83,14 @@ IN_LANGUAGES = [
     (
         "cs",
         "cs-CZ",
-        "Prohlížeč může zvuk poslat firmě, která ho vyrábí",
+        "Prohlížeč může zvuk poslat svému výrobci",
         "Zapsat.",
         "Ada: +700. Hraje Bob. 6 kostek k\u00a0hodu",
     ),
     (
         "pl",
         "pl-PL",
-        "Przeglądarka może wysłać dźwięk do firmy, która ją tworzy",
+        "Przeglądarka może wysłać dźwięk do swojego producenta",
         "zapisz",
         "Ada: +700. Gra Bob. 6 kości do rzutu",
     ),
