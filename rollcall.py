@@ -489,23 +489,23 @@ def describe_game(info: Any) -> str:
 @command("what a first throw of a turn is worth: every legal choice with its points", *GAME, DICE)
 def score(args: argparse.Namespace) -> None:
     import scorer
-    from scorer.sentences import with_fields
+    from scorer.sentences import event_in_words
 
     with as_command_error(scorer.Refusal):
-        document = scorer.score_throw(game_with_options(args), args.dice)
-    happened = [with_fields(event, "event") for event in document["events"]]
-    print_document(args, document, [*happened, *(with_fields(choice, "do") for choice in document["legal"])])
+        game = game_with_options(args)
+        document = scorer.score_throw(game, args.dice)
+    happened = [event_in_words(event) for event in document["events"]]
+    print_document(args, document, [*happened, *(choice_with_worth(game, choice) for choice in document["legal"])])
 
 
 @command("replay a game record and print where the game stands", RECORD, JSON)
 def replay(args: argparse.Namespace) -> None:
-    standing = table_from_record(args.record).standing()
-    print_document(args, standing, standing_in_words(standing))
+    table = table_from_record(args.record)
+    standing = table.standing()
+    print_document(args, standing, standing_in_words(table.game, standing))
 
 
-def standing_in_words(standing: Mapping[str, Any]) -> Iterator[str]:
-    from scorer.sentences import with_fields
-
+def standing_in_words(game: Any, standing: Mapping[str, Any]) -> Iterator[str]:
     players = standing["players"]
     # A player who has left has no place.
     for player in sorted(players, key=lambda player: player["place"] or len(players) + 1):
@@ -515,7 +515,17 @@ def standing_in_words(standing: Mapping[str, Any]) -> Iterator[str]:
         return
     yield "to act: " + ", ".join(players[player]["name"] for player in standing["to_act"])
     for choice in standing["legal"]:
-        yield "  " + with_fields(choice, "do")
+        who = f"{players[choice['player']]['name']}: " if "player" in choice else ""
+        yield f"  {who}{choice_with_worth(game, choice)}"
+
+
+def choice_with_worth(game: Any, choice: Mapping[str, Any]) -> str:
+    """A choice of a standing's `legal`, and what it brings."""
+    from scorer.sentences import in_terminal, with_worth
+
+    if "from" in choice:
+        return f"keep some or none of {' '.join(map(str, choice['from']))}"
+    return with_worth(in_terminal(game.choice(choice)), choice)
 
 
 @command("the chances of each legal choice after a first throw of a turn", *GAME, DICE)
@@ -524,8 +534,9 @@ def odds(args: argparse.Namespace) -> None:
     from scorer.advice import reports
 
     with as_command_error(scorer.Refusal):
-        document = reports.odds_of_throw(game_with_options(args), args.dice)
-    print_document(args, document, reports.odds_in_words(document))
+        game = game_with_options(args)
+        document = reports.odds_of_throw(game, args.dice)
+    print_document(args, document, reports.odds_in_words(game, document))
 
 
 @command("best play from where a game record stands", RECORD, DATA, JSON)
@@ -536,7 +547,7 @@ def advise(args: argparse.Namespace) -> None:
     if table.over:
         raise CommandError(f"{record_name(args.record)}: the game is over, there is nothing to advise")
     document = reports.advice(table, solution_of(table, args.data))
-    print_document(args, document, reports.advice_in_words(document, table.players))
+    print_document(args, document, reports.advice_in_words(table, document))
 
 
 @command("luck and losses of all that was played in a game record", RECORD, DATA, JSON)
@@ -546,7 +557,7 @@ def analyse(args: argparse.Namespace) -> None:
     table = table_from_record(args.record)
     solution = solution_of(table, args.data)
     document = analysis.to_json(table, solution, analysis.analyse(table, solution))
-    print_document(args, document, reports.analysis_in_words(document))
+    print_document(args, document, reports.analysis_in_words(table.game, document))
 
 
 @command(

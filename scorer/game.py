@@ -186,6 +186,10 @@ class Game(ABC, Generic[S]):
         """The words for an action as a choice: `keep 5 5`, `write Full house`."""
         return sentence(self.actions[action["do"]].choice, action, self.field_titles())
 
+    def step(self, action: Action) -> Text:
+        """The words for an action that was done: `kept 5 5`, `wrote Full house`."""
+        return sentence(self.actions[action["do"]].done, action, self.field_titles())
+
     def sentences(self) -> dict[str, Any]:
         """The sentences of all actions, adjustments and events, for web/static/shared/sentences.js."""
         return {

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from scorer.actions import ADJUST, Action
+from scorer.actions import Action
 from scorer.texts import Text
 
 NAMES = re.compile(r"\{(\w+)\}")
@@ -114,24 +114,31 @@ _VALUES: dict[str, Callable[[Action], Any]] = {
 }
 
 
-# --- in the words of a record, for the commands ----------------------------------------------------------------------
+# --- for a terminal ---------------------------------------------------------------------------------------------------
 
 
-def in_record_words(action: Action) -> str:
-    """An action in one short line: `keep 6 6`, `score full`."""
-    if action["do"] == ADJUST:
-        return "settled by hand"
-    fields = [value for name, value in action.items() if name not in ("do", "player")]
-    return " ".join([action["do"], *(_plain(value) for value in fields)])
+def in_terminal(text: Text) -> str:
+    """A sentence in English, with the spaces of a keyboard."""
+    return str(text).replace("\u00a0", " ")
 
 
-def with_fields(entry: Mapping[str, Any], verb: str) -> str:
-    """A legal action or an event in one line: its `verb` ("do" or "event"), then its other fields by name."""
-    fields = (f"{name} {_plain(value)}" for name, value in entry.items() if name != verb)
-    return f"{entry[verb]}: " + ", ".join(fields) if len(entry) > 1 else str(entry[verb])
+def with_worth(words: str, entry: Mapping[str, Any]) -> str:
+    """A choice or an event with what it brings: `set aside 1 1: 200 points, then 4 dice to throw`."""
+    brings = []
+    if "points" in entry:
+        brings.append(_counted(entry["points"], "point"))
+    if entry.get("bonus"):
+        brings.append(f"a bonus of {entry['bonus']}")
+    if "dice_left" in entry:
+        brings.append(f"then {_counted(entry['dice_left'], 'die', 'dice')} to throw")
+    return f"{words}: {', '.join(brings)}" if brings else words
 
 
-def _plain(value: Any) -> str:
-    if isinstance(value, (list, tuple)):
-        return " ".join(map(_plain, value)) or "none"
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def event_in_words(event: Mapping[str, Any]) -> str:
+    """What followed by itself from a throw: `bust 2 3 4 6`, `scored 1 2 3 3 5 6: 10 points`."""
+    dice = event.get("dice", event.get("numbers", ()))
+    return with_worth(" ".join([event["event"].replace("-", " "), *map(str, dice)]), event)
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count} {one if count == 1 else many or one + 's'}"

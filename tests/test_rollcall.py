@@ -144,7 +144,28 @@ def test_replay_for_people_names_the_players_and_what_they_may_do(
     assert status == 0
     assert "1. Ada: 0" in out
     assert "to act: Ada" in out
-    assert "set-aside: dice 5, points 50" in out
+    assert "  set aside 5: 50 points, then 3 dice to throw" in out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        ("score ones-and-fives 1 1 6 6 3 4", "set aside 1 1: 200 points, then 4 dice to throw"),
+        ("score kosci 1 1 2 3 4", "write Ones: 2 points"),
+        ("score kosci 1 1 2 3 4", "keep some or none of 1 1 2 3 4"),
+        ("score knaster 1 2", "write in row 1, column 1"),
+        ("score sequence 1 2 3 3 5 6", "scored 1 2 3 3 5 6: 10 points"),
+        ("score farkle 2 3 4 6 2 3", "bust 2 3 4 6 2 3"),
+        ("score forbidden-numbers 1 2 3 4 5 6", "if forbidden 1 2: 18 points, then 4 dice to throw"),
+        ("odds farkle 1 1 5 3 2 6", "set aside 1 1 5  (bust 27.8 %, score 72.2 %, bank 24.2 %)"),
+    ],
+)
+def test_what_a_throw_is_worth_is_told_as_people_say_it(
+    words: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, _ = run(capsys, *words.split())
+    assert status == 0
+    assert said in out.splitlines()
 
 
 def test_an_illegal_action_is_named_by_its_number(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,7 +11,7 @@ from scorer.advice import odds
 from scorer.advice.dice import keeps_of
 from scorer.advice.solution import WIN, Odds, Solution
 from scorer.game import Game
-from scorer.sentences import in_record_words
+from scorer.sentences import in_terminal
 from scorer.table import Table
 
 Document = dict[str, Any]
@@ -92,14 +92,15 @@ def solution_document(game: Game[Any], solution: Solution[Any], seconds: float) 
 # --- in words --------------------------------------------------------------------------------------------------------
 
 
-def odds_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+def odds_in_words(game: Game[Any], document: Mapping[str, Any]) -> Iterator[str]:
     for choice in document["choices"]:
-        yield with_chances(in_record_words(choice["action"]), choice["odds"])
+        yield with_chances(in_terminal(game.choice(choice["action"])), choice["odds"])
     if not document["choices"]:
         yield "there is nothing to choose after this throw"
 
 
-def advice_in_words(document: Mapping[str, Any], names: tuple[str, ...]) -> Iterator[str]:
+def advice_in_words(table: Table, document: Mapping[str, Any]) -> Iterator[str]:
+    game, names = table.game, table.players
     unit = document["unit"]
     about = "" if document["exact"] else " (about)"
     yield f"{names[document['player']]}, under best play: {amount(document['value'], unit)}{about}"
@@ -107,10 +108,10 @@ def advice_in_words(document: Mapping[str, Any], names: tuple[str, ...]) -> Iter
         yield with_chances("throw: there is nothing to choose now", document["odds"])
     for choice in document["choices"]:
         less = f"{amount(choice['loss'], unit)} less" if choice["loss"] > 0 else "best"
-        yield with_chances(f"{in_record_words(choice['action'])}: {less}", choice["odds"])
+        yield with_chances(f"{in_terminal(game.choice(choice['action']))}: {less}", choice["odds"])
 
 
-def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
+def analysis_in_words(game: Game[Any], document: Mapping[str, Any]) -> Iterator[str]:
     unit, names = document["unit"], [player["name"] for player in document["players"]]
     for player in document["players"]:
         parts = [f"luck {amount(player['luck'], unit, sign=True)}", f"mistakes {amount(player['mistakes'], unit)}"]
@@ -124,8 +125,8 @@ def analysis_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     for key, title, name in (("throw_of_the_evening", "luck", "luck"), ("costliest_choice", "loss", "loss")):
         found = document[key]
         if found is not None:
-            best = f", best was {in_record_words(found['best'])}" if name == "loss" else ""
-            who = f"{names[found['player']]}, action {found['number']}: {in_record_words(found['action'])}"
+            best = f", best was: {in_terminal(game.choice(found['best']))}" if name == "loss" else ""
+            who = f"{names[found['player']]}, step {found['number']}: {in_terminal(game.step(found['action']))}"
             yield f"{key.replace('_', ' ')}: {who} ({title} {amount(found[name], unit)}{best})"
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import scorer
 from scorer.game import Game
-from scorer.sentences import Phrases, in_record_words, sentence
+from scorer.sentences import Phrases, sentence
 from tests.scorer.test_every_game import KEYS, any_action
 
 
@@ -35,42 +35,36 @@ def test_every_adjustment_is_said_once_it_was_done(key: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "action", "done", "choice", "record"),
+    ("key", "action", "done", "choice"),
     [
-        ("kosci", {"do": "keep", "dice": [5, 5]}, "kept 5\u00a05", "keep 5\u00a05", "keep 5 5"),
-        ("kosci", {"do": "keep", "dice": []}, "kept nothing", "keep nothing", "keep none"),
-        ("kosci", {"do": "throw", "dice": [1]}, "threw 1", "throw 1 die", "throw 1"),
-        ("farkle", {"do": "throw", "dice": [1, 2]}, "threw 1\u00a02", "throw 2 dice", "throw 1 2"),
-        ("farkle", {"do": "bank"}, "banked", "bank", "bank"),
-        ("farkle", {"do": "bank", "points": 300}, "banked 300", "bank", "bank 300"),
-        ("yatzy", {"do": "score", "category": "pair"}, "wrote Pair", "write Pair", "score pair"),
+        ("kosci", {"do": "keep", "dice": [5, 5]}, "kept 5\u00a05", "keep 5\u00a05"),
+        ("kosci", {"do": "keep", "dice": []}, "kept nothing", "keep nothing"),
+        ("kosci", {"do": "throw", "dice": [1]}, "threw 1", "throw 1 die"),
+        ("farkle", {"do": "throw", "dice": [1, 2]}, "threw 1\u00a02", "throw 2 dice"),
+        ("farkle", {"do": "bank"}, "banked", "bank"),
+        ("farkle", {"do": "bank", "points": 300}, "banked 300", "bank"),
+        ("yatzy", {"do": "score", "category": "pair"}, "wrote Pair", "write Pair"),
         (
             "kosci-triple",
             {"do": "score", "category": "ones", "column": 2},
             "wrote Ones in column 2",
             "write Ones in column 2",
-            "score ones 2",
         ),
         (
             "knaster",
             {"do": "write", "player": 0, "cell": [1, 2]},
             "wrote in row 1, column 2",
             "write in row 1, column 2",
-            "write 1 2",
         ),
         (
             "knaster",
             {"do": "circle-line", "player": 0, "line": "d1", "cells": [[1, 1], [2, 2]]},
             "circled 2 cells of line diagonal ↘",
             "circle the cells 1/1, 2/2 (row/column)",
-            "circle-line d1 1 1 2 2",
         ),
     ],
 )
-def test_an_action_is_said_as_a_step_as_a_choice_and_as_in_a_record(
-    key: str, action: dict[str, Any], done: str, choice: str, record: str
-) -> None:
+def test_an_action_is_said_as_a_step_and_as_a_choice(key: str, action: dict[str, Any], done: str, choice: str) -> None:
     game = scorer.game(key)
     assert sentence_of(game, game.actions[action["do"]].done, action) == done
     assert str(game.choice(action)) == choice
-    assert in_record_words(action) == record
