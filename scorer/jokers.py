@@ -38,10 +38,11 @@ class JokerRule(Protocol):
 
 
 class Jokers(NamedTuple):
-    """A game's joker rule, and its sentences for players."""
+    """A game's joker rule, its sentences for players, and the one of the option `hundreds_need_first`."""
 
     write: JokerRule
     rules: tuple[Text, ...]
+    need_first: Text | None = None
 
 
 def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
@@ -82,12 +83,15 @@ def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category,
 
 NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ())
 
+_IF_FIRST = T("All this needs a player's first five alike to be written into the general.")
+
 FURTHER_GENERALS = Jokers(
     _further_generals,
     (
         T("Once the general holds 50, every further general adds 100 points, wherever it is written."),
         T("If the upper cell of its face is filled too, it counts as any lower pattern."),
     ),
+    _IF_FIRST,
 )
 
 FURTHER_GENERALS_BY_COLUMN = Jokers(
@@ -99,6 +103,7 @@ FURTHER_GENERALS_BY_COLUMN = Jokers(
         ),
         T("It adds 100 points, times its column, once all general cells hold points."),
     ),
+    _IF_FIRST,
 )
 
 FREE_JOKERS = Jokers(
@@ -111,6 +116,7 @@ FREE_JOKERS = Jokers(
         T("When no lower cell is open, a joker goes into an upper one, for 0."),
         T("A joker adds 100 points if the general holds 50, but not in an upper cell while a lower one is open."),
     ),
+    T("The 100 points need a player's first five alike to be written into the general."),
 )
 
 FORCED_JOKERS = Jokers(

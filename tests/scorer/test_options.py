@@ -23,9 +23,9 @@ OPTIONS = {
     "drapky": {"exact_two_plus_three": False},
     "sequence": {"target": 100, "three_ones_wipe": False},
     "forbidden-numbers": {"rounds": 1},
-    "kosci-single": {"zero_only_if_nothing_fits": False},
-    "kosci-triple": {"zero_only_if_nothing_fits": False},
-    "kosci": {"first_general_is_joker": False},
+    "kosci-single": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
+    "kosci-triple": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
+    "kosci": {"first_general_is_joker": False, "hundreds_need_first": True},
     "knaster": {"line_points": LINE_POINTS},
     "yahtzee": {},
     "yatzy": {},
@@ -157,9 +157,10 @@ def test_texts_that_mean_no_option(key: str, texts: dict[str, str]) -> None:
 def test_a_kept_table_goes_on_with_the_rules_that_it_began_with() -> None:
     """Options that there were not when the table was set up; those that it has stay as they are."""
     assert scorer.options_of_table("drapky", {}) == {"exact_two_plus_three": True}
-    assert scorer.options_of_table("kosci", {}) == {"first_general_is_joker": True}
-    assert scorer.options_of_table("kosci-triple", {}) == {"zero_only_if_nothing_fits": False}
-    assert scorer.options_of_table("kosci", {"first_general_is_joker": False}) == {"first_general_is_joker": False}
+    assert scorer.options_of_table("kosci", {}) == {"first_general_is_joker": True, "hundreds_need_first": False}
+    assert scorer.options_of_table("kosci-triple", {})["zero_only_if_nothing_fits"] is False
+    kept = {"first_general_is_joker": False}
+    assert scorer.options_of_table("kosci", kept) == {**kept, "hundreds_need_first": False}
     assert scorer.options_of_table("farkle", {"target": 5000})["target"] == 5000
 
 

@@ -48,9 +48,18 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
         },
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
         "drapky": {"exact_two_plus_three": lambda: rng.random() < 0.5},
-        "kosci-single": {"zero_only_if_nothing_fits": lambda: rng.random() < 0.6},
-        "kosci-triple": {"zero_only_if_nothing_fits": lambda: rng.random() < 0.6},
-        "kosci": {"first_general_is_joker": lambda: rng.random() < 0.5},
+        "kosci-single": {
+            "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
+            "hundreds_need_first": lambda: rng.random() < 0.5,
+        },
+        "kosci-triple": {
+            "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
+            "hundreds_need_first": lambda: rng.random() < 0.5,
+        },
+        "kosci": {
+            "first_general_is_joker": lambda: rng.random() < 0.5,
+            "hundreds_need_first": lambda: rng.random() < 0.5,
+        },
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
         "farkle": {
             "target": lambda: 50 * rng.randint(10, 80),

@@ -29,8 +29,11 @@ GAMES: dict[str, SheetGame] = {
     "yahtzee": Yahtzee(),
     "yatzy": scorer.game("yatzy"),
     "kosci": Kosci(),
-    "kosci-first": Kosci(first_general_is_joker=True),
+    "kosci-first": Kosci(first_general_is_joker=True, hundreds_need_first=False),
+    "kosci-before": Kosci(hundreds_need_first=False),
+    "kosci-first-needed": Kosci(first_general_is_joker=True, hundreds_need_first=True),
     "kosci-single": KosciSingle(),
+    "kosci-single-needed": KosciSingle(hundreds_need_first=True),
     "kosci-single-zero": KosciSingle(zero_only_if_nothing_fits=True),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
