@@ -17,12 +17,13 @@ GENERAL = "general"
 
 class Writing(NamedTuple):
     """How five alike are written into a cell. `as_joker`: as any lower pattern. `bonus`: without the column's factor.
-    `refused`: the reason key if they may not be written there.
+    `refused`: the reason key if they may not be written there. `struck_out`: they bring 0.
     """
 
     as_joker: bool = False
     bonus: int = 0
     refused: str | None = None
+    struck_out: bool = False
 
 
 ORDINARY = Writing()
@@ -81,6 +82,22 @@ def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category,
     return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
 
 
+def _joker_of_choice(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """docs/rules.md section 10, `free`: any open cell; a joker if the own upper cell is filled."""
+    filled = sheet[column]
+    if GENERAL not in filled:
+        return ORDINARY
+    return Writing(as_joker=own.key in filled, bonus=BONUS if filled[GENERAL] else 0)
+
+
+def _original_joker(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """docs/rules.md section 10, `original`: any open cell; a joker in a lower one, 0 in an upper one."""
+    filled = sheet[column]
+    if GENERAL not in filled:
+        return ORDINARY
+    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0, struck_out=category.face > 0)
+
+
 NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ())
 
 _IF_FIRST = T("All this needs a player's first five alike to be written into the general.")
@@ -119,14 +136,35 @@ FREE_JOKERS = Jokers(
     T("The 100 points need a player's first five alike to be written into the general."),
 )
 
+_YAHTZEE_JOKER = T("Five alike are a joker once the Yahtzee cell is filled.")
+_YAHTZEE_BONUS = T("A joker adds 100 points if the Yahtzee cell holds 50.")
+
 FORCED_JOKERS = Jokers(
     _forced_jokers,
     (
-        T("Five alike are a joker once the Yahtzee cell is filled."),
+        _YAHTZEE_JOKER,
         T(
             "The upper cell of their face must be taken if it is open. Otherwise a joker counts as any lower pattern,"
             " in an open lower cell. When none is open, it goes into an upper one, for 0."
         ),
-        T("A joker adds 100 points if the Yahtzee cell holds 50."),
+        _YAHTZEE_BONUS,
+    ),
+)
+
+JOKERS_OF_CHOICE = Jokers(
+    _joker_of_choice,
+    (
+        _YAHTZEE_JOKER,
+        T("It may go into any open cell. It counts as any lower pattern only if the upper cell of its face is filled."),
+        _YAHTZEE_BONUS,
+    ),
+)
+
+ORIGINAL_JOKERS = Jokers(
+    _original_joker,
+    (
+        _YAHTZEE_JOKER,
+        T("It counts as any lower pattern, in any open lower cell. In an upper cell it brings 0."),
+        _YAHTZEE_BONUS,
     ),
 )

@@ -76,7 +76,7 @@ class SheetGame(TurnGame[SheetState]):
     columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
-    jokers: ClassVar[Jokers] = NO_JOKERS
+    jokers: Jokers = NO_JOKERS
     first_general_is_joker: bool = True  # if `jokers` makes it one
     hundreds_need_first: bool = False  # further generals count only if the first was written as general
     zero_only_if_nothing_fits: bool = False
@@ -309,6 +309,8 @@ class SheetGame(TurnGame[SheetState]):
         writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open)
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
+        if writing.struck_out:
+            points = 0
         return points * factor, writing.bonus * factor, writing.refused
 
     def _may_be_joker(self, state: SheetState) -> bool:

@@ -33,7 +33,7 @@ OPTIONS = {
     "kosci-triple": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
     "kosci": {"first_general_is_joker": False, "hundreds_need_first": True},
     "knaster": {"line_points": LINE_POINTS},
-    "yahtzee": {},
+    "yahtzee": {"joker": "forced"},
     "yatzy": {},
     "farkle": {"target": 10_000, "minimum": 0, "opening": 500},
     "zilch": {"target": 10_000, "minimum": 300},

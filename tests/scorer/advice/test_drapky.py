@@ -156,7 +156,9 @@ def test_the_table_that_rollcall_brings_is_that_of_todays_rules() -> None:
     assert solution.needed[sets] == pytest.approx(drapky.throws_needed(frozenset(), sets)[sets], abs=1e-4)
     # What a whole game leads to: every set of 13 figures, of 12...
     some = np.array([drapky.ALL])
-    assert drapky._solve_sets(frozenset(), some, solution.needed)[0] == pytest.approx(solution.needed[drapky.ALL], abs=1e-3)
+    assert drapky._solve_sets(frozenset(), some, solution.needed)[0] == pytest.approx(
+        solution.needed[drapky.ALL], abs=1e-3
+    )
 
 
 def test_the_policy_takes_far_fewer_turns_than_the_figures_have_throws_for(three: drapky.FiguresSolution) -> None:

@@ -64,6 +64,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "first_general_is_joker": lambda: rng.random() < 0.5,
             "hundreds_need_first": lambda: rng.random() < 0.5,
         },
+        "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
         "farkle": {
             "target": lambda: 50 * rng.randint(10, 80),

@@ -220,16 +220,17 @@ class Kosci(Sheet):
 
 
 class Yahtzee(Sheet):
-    """docs/rules.md section 10."""
+    """docs/rules.md section 10. `forced` says where five alike must go; `free` and `original` only what they bring."""
 
     key = "yahtzee"
+    defaults: ClassVar[dict[str, Any]] = {"joker": "forced"}
 
     def is_joker(self) -> bool:
         return self.is_general() and (1, "general") in self.mine
 
     def may_write(self, column: int, category: str) -> bool:
         """The upper cell of its face if it is open; otherwise a lower one; otherwise any upper one."""
-        if not self.is_joker():
+        if not self.is_joker() or self.options["joker"] != "forced":
             return True
         if self.own_upper(1) not in self.mine:
             return (1, category) == self.own_upper(1)
@@ -238,7 +239,10 @@ class Yahtzee(Sheet):
         return True
 
     def worth(self, column: int, category: str) -> int:
-        return american(self.dice, category, joker=self.is_joker())
+        if self.options["joker"] == "original" and self.is_joker() and category in UPPER:
+            return 0
+        shows_all = self.own_upper(1) in self.mine if self.options["joker"] == "free" else True
+        return american(self.dice, category, joker=self.is_joker() and shows_all)
 
     def adds(self, column: int, category: str) -> int:
         return 100 if self.is_joker() and self.mine[(1, "general")] == 50 else 0

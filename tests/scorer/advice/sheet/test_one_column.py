@@ -27,6 +27,8 @@ from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
 GAMES: dict[str, SheetGame] = {
     "yahtzee": Yahtzee(),
+    "yahtzee-free": Yahtzee(joker="free"),
+    "yahtzee-original": Yahtzee(joker="original"),
     "yatzy": scorer.game("yatzy"),
     "kosci": Kosci(),
     "kosci-first": Kosci(first_general_is_joker=True, hundreds_need_first=False),
