@@ -286,14 +286,14 @@ def _check_bmp(data: bytes) -> None:
 
 def _hide_exif(data: bytes) -> bytes:
     """A HEIC or AVIF file without its EXIF, which decoders would read: which way is up is not said there. Raises
-    ValueError as `_described` does."""
-    for start, end in _described(data):
+    ValueError as `_describing_boxes` does."""
+    for start, end in _describing_boxes(data):
         if b"Exif" in data[start:end]:
             data = data[:start] + data[start:end].replace(b"Exif", b"none") + data[end:]
     return data
 
 
-def _described(data: bytes) -> Iterator[tuple[int, int]]:
+def _describing_boxes(data: bytes) -> Iterator[tuple[int, int]]:
     """Start and end of each box that describes the pictures of a HEIC or AVIF file (ISO/IEC 14496-12, section 4.2).
     Raises ValueError for a file of too many boxes, or with much beside its pictures."""
     at, described = 0, 0

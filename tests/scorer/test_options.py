@@ -27,7 +27,7 @@ OPTIONS = {
         "finish_round": False,
     },
     "drapky": {"exact_two_plus_three": False, "exact_poker": False},
-    "sequence": {"target": 100, "three_ones_wipe": False},
+    "sequence": {"target": 100, "three_ones_wipe": False, "finish_round": False},
     "forbidden-numbers": {"rounds": 1},
     "kosci-single": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
     "kosci-triple": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
@@ -93,7 +93,11 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
             "got “maybe”",
         ),
         ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number 1..1000, got 0"),
-        ("sequence", {"colour": 1}, "there is no option colour in this game; there are: target, three_ones_wipe"),
+        (
+            "sequence",
+            {"colour": 1},
+            "there is no option colour in this game; there are: target, three_ones_wipe, finish_round",
+        ),
         ("yatzy", {"target": 1}, "there is no option target: this game has no options"),
         (
             "sequence",

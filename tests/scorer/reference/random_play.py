@@ -46,6 +46,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
         "sequence": {
             "target": lambda: 5 * rng.randint(2, 25),
             "three_ones_wipe": lambda: rng.random() < 0.8,
+            "finish_round": lambda: rng.random() < 0.5,
         },
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
         "drapky": {
