@@ -348,7 +348,7 @@ def confirm_deletion(args: argparse.Namespace, lines: Sequence[str], asks: bool)
 
 @command(
     "read the dice in photos",
-    argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG, WebP or HEIC file"),
+    argument("photos", nargs="+", type=Path, metavar="PHOTO", help="JPEG, PNG, WebP, HEIC, AVIF, TIFF or BMP file"),
     argument("--dice", type=whole_number, metavar="N", help="how many dice were thrown"),
     argument(
         "--aside",

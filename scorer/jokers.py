@@ -17,12 +17,13 @@ GENERAL = "general"
 
 class Writing(NamedTuple):
     """How five alike are written into a cell. `as_joker`: as any lower pattern. `bonus`: without the column's factor.
-    `refused`: the reason key if they may not be written there.
+    `refused`: the reason key if they may not be written there. `struck_out`: they bring 0.
     """
 
     as_joker: bool = False
     bonus: int = 0
     refused: str | None = None
+    struck_out: bool = False
 
 
 ORDINARY = Writing()
@@ -38,10 +39,11 @@ class JokerRule(Protocol):
 
 
 class Jokers(NamedTuple):
-    """A game's joker rule, and its sentences for players."""
+    """A game's joker rule, its sentences for players, and the one of the option `hundreds_need_first`."""
 
     write: JokerRule
     rules: tuple[Text, ...]
+    need_first: Text | None = None
 
 
 def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
@@ -80,7 +82,25 @@ def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category,
     return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
 
 
+def _joker_of_choice(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """docs/rules.md section 10, `free`: any open cell; a joker if the own upper cell is filled."""
+    filled = sheet[column]
+    if GENERAL not in filled:
+        return ORDINARY
+    return Writing(as_joker=own.key in filled, bonus=BONUS if filled[GENERAL] else 0)
+
+
+def _original_joker(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+    """docs/rules.md section 10, `original`: any open cell; a joker in a lower one, 0 in an upper one."""
+    filled = sheet[column]
+    if GENERAL not in filled:
+        return ORDINARY
+    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0, struck_out=category.face > 0)
+
+
 NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ())
+
+_IF_FIRST = T("All this needs a player's first five alike to be written into the general.")
 
 FURTHER_GENERALS = Jokers(
     _further_generals,
@@ -88,6 +108,7 @@ FURTHER_GENERALS = Jokers(
         T("Once the general holds 50, every further general adds 100 points, wherever it is written."),
         T("If the upper cell of its face is filled too, it counts as any lower pattern."),
     ),
+    _IF_FIRST,
 )
 
 FURTHER_GENERALS_BY_COLUMN = Jokers(
@@ -99,6 +120,7 @@ FURTHER_GENERALS_BY_COLUMN = Jokers(
         ),
         T("It adds 100 points, times its column, once all general cells hold points."),
     ),
+    _IF_FIRST,
 )
 
 FREE_JOKERS = Jokers(
@@ -111,16 +133,38 @@ FREE_JOKERS = Jokers(
         T("When no lower cell is open, a joker goes into an upper one, for 0."),
         T("A joker adds 100 points if the general holds 50, but not in an upper cell while a lower one is open."),
     ),
+    T("The 100 points need a player's first five alike to be written into the general."),
 )
+
+_YAHTZEE_JOKER = T("Five alike are a joker once the Yahtzee cell is filled.")
+_YAHTZEE_BONUS = T("A joker adds 100 points if the Yahtzee cell holds 50.")
 
 FORCED_JOKERS = Jokers(
     _forced_jokers,
     (
-        T("Five alike are a joker once the Yahtzee cell is filled."),
+        _YAHTZEE_JOKER,
         T(
             "The upper cell of their face must be taken if it is open. Otherwise a joker counts as any lower pattern,"
             " in an open lower cell. When none is open, it goes into an upper one, for 0."
         ),
-        T("A joker adds 100 points if the Yahtzee cell holds 50."),
+        _YAHTZEE_BONUS,
+    ),
+)
+
+JOKERS_OF_CHOICE = Jokers(
+    _joker_of_choice,
+    (
+        _YAHTZEE_JOKER,
+        T("It may go into any open cell. It counts as any lower pattern only if the upper cell of its face is filled."),
+        _YAHTZEE_BONUS,
+    ),
+)
+
+ORIGINAL_JOKERS = Jokers(
+    _original_joker,
+    (
+        _YAHTZEE_JOKER,
+        T("It counts as any lower pattern, in any open lower cell. In an upper cell it brings 0."),
+        _YAHTZEE_BONUS,
     ),
 )

@@ -22,6 +22,8 @@ from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
 THROWS = 3
+# Where a player wrote his first five alike: nowhere yet, into another cell, or into that of the general.
+UNWRITTEN, ELSEWHERE, AS_GENERAL = 0, 1, 2
 
 
 class Column(NamedTuple):
@@ -36,11 +38,11 @@ class Column(NamedTuple):
 
 
 class SheetState(NamedTuple):
-    """Per player: the columns (`sheets`), and whether he has written five alike into any cell (`generals`)."""
+    """Per player: the columns (`sheets`), and where he wrote his first five alike (`generals`)."""
 
     sheets: tuple[tuple[Column, ...], ...]
     open_cells: int  # of all who play together
-    generals: tuple[bool, ...]
+    generals: tuple[int, ...]
     player: int = 0
     hand: Hand = Hand(THROWS)
     over: bool = False
@@ -74,8 +76,9 @@ class SheetGame(TurnGame[SheetState]):
     columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
-    jokers: ClassVar[Jokers] = NO_JOKERS
+    jokers: Jokers = NO_JOKERS
     first_general_is_joker: bool = True  # if `jokers` makes it one
+    hundreds_need_first: bool = False  # further generals count only if the first was written as general
     zero_only_if_nothing_fits: bool = False
 
     def __init__(self, /, **options: Any) -> None:
@@ -86,7 +89,7 @@ class SheetGame(TurnGame[SheetState]):
 
     def start(self, players: int) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return SheetState((sheet,) * players, players * len(self.columns) * len(self._keys), (False,) * players)
+        return SheetState((sheet,) * players, players * len(self.columns) * len(self._keys), (UNWRITTEN,) * players)
 
     def scores(self, state: SheetState) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
@@ -151,7 +154,8 @@ class SheetGame(TurnGame[SheetState]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = replace_at(state.sheets, player, replace_at(sheet, place, after))
-        generals = replace_at(state.generals, player, state.generals[player] or general)
+        first = AS_GENERAL if points and self._keys[category] == GENERAL else ELSEWHERE
+        generals = replace_at(state.generals, player, state.generals[player] or (first if general else UNWRITTEN))
         open_cells = state.open_cells - 1
         following, seats = self._next_player(sheets, state.seats, player)
         written = SheetState(
@@ -204,7 +208,7 @@ class SheetGame(TurnGame[SheetState]):
         after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
         sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
-        general = state.generals[player] or bool(points and action["category"] == GENERAL)
+        general = state.generals[player] or (AS_GENERAL if points and action["category"] == GENERAL else UNWRITTEN)
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
         generals = replace_at(state.generals, player, general)
         settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
@@ -225,7 +229,7 @@ class SheetGame(TurnGame[SheetState]):
 
     def with_player(self, state: SheetState) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, False))
+        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, UNWRITTEN))
 
     def pass_turn(self, state: SheetState, player: int) -> Outcome[SheetState] | None:
         following, seats = self._next_player(state.sheets, state.seats, player, other=True)
@@ -293,12 +297,20 @@ class SheetGame(TurnGame[SheetState]):
             number: self._filled_cells(column)
             for number, column in zip(self.columns, state.sheets[state.player], strict=True)
         }
+        if self.hundreds_need_first and state.generals[state.player] != AS_GENERAL:
+            # Then a general that was written later counts as little as one that was struck out.
+            sheet = {
+                number: {key: 0 if key == GENERAL else held for key, held in cells.items()}
+                for number, cells in sheet.items()
+            }
         filled = sheet[factor]
         lower_open = any(not each.face and each.key not in filled for each in self.categories)
         wanted = self.categories[category]
         writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open)
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
+        if writing.struck_out:
+            points = 0
         return points * factor, writing.bonus * factor, writing.refused
 
     def _may_be_joker(self, state: SheetState) -> bool:
@@ -306,7 +318,7 @@ class SheetGame(TurnGame[SheetState]):
         dice = state.hand.dice
         if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
             return False
-        return self.first_general_is_joker or state.generals[state.player]
+        return self.first_general_is_joker or state.generals[state.player] != UNWRITTEN
 
     def _fits_somewhere(self, state: SheetState) -> bool:
         return any(
@@ -418,6 +430,8 @@ class SheetGame(TurnGame[SheetState]):
         points += self.jokers.rules
         if not self.first_general_is_joker:
             points.append(T("The first five alike that a player writes are no joker, only those after them."))
+        if self.hundreds_need_first and self.jokers.need_first is not None:
+            points.append(self.jokers.need_first)
         goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
         rows = [(_describe(category), category.gives) for category in self.categories]
         return Rules.in_sections(self.title, goal, turn, points, rows)

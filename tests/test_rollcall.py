@@ -238,7 +238,7 @@ def test_a_number_or_values_that_no_throw_has_are_one_line(
         (b'file,values\n"a.jpg,1 2\n', ["values.csv, line 2: values 1..6 are wanted, got ''"]),
         (b"file,values\n,1 2\n", ["values.csv, line 2: the name of a photo is wanted"]),
         (b"file,values\nnone.jpg,1 2\n", ["cannot read", "none.jpg", "No such file"]),
-        (b"file,values\nvalues.csv,1 2\n", ["values.csv: ", "JPEG, PNG, WebP or HEIC"]),
+        (b"file,values\nvalues.csv,1 2\n", ["values.csv: ", "JPEG, PNG, WebP, HEIC, AVIF, TIFF or BMP"]),
     ],
 )
 def test_confirmed_throws_that_cannot_be_used_are_one_line(

@@ -67,8 +67,9 @@ def _read(reader: Reader, photo: Photo, region: Region | None, known: DiceMemory
     if region is None:
         detections = reader.detect(photo)
     else:
-        crop = region.in_picture(photo.width, photo.height)
-        detections = crop.to_whole_picture(reader.detect(Photo(np.ascontiguousarray(crop.crop(photo.pixels)))))
+        pixels = photo.pixels
+        crop = region.in_picture(pixels.shape[1], pixels.shape[0])
+        detections = crop.to_whole_picture(reader.detect(Photo(np.ascontiguousarray(crop.crop(pixels)))))
     reading = reader.interpret(photo, detections, known=known)
     if reading.sure and len(reading.dice) == count:
         return reading

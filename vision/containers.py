@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 ORIENTATION, UPRIGHT = 0x0112, 1  # the EXIF tag, and its usual value
 JPEG, PNG, RIFF, WEBP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n", b"RIFF", b"WEBP"
+TIFF, BMP = (b"II*\x00", b"MM\x00*"), b"BM"
 EXIF_MARK = b"Exif\x00\x00"
 XMP_MARK = b"http://ns.adobe.com/xap/1.0/\x00"
 # A camera's photo of 40 MB has a few hundred; a PNG in pieces of 4 kB has ten thousand.
@@ -19,10 +20,12 @@ MOST_PARTS = 1 << 16
 MOST_EXIF = 1 << 20  # bytes that are searched for the orientation
 # Bytes of a JPEG's table segment, and their number. All tables of a kind take 2,188 bytes; 64 scans may have their own.
 MOST_TABLE, MOST_TABLES = 1 << 12, 1000
-MOST_BOXES, MOST_DESCRIBED = 10_000, 1 << 21  # boxes of a HEIC file; bytes of those that describe it
+MOST_BOXES, MOST_DESCRIBED = 10_000, 1 << 21  # boxes of a HEIC or AVIF file; bytes of those that describe it
+MOST_TILE = 1 << 24  # pixels of a TIFF's tile
 
 SCAN, END, COMMENT = 0xDA, 0xD9, 0xFE
 APP0, APP1, APP14, APPS = 0xE0, 0xE1, 0xEE, range(0xE0, 0xF0)
+_FRAMES, _ROW_BY_ROW = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}, frozenset({0xC0, 0xC1, 0xC9})
 _ALONE = frozenset({0x00, 0x01, 0xD8, *range(0xD0, 0xD8)})  # markers without content, and no marker
 # Between parts, bytes that are no marker are skipped, and so is filling, as decoders do. In a scan 0xff also precedes 0
 # and restart numbers; long filling there makes some decoders join all of it again and again.
@@ -52,22 +55,43 @@ class Segment(NamedTuple):
 
 
 def strip_metadata(data: bytes) -> StrippedFile:
-    """Strips a JPEG, PNG or WebP to its picture; other files stay as they are. Raises ValueError for what no camera
-    writes."""
+    """Strips a JPEG, PNG, WebP or TIFF to its picture, and hides the EXIF of a HEIC or AVIF. Raises ValueError for what
+    no camera writes."""
     if data.startswith(JPEG):
         return _strip_jpeg(data)
     if data.startswith(PNG):
         return _strip_png(data)
     if data.startswith(RIFF) and data[8:12] == WEBP:
         return _strip_webp(data)
+    if data.startswith(TIFF):
+        return _strip_tiff(data)
+    if data.startswith(BMP):
+        _check_bmp(data)
     if data[4:8] == b"ftyp":
-        _check_boxes(data)
+        return StrippedFile(_hide_exif(data), UPRIGHT)
     return StrippedFile(data, UPRIGHT)
 
 
 def jpeg_orientation(segments: Iterable[Segment]) -> int:
     """The orientation 1..8 in the segments of a JPEG."""
     return _orientation([(each.body, each.body) for each in segments if each.marker == APP1])
+
+
+def block_orientation(exif: bytes) -> int:
+    """The orientation 1..8 in a block of EXIF."""
+    return _orientation([(EXIF_MARK + exif.removeprefix(EXIF_MARK), b"")])
+
+
+def jpeg_streams(data: bytes) -> bool:
+    """Whether a JPEG can be decoded row by row. Else decoders keep all of it: each scan refines it, or holds only some
+    of its colours."""
+    colours = 0
+    for marker, _, body in jpeg_segments(data[: data.find(b"\xff\xda") + 64]):
+        if marker in _FRAMES:
+            colours = body[5] if marker in _ROW_BY_ROW and len(body) > 5 else -1
+        if marker == SCAN:
+            return body[:1] == bytes([colours]) if colours > 0 else False
+    return False
 
 
 def png_orientation(chunks: Iterable[tuple[bytes, bytes]]) -> int:
@@ -192,9 +216,86 @@ def _strip_webp(data: bytes) -> StrippedFile:
     return StrippedFile(riff(parts), webp_orientation(chunks))
 
 
-def _check_boxes(data: bytes) -> None:
-    """Raises ValueError for a HEIC file (ISO/IEC 14496-12, section 4.2) of too many boxes, or with much beside its
-    pictures."""
+def _strip_tiff(data: bytes) -> StrippedFile:
+    """Gives the file a first directory of what its picture needs, and no second one (TIFF 6.0, section 2)."""
+    order = "<" if data.startswith(b"II") else ">"
+    (at,) = struct.unpack_from(f"{order}I", data, 4) if len(data) >= 8 else (len(data),)
+    if at + 2 > len(data):
+        raise ValueError("a TIFF without a directory")
+    (count,) = struct.unpack_from(f"{order}H", data, at)
+    needed: dict[int, bytes] = {}
+    for entry in range(at + 2, min(at + 2 + 12 * count, len(data) - 11), 12):
+        tag = struct.unpack_from(f"{order}H", data, entry)[0]
+        if tag in _TIFF_NEEDED:
+            needed.setdefault(tag, data[entry : entry + 12])
+
+    def numbers(tag: int, default: int) -> tuple[int, ...]:
+        return _tiff_numbers(data, needed[tag], order) if tag in needed else (default,)
+
+    for tag in needed:
+        numbers(tag, 0)
+    if max(numbers(_COMPRESSION, 1)) not in _TIFF_COMPRESSIONS:
+        raise ValueError("a TIFF of a rare compression")
+    if max(numbers(_TILE_WIDTH, 1)) * max(numbers(_TILE_LENGTH, 1)) > MOST_TILE:
+        raise ValueError("a TIFF of too large tiles")
+    # Parts that lie on each other would be decoded again and again.
+    if max(sum(numbers(tag, 0)) for tag in (_STRIP_BYTES, _TILE_BYTES)) > len(data):
+        raise ValueError("a TIFF whose parts are larger than the file")
+    filling = b"\x00" * (len(data) % 2)
+    entries = [needed[tag] for tag in sorted(needed)]
+    directory = struct.pack(f"{order}H", len(entries)) + b"".join(entries) + bytes(4)
+    start = struct.pack(f"{order}I", len(data) + len(filling))
+    return StrippedFile(b"".join([data[:4], start, data[8:], filling, directory]), block_orientation(data))
+
+
+# Width, length, bits, compression, photometric, order of bits, places and bytes of strips and tiles, samples, planes,
+# options of fax, predictor, palette, alpha, kind of numbers, tables of JPEG, and how its colours are sampled.
+_TIFF_NEEDED = frozenset(
+    {
+        *(256, 257, 258, 259, 262, 266, 273, 277, 278, 279, 284, 292, 293),
+        *(317, 320, 322, 323, 324, 325, 338, 339, 347, 529, 530, 531, 532),
+    }
+)
+_COMPRESSION, _STRIP_BYTES, _TILE_WIDTH, _TILE_LENGTH, _TILE_BYTES = 259, 279, 322, 323, 325
+_TIFF_COMPRESSIONS = frozenset({1, 2, 3, 4, 5, 7, 8, 32773, 32946})  # none, fax, LZW, JPEG, deflate, PackBits
+# Bytes of the kinds of TIFF's values, and how struct names them; those that are not unpacked are bytes.
+_TIFF_KINDS = {1: "B", 2: "B", 3: "H", 4: "I", 5: "Q", 6: "B", 7: "B", 8: "H", 9: "I", 10: "Q", 11: "I", 12: "Q"}
+
+
+def _tiff_numbers(data: bytes, entry: bytes, order: str) -> tuple[int, ...]:
+    """The values of a directory's entry. Raises ValueError for too many, and for values outside of the file."""
+    _, kind, count = struct.unpack_from(f"{order}HHI", entry)
+    if kind not in _TIFF_KINDS or not 0 < count <= MOST_PARTS:
+        raise ValueError("a TIFF of unknown or too many values")
+    form = f"{order}{count}{_TIFF_KINDS[kind]}"
+    size = struct.calcsize(form)
+    if size <= 4:
+        return struct.unpack_from(form, entry, 8)
+    (at,) = struct.unpack_from(f"{order}I", entry, 8)
+    if at + size > len(data):
+        raise ValueError("a TIFF whose values lie outside of it")
+    return struct.unpack_from(form, data, at)
+
+
+def _check_bmp(data: bytes) -> None:
+    """Raises ValueError for run-length coding, which would be decoded in Python."""
+    header, compression = data[14:18], data[30:34]
+    if int.from_bytes(header, "little") > 12 and int.from_bytes(compression, "little") not in (0, 3, 6):
+        raise ValueError("a compressed BMP")
+
+
+def _hide_exif(data: bytes) -> bytes:
+    """A HEIC or AVIF file without its EXIF, which decoders would read: which way is up is not said there. Raises
+    ValueError as `_describing_boxes` does."""
+    for start, end in _describing_boxes(data):
+        if b"Exif" in data[start:end]:
+            data = data[:start] + data[start:end].replace(b"Exif", b"none") + data[end:]
+    return data
+
+
+def _describing_boxes(data: bytes) -> Iterator[tuple[int, int]]:
+    """Start and end of each box that describes the pictures of a HEIC or AVIF file (ISO/IEC 14496-12, section 4.2).
+    Raises ValueError for a file of too many boxes, or with much beside its pictures."""
     at, described = 0, 0
     for _ in range(MOST_BOXES):
         if at + 8 > len(data):
@@ -205,11 +306,13 @@ def _check_boxes(data: bytes) -> None:
         if length < 8:  # 0: to the end of the file
             length = len(data) - at
         if name not in _NOT_DESCRIBING:
-            described += min(length, len(data) - at)
+            ends = min(at + length, len(data))
+            described += ends - at
+            yield at, ends
         if described > MOST_DESCRIBED:
             break
         at += length
-    raise ValueError("a HEIC file of too many boxes")
+    raise ValueError("a HEIC or AVIF file of too many boxes")
 
 
 def _png_metadata(name: bytes, body: bytes) -> tuple[bytes, bytes] | None:

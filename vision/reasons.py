@@ -7,13 +7,17 @@ from typing import Any
 MAX_BYTES = 40 << 20  # of a photo's file
 
 REASONS: dict[str, str] = {
-    "photo-empty": "the file is empty; a JPEG, PNG, WebP or HEIC photo is wanted",
+    "photo-empty": "the file is empty; a photo is wanted, such as a JPEG",
     "photo-too-large": "the file has {megabytes} MB; at most {limit} MB are taken",
-    "photo-too-many-pixels": "the photo has {megapixels} megapixels; at most {limit} are taken",
+    "photo-too-many-pixels": "the photo has {megapixels} megapixels; at most {limit} are taken, "
+    "so let the camera take smaller ones",
+    "photo-too-many-for-format": "the photo has {megapixels} megapixels; in {format} at most {limit} are taken, "
+    "so send it smaller or as a plain JPEG",
     "photo-too-small": "the picture has {width}x{height} pixels; at least {limit} on each side are needed to see dice",
     "photo-heic": "this HEIC or AVIF photo cannot be read here; let the phone take JPEG "
     "(on an iPhone: Settings, Camera, Formats, Most Compatible)",
-    "photo-format": "the file is no JPEG, PNG, WebP or HEIC photo",
+    "photo-format": "the file is no JPEG, PNG, WebP, HEIC, AVIF, TIFF or BMP photo",
+    "photo-unreadable": "this {format} file is damaged or of a rare kind; send it as a JPEG",
     "photo-damaged": "the photo is damaged or was not transferred to its end; take or send it again",
     "model-missing": "the detector's file {file} is missing; install Rollcall again",
     "model-broken": "the detector's file {file} cannot be loaded; install Rollcall again",

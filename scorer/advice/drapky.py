@@ -37,6 +37,7 @@ CACHED = 32  # solved turns
 
 SIX = Multisets(COUNT)
 PLACE, FIRST, ROLLS = SIX.place, SIX.first, SIX.complete
+Exact = frozenset[str]  # as `Drapky.exact`
 KEYS = [figure.key for figure in FIGURES]
 ALL = (1 << len(KEYS)) - 1  # sets of figures are bits of a number
 
@@ -59,7 +60,7 @@ def best_keep(worth: npt.NDArray[N]) -> npt.NDArray[N]:
 
 
 @cache
-def shown_figures(exact: bool) -> npt.NDArray[np.bool_]:
+def shown_figures(exact: Exact) -> npt.NDArray[np.bool_]:
     """Which figures complete dice show: shape (462, 14)."""
     return np.array([[key in figures_of(dice, exact) for key in KEYS] for dice in ROLLS])
 
@@ -67,14 +68,14 @@ def shown_figures(exact: bool) -> npt.NDArray[np.bool_]:
 # --- one figure, exactly ---------------------------------------------------------------------------------------------
 
 
-def chance_of(key: str, exact: bool, kept: Dice, throws: int) -> Fraction:
+def chance_of(key: str, exact: Exact, kept: Dice, throws: int) -> Fraction:
     """The best chance to show a figure within so many throws, with these dice kept for the first throw."""
     ways = _ways(exact, throws)
     return Fraction(int(ways[PLACE[kept], KEYS.index(key)]), 6 ** (COUNT * throws))
 
 
 @cache
-def _ways(exact: bool, throws: int) -> npt.NDArray[Any]:
+def _ways(exact: Exact, throws: int) -> npt.NDArray[Any]:
     """The chance of each figure for each multiset of kept dice, in parts of 6 ** (6 * throws): (924, 14)."""
     # 64 bits are enough for four throws. More need Python's own integers.
     now = shown_figures(exact).astype(np.int64 if throws <= 4 else object)
@@ -90,7 +91,7 @@ MOST_THROWS = 12  # that odds look ahead
 # --- the whole game --------------------------------------------------------------------------------------------------
 
 
-def throws_needed(exact: bool, sets: Iterable[int] = range(ALL + 1), progress: Progress | None = None) -> Floats:
+def throws_needed(exact: Exact, sets: Iterable[int] = range(ALL + 1), progress: Progress | None = None) -> Floats:
     """M of each set of open figures, as an array by set. `sets` has all subsets of its sets too."""
     needed = np.full(ALL + 1, np.nan)
     needed[0] = 0.0
@@ -108,7 +109,7 @@ def throws_needed(exact: bool, sets: Iterable[int] = range(ALL + 1), progress: P
     return needed
 
 
-def _solve_sets(exact: bool, sets: Whole, needed: Floats) -> Floats:
+def _solve_sets(exact: Exact, sets: Whole, needed: Floats) -> Floats:
     """M of sets of one size, given M of all smaller sets, by iteration of X."""
     written = -after_writing(exact, sets, needed)
     rolled = np.maximum(written, -200.0)
@@ -122,7 +123,7 @@ def _solve_sets(exact: bool, sets: Whole, needed: Floats) -> Floats:
         start = following
 
 
-def after_writing(exact: bool, sets: Whole, needed: Floats) -> Floats:
+def after_writing(exact: Exact, sets: Whole, needed: Floats) -> Floats:
     """The least M after writing an open figure that complete dice show: shape (462, sets)."""
     found = np.full((len(ROLLS), len(sets)), np.inf)
     for figure in range(len(KEYS)):
@@ -212,7 +213,7 @@ class FiguresSolution(Solution[Drapky]):
         found = np.full(len(ROLLS), -np.inf)
         for figure in range(len(KEYS)):
             if open_ >> figure & 1:
-                rolls = shown_figures(self.game.exact_two_plus_three)[:, figure]
+                rolls = shown_figures(self.game.exact)[:, figure]
                 found[rolls] = np.maximum(found[rolls], -self.turns(open_ & ~(1 << figure), left))
         return found
 
@@ -223,7 +224,7 @@ class FiguresSolution(Solution[Drapky]):
     @classmethod
     def solve(cls, game: Drapky, progress: Progress | None = None) -> FiguresSolution:
         """Solves all sets of figures in a minute or two."""
-        return cls(game, throws_needed(game.exact_two_plus_three, progress=progress))
+        return cls(game, throws_needed(game.exact, progress=progress))
 
     def save(self, path: Path) -> None:
         write_table(path, self.game, {}, {"needed": self.needed.astype(np.float32)})
@@ -248,7 +249,7 @@ class FiguresSolution(Solution[Drapky]):
             return {}
         throws = min(state.hand.throws_left, MOST_THROWS)
         held = state.figures[player]
-        return {key: chance_of(key, game.exact_two_plus_three, kept, throws) for key in KEYS if key not in held}
+        return {key: chance_of(key, game.exact, kept, throws) for key in KEYS if key not in held}
 
 
 SOLUTION = FiguresSolution

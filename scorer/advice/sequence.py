@@ -3,12 +3,18 @@
     f(i, t) = sum over throws of f(i + points, t - 1)        f(0, t - 1) after a throw that takes all points away
 
 is the chance to reach the target from i points in exactly t turns. `finish_order` then says who is first.
+
+With the option finish_round the totals count too. g(i, t) is the chance to have reached the target first in turn t,
+with each total, and b(i, t) that of being below after t turns. Until somebody reaches the target, the players do not
+depend on each other. So the chance that a round is the last and one player's total s the highest is g of that player,
+times the chance of each other to have less then: b, and g for smaller totals. Equal totals share.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import gcd
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,6 +27,14 @@ from scorer.games.sequence import Sequence, SequenceState
 MOST_STEPS = 500  # of a target; for a greater one chances are approximate: see `_double_turns`
 LEFT_OVER = 1e-13  # neglected chance of needing more turns
 MOST_TURNS = 6000
+
+
+class RoundEnds(NamedTuple):
+    """A player's chances at the end of each round, if nobody had the target before it: to be `below`, [rounds], and to
+    have `reached` it with each total, [rounds, totals]."""
+
+    below: Floats
+    reached: Floats
 
 
 class SequenceSolution(PureChance[Sequence]):
@@ -39,23 +53,60 @@ class SequenceSolution(PureChance[Sequence]):
             self.step *= 2
             self.exact = False
         self.goal = -(-game.target // self.step)
-        self.needed = self._turn_chances(brings, wiped)
+        self.brings, self.wipes = brings, wiped
+        self.needed, self.below, self.beyond = self._turn_chances(brings, wiped)
         self.states = self.goal
         self.value = self.chances(game.start(2))[0]
 
-    def _turn_chances(self, brings: Floats, wiped: float) -> Floats:
+    def _turn_chances(self, brings: Floats, wiped: float) -> tuple[Floats, Floats, Floats]:
+        """f, b and g by turns from 1: [i, turns], [turns, i] and [turns, i, steps beyond the goal]. Only finish_round
+        needs the latter two."""
         long = np.append(brings, np.zeros(self.goal + 1))
         stays = np.array([np.append(np.zeros(own), long[: self.goal - own]) for own in range(self.goal)])
         stays[:, 0] += wiped
         turns = [1 - stays.sum(axis=1)]
+        below = [stays.sum(axis=1)]
+        beyond = [np.array([long[self.goal - own :][: len(brings)] for own in range(self.goal)])]
         while 1 - sum(each[0] for each in turns) > LEFT_OVER and len(turns) < MOST_TURNS:
             turns.append(stays @ turns[-1])
-        return np.array(turns).T
+            if self.game.finish_round:
+                below.append(stays @ below[-1])
+                beyond.append(stays @ beyond[-1])
+        return np.array(turns).T, np.array(below), np.array(beyond)
 
     def chances(self, state: SequenceState) -> list[float]:
+        if self.game.finish_round:
+            return self._chances_of_rounds(state)
         left = [-(-(self.game.target - score) // self.step) for score in state.scores]
         places = [min(max(self.goal - steps, 0), self.goal - 1) for steps in left]
         return first_of([self.needed[place] for place in places], state.player)
+
+    def _chances_of_rounds(self, state: SequenceState) -> list[float]:
+        order = state.seats.playing(len(state.scores))
+        waiting = {*order[: order.index(state.player)], *state.seats.joining}  # for the next round
+        steps = {each: self.goal - -(-(self.game.target - state.scores[each]) // self.step) for each in order}
+        totals = sorted({max(self.goal, own) + more for own in steps.values() for more in range(len(self.brings))})
+        ends = [self._ends(steps[each], each in waiting, totals) for each in order]
+        chances = np.zeros(len(state.scores))
+        chances[list(order)] = _shares_of_highest(ends)
+        found: list[float] = (chances / chances.sum()).tolist()
+        return found
+
+    def _ends(self, own: int, waiting: bool, totals: list[int]) -> RoundEnds:
+        """A player's chances at the end of each round, from `own` steps. A person may have set them beyond the goal."""
+        rounds = len(self.below) + 1
+        below, reached = np.zeros(rounds), np.zeros((rounds, len(totals)))
+        if own < self.goal:
+            place, first = max(own, 0), totals.index(self.goal)
+            below[int(waiting) :][: len(self.below)] = self.below[:, place]
+            reached[int(waiting) :, first : first + len(self.brings)][: len(self.below)] = self.beyond[:, place]
+            below[0] = 1.0 if waiting else below[0]
+        elif waiting:
+            reached[0, totals.index(own)] = 1.0
+        else:
+            first = totals.index(own)
+            below[0], reached[0, first : first + len(self.brings)] = self.wipes, self.brings
+        return RoundEnds(below, reached)
 
     @staticmethod
     def odds(game: Sequence, state: SequenceState, player: int, action: Action) -> dict[str, Fraction]:
@@ -69,6 +120,23 @@ class SequenceSolution(PureChance[Sequence]):
             "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
         }
         return {"bust": wiped, **chances} if game.three_ones_wipe else chances
+
+
+def _shares_of_highest(ends: list[RoundEnds]) -> Floats:
+    """Each player's chance that the game ends and his total is the highest; equal ones share."""
+    less = [each.below[:, None] + each.reached.cumsum(axis=1) - each.reached for each in ends]
+    shares = np.zeros(len(ends))
+    for place, own in enumerate(ends):
+        # [rounds, totals, n]: the chances that n others have as much and all the rest have less.
+        ties = np.zeros((*own.reached.shape, len(ends)))
+        ties[:, :, 0] = 1.0
+        for other, each in enumerate(ends):
+            if other != place:
+                more = ties[:, :, :-1] * each.reached[:, :, None]
+                ties *= less[other][:, :, None]
+                ties[:, :, 1:] += more
+        shares[place] = (own.reached * (ties / np.arange(1, len(ends) + 1)).sum(axis=2)).sum()
+    return shares
 
 
 def _double_turns(brings: Floats) -> Floats:

@@ -71,9 +71,17 @@ class Drapky(TurnGame[DrapkyState]):
             T("two plus three needs exactly three of one and two of another, or two triples"),
             before=True,
         ),
+        Flag("exact_poker", False, T("poker needs exactly four alike")),
     )
 
     exact_two_plus_three: bool
+    exact_poker: bool
+
+    @property
+    def exact(self) -> frozenset[str]:
+        """The figures that more dice alike than they name do not show, by the options."""
+        wanted = {"two-plus-three": self.exact_two_plus_three, "poker": self.exact_poker}
+        return frozenset(key for key, exact in wanted.items() if exact)
 
     def start(self, players: int) -> DrapkyState:
         return DrapkyState(({},) * players, (0,) * players)
@@ -139,7 +147,7 @@ class Drapky(TurnGame[DrapkyState]):
         return {key: points for key, points in self._figures_shown(state.hand.dice).items() if key not in held}
 
     def _figures_shown(self, dice: Dice) -> Mapping[str, int]:
-        return figures_of(dice, self.exact_two_plus_three)
+        return figures_of(dice, self.exact)
 
     # --- who plays, and when ---
 
@@ -251,16 +259,19 @@ class Drapky(TurnGame[DrapkyState]):
         )
         rows = [
             (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
-            for figure in (EXACT_FIGURES if self.exact_two_plus_three else FIGURES)
+            for figure in _figures(self.exact)
         ]
         return Rules.in_sections(self.title, goal, turn, rows=rows)
 
 
 @cache
-def figures_of(dice: Dice, exact: bool = False) -> Mapping[str, int]:
-    """The figures that six dice (ascending) show, with their points; `exact`: the option exact_two_plus_three."""
-    figures = EXACT_FIGURES if exact else FIGURES
-    return {figure.key: points for figure in figures if (points := figure.points(dice))}
+def figures_of(dice: Dice, exact: frozenset[str] = frozenset()) -> Mapping[str, int]:
+    """The figures that six dice (ascending) show, with their points; `exact`: as `Drapky.exact`."""
+    return {figure.key: points for figure in _figures(exact) if (points := figure.points(dice))}
+
+
+def _figures(exact: frozenset[str]) -> list[Figure]:
+    return [_EXACT[figure.key] if figure.key in exact else figure for figure in FIGURES]
 
 
 def _counts(dice: Dice) -> list[int]:
@@ -292,6 +303,10 @@ def _pyramid(dice: Dice) -> int:
         return 0
     three, two, one = sorted(set(dice), key=dice.count, reverse=True)
     return sum(dice) if three > two > one else 0
+
+
+def _exact_poker(dice: Dice) -> int:
+    return max((4 * face for face in FACES if dice.count(face) == 4), default=0)
 
 
 def _poker(dice: Dice) -> int:
@@ -327,14 +342,14 @@ FIGURES = (
     Figure("straight", N_("Straight"), lambda dice: 21 * (dice == FACES), T("1 to 6"), Text("21")),
 )
 
-EXACT_FIGURES = tuple(
-    figure._replace(points=_two_plus_three((3,)), what=T("two of one and exactly three of another"))
-    if figure.key == "two-plus-three"
-    else figure
-    for figure in FIGURES
-)
-
 _BY_KEY = {figure.key: figure for figure in FIGURES}
+
+_EXACT = {
+    "two-plus-three": _BY_KEY["two-plus-three"]._replace(
+        points=_two_plus_three((3,)), what=T("two of one and exactly three of another")
+    ),
+    "poker": _BY_KEY["poker"]._replace(points=_exact_poker, what=T("exactly {count} alike", count=4)),
+}
 
 
 GAME = Drapky

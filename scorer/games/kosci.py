@@ -15,7 +15,15 @@ class Kosci(SheetGame):
     most_players = 4
     categories = cells(four=at_least("four", N_("Four alike"), 4), general=N_("General"))
     jokers = FREE_JOKERS
-    options = (Flag("first_general_is_joker", False, T("a player's first five alike may be a joker too"), before=True),)
+    options = (
+        Flag("first_general_is_joker", False, T("a player's first five alike may be a joker too"), before=True),
+        Flag(
+            "hundreds_need_first",
+            True,
+            T("jokers add 100 only if the first five alike were written into the general"),
+            before=False,
+        ),
+    )
 
 
 GAME = Kosci

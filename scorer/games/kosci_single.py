@@ -15,7 +15,14 @@ class KosciSingle(SheetGame):
     most_players = 4
     categories = cells(four=exactly("four", N_("Four alike"), 4), general=N_("General"))
     jokers = FURTHER_GENERALS
-    options = (Flag("zero_only_if_nothing_fits", False, T("a 0 may be written only when nothing fits")),)
+    options = (
+        Flag("zero_only_if_nothing_fits", False, T("a 0 may be written only when nothing fits")),
+        Flag(
+            "hundreds_need_first",
+            False,
+            T("further generals count only if the first five alike were written into the general"),
+        ),
+    )
 
 
 GAME = KosciSingle

@@ -16,13 +16,16 @@ class OnesAndFives(TenThousand):
         minimum_option(400),
         WholeNumber("bank_with_at_most", 2, T("most dice left to throw when banking"), 0, 6),
         Flag("finish_round", False, T("play the round out when someone reaches the target")),
+        Flag("two_two_two_is_300", False, T("three twos are worth 300, as the printed table has it")),
     )
+
+    two_two_two_is_300: bool
 
     def combinations(self) -> tuple[Combination, ...]:
         return (
             single(1, 100),
             single(5, 50),
-            alike(3, triple),
+            alike(3, lambda face: 300 if face == 2 and self.two_two_two_is_300 else triple(face)),
             straight(3000),
             three_pairs(1500, different=False),
         )

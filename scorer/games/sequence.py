@@ -37,12 +37,14 @@ class Sequence(PointsGame[SequenceState]):
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
+        Flag("finish_round", False, T("play the round out when someone reaches the target")),
     )
 
     may_be_negative = frozenset({"turn", "last-turn"})  # three ones may take points away
 
     target: int
     three_ones_wipe: bool
+    finish_round: bool
 
     def start(self, players: int) -> SequenceState:
         return SequenceState((0,) * players)
@@ -61,18 +63,26 @@ class Sequence(PointsGame[SequenceState]):
 
     def start_next_turn(self, state: SequenceState, added: int, events: Events) -> Outcome[SequenceState]:
         player, scores = state.player, add_at(state.scores, state.player, added)
-        following, seats, _ = state.seats.following(len(scores), player)
+        following, seats, begins = state.seats.following(len(scores), player)
+        before = self._has_been_reached(state)
+        reached = self._has_been_reached(state._replace(scores=scores))
         after = SequenceState(
             scores,
             following,
-            over=scores[player] >= self.target,
+            over=reached and begins if self.finish_round else scores[player] >= self.target,
             turns=state.turns + 1,
             ended=(player, added),
             adjusted=state.adjusted,
             seats=seats,
         )
         events += ({"event": "turn", "player": player, "points": added},)
+        if self.finish_round and reached and not before and not after.over:
+            events += ({"event": "last-round", "player": player},)
         return after, (*events, self.game_over(after)) if after.over else events
+
+    def _has_been_reached(self, state: SequenceState) -> bool:
+        """Whether one of those who play has the target."""
+        return any(state.scores[each] >= self.target for each in state.seats.playing(len(state.scores)))
 
     # --- who plays, and when ---
 
@@ -80,8 +90,11 @@ class Sequence(PointsGame[SequenceState]):
         return state._replace(scores=(*state.scores, 0))
 
     def pass_turn(self, state: SequenceState, player: int) -> Outcome[SequenceState] | None:
-        following, seats, _ = state.seats.following(len(state.scores), player, other=True)
-        return None if following == player else (state._replace(player=following, seats=seats), NO_EVENTS)
+        following, seats, begins = state.seats.following(len(state.scores), player, other=True)
+        if following == player:
+            return None
+        over = self.finish_round and begins and self._has_been_reached(state)
+        return state._replace(player=following, over=state.over or over, seats=seats), NO_EVENTS
 
     # --- what a person settles by hand ---
 
@@ -93,9 +106,10 @@ class Sequence(PointsGame[SequenceState]):
     def with_score(self, state: SequenceState, player: int, more: int) -> SequenceState:
         scores = add_at(state.scores, player, more)
         before, after = state.scores[player] >= self.target, scores[player] >= self.target
-        playing = state.seats.playing(len(scores))
-        over = state.over if before == after else any(scores[each] >= self.target for each in playing)
-        return state._replace(scores=scores, over=over)
+        settled = state._replace(scores=scores)
+        if before == after:
+            return settled
+        return settled._replace(over=self._has_been_reached(settled) and (state.over or not self.finish_round))
 
     def legal(self, state: SequenceState) -> list[Entry]:
         return [{"do": "throw", "count": self.dice}]
@@ -108,6 +122,13 @@ class Sequence(PointsGame[SequenceState]):
         if self.three_ones_wipe:
             turn.append(T("A throw with three or more ones scores nothing and takes away all your points."))
         goal = [T("The first player with {target} points wins at once.", target=self.target)]
+        if self.finish_round:
+            goal = [
+                T(
+                    "When someone reaches {target} points, the round is played out. The highest total wins.",
+                    target=self.target,
+                )
+            ]
         rows = [(Text(" ".join(map(str, range(1, high + 1)))), Text(str(points))) for high, points in RUNS.items()]
         return Rules.in_sections(self.title, goal, turn, [T("A throw without 1 or without 2 scores nothing.")], rows)
 

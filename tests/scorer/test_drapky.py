@@ -43,7 +43,7 @@ FIGURES = {
 }
 
 
-def figures_shown(dice: tuple[int, ...], exact: bool) -> dict[str, int]:
+def figures_shown(dice: tuple[int, ...], exact: bool, poker: bool = False) -> dict[str, int]:
     """Section 3: its table, figure by figure, by how often each face occurs."""
     often = {face: dice.count(face) for face in range(1, 7)}
     shape = sorted(count for count in often.values() if count)
@@ -51,7 +51,7 @@ def figures_shown(dice: tuple[int, ...], exact: bool) -> dict[str, int]:
     for key, face in zip(("ones", "twos", "threes", "fours", "fives", "sixes"), often, strict=True):
         if often[face] >= 3:
             found[key] = face * often[face]
-        if often[face] >= 4:
+        if often[face] == 4 or (often[face] > 4 and not poker):
             found["poker"] = 4 * face
     by_count = {count: face for face, count in often.items()}
     if shape == [1, 2, 3]:
@@ -76,14 +76,15 @@ def figures_shown(dice: tuple[int, ...], exact: bool) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("exact", [False, True])
-def test_section_3_every_throw(exact: bool) -> None:
-    game = scorer.game(KEY, exact_two_plus_three=exact)
+@pytest.mark.parametrize("poker", [False, True])
+def test_section_3_every_throw(exact: bool, poker: bool) -> None:
+    game = scorer.game(KEY, exact_two_plus_three=exact, exact_poker=poker)
     start = game.start(1)
     for dice in all_throws(6):
         state, _ = game.apply(start, {"do": "throw", "dice": dice})
         if list(dice) == sorted(dice):
             entries = [entry for entry in game.legal(state) if entry["do"] == "score"]
-            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice, exact), dice
+            assert {entry["category"]: entry["points"] for entry in entries} == figures_shown(dice, exact, poker), dice
         assert state.hand.dice == tuple(sorted(dice))
 
 

@@ -157,6 +157,21 @@ def test_section_8_a_general_in_any_cell_makes_the_next_one_a_joker() -> None:
     assert offers(table, 4, 4, 4, 4, 4)["full"] == (25, 0)
 
 
+@pytest.mark.parametrize("needed", [True, False])
+def test_section_8_a_hundred_needs_the_first_general_in_its_cell(needed: bool) -> None:
+    """The text: "pod warunkiem, że pierwszy został zapisany do kategorii generał". Here it is in the sixes."""
+    table = table_of(KEY, hundreds_need_first=needed)
+    fill(table, sixes=(6, 6, 6, 6, 6), general=(5, 5, 5, 5, 5), fives=(5, 5, 1, 2, 3))
+    assert offers(table, 5, 5, 5, 5, 5)["full"] == (25, 0 if needed else 100)
+    fill(table, full=(5, 5, 5, 5, 5))
+    assert scores(table) == [30 + 50 + 10 + 25 + (0 if needed else 100)]
+
+
+def test_section_8_a_hundred_for_each_joker_after_a_first_general_in_its_cell() -> None:
+    table = fill(table_of(KEY), general=(5, 5, 5, 5, 5), fives=(5, 5, 1, 2, 3), full=(5, 5, 5, 5, 5))
+    assert scores(table) == [50 + 10 + 25 + 100]
+
+
 def test_section_8_another_players_general_does_not_count() -> None:
     table = table_of(KEY, players=2)
     play(table, throw(6, 6, 6, 6, 6), score("chance"), throw(1, 2, 3, 4, 6), score("general"))

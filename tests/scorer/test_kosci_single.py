@@ -98,3 +98,12 @@ def test_section_6_a_bonus_is_no_0() -> None:
     """A further general whose upper cell is open is written for 0 and 100."""
     table = fill(table_of(KEY, zero_only_if_nothing_fits=True), general=(4, 4, 4, 4, 4))
     assert offers(table, 4, 4, 4, 4, 4)["full"] == (0, 100)
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_section_6_whether_later_generals_need_the_first_one_in_its_cell(needed: bool) -> None:
+    table = table_of(KEY, hundreds_need_first=needed)
+    fill(table, sixes=(6, 6, 6, 6, 6), general=(5, 5, 5, 5, 5), fives=(5, 5, 1, 2, 3))
+    assert offers(table, 5, 5, 5, 5, 5)["full"] == ((0, 0) if needed else (25, 100))
+    first = fill(table_of(KEY, hundreds_need_first=needed), general=(5, 5, 5, 5, 5), fives=(5, 5, 1, 2, 3))
+    assert offers(first, 5, 5, 5, 5, 5)["full"] == (25, 100)

@@ -92,3 +92,11 @@ def test_section_7_a_0_only_where_nothing_fits_in_any_column() -> None:
     play(table, throw(1, 1, 2, 3, 6))
     assert refusal_of(table, score("full", 1)) == "zero-while-something-fits"
     play(table, score("chance", 3))
+
+
+@pytest.mark.parametrize("needed", [True, False])
+def test_section_7_whether_further_generals_need_the_first_one_in_its_cell(needed: bool) -> None:
+    table = fill_column(table_of(KEY, hundreds_need_first=needed), 1, sixes=(6, 6, 6, 6, 6))
+    for column in (1, 2, 3):
+        fill_column(table, column, general=(5, 5, 5, 5, 5), fives=(5, 5, 1, 2, 3))
+    assert offers(table, 5, 5, 5, 5, 5)["full", 2] == ((0, 0) if needed else (50, 200))

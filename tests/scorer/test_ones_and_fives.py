@@ -197,3 +197,13 @@ def test_section_1_a_whole_game_checked_by_hand() -> None:
     assert scores(table) == [1000, 700]
     assert table.over
     assert [player["turns"] for player in table.standing()["players"]] == [[600, 0, 400], [0, 700]]
+
+
+def test_section_1_three_twos_as_the_printed_table_has_them() -> None:
+    """Its example is "2, 2, 2 => 300"; other triples are 100 times their face, and other twos are as before."""
+    game = scorer.game(KEY, two_two_two_is_300=True)
+    worth = {choice.dice: choice.points for choice in game.choices((1, 2, 2, 2, 3, 3))}
+    assert (worth[2, 2, 2], worth[1, 2, 2, 2]) == (300, 400)
+    assert {choice.dice: choice.points for choice in game.choices((3, 3, 3))} == {(3, 3, 3): 300}
+    assert game.choices((2, 2, 2, 2, 4, 4))[0].points == 1500
+    assert scorer.game(KEY).choices((2, 2, 2))[0].points == 200

@@ -12,7 +12,13 @@ from scorer.options import read_form
 
 # docs/rules.md: every option that is named there, with its default.
 OPTIONS = {
-    "ones-and-fives": {"target": 10_000, "minimum": 400, "bank_with_at_most": 2, "finish_round": False},
+    "ones-and-fives": {
+        "target": 10_000,
+        "minimum": 400,
+        "bank_with_at_most": 2,
+        "finish_round": False,
+        "two_two_two_is_300": False,
+    },
     "six-dice": {
         "target": 10_000,
         "minimum": 350,
@@ -20,14 +26,14 @@ OPTIONS = {
         "confirm": "single-throw",
         "finish_round": False,
     },
-    "drapky": {"exact_two_plus_three": False},
-    "sequence": {"target": 100, "three_ones_wipe": False},
+    "drapky": {"exact_two_plus_three": False, "exact_poker": False},
+    "sequence": {"target": 100, "three_ones_wipe": False, "finish_round": False},
     "forbidden-numbers": {"rounds": 1},
-    "kosci-single": {"zero_only_if_nothing_fits": False},
-    "kosci-triple": {"zero_only_if_nothing_fits": False},
-    "kosci": {"first_general_is_joker": False},
+    "kosci-single": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
+    "kosci-triple": {"zero_only_if_nothing_fits": False, "hundreds_need_first": False},
+    "kosci": {"first_general_is_joker": False, "hundreds_need_first": True},
     "knaster": {"line_points": LINE_POINTS},
-    "yahtzee": {},
+    "yahtzee": {"joker": "forced"},
     "yatzy": {},
     "farkle": {"target": 10_000, "minimum": 0, "opening": 500},
     "zilch": {"target": 10_000, "minimum": 300},
@@ -87,7 +93,11 @@ def test_dice_and_players_as_in_the_table_of_the_rules() -> None:
             "got “maybe”",
         ),
         ("forbidden-numbers", {"rounds": 0}, "“turns of each player” must be a whole number 1..1000, got 0"),
-        ("sequence", {"colour": 1}, "there is no option colour in this game; there are: target, three_ones_wipe"),
+        (
+            "sequence",
+            {"colour": 1},
+            "there is no option colour in this game; there are: target, three_ones_wipe, finish_round",
+        ),
         ("yatzy", {"target": 1}, "there is no option target: this game has no options"),
         (
             "sequence",
@@ -156,10 +166,11 @@ def test_texts_that_mean_no_option(key: str, texts: dict[str, str]) -> None:
 
 def test_a_kept_table_goes_on_with_the_rules_that_it_began_with() -> None:
     """Options that there were not when the table was set up; those that it has stay as they are."""
-    assert scorer.options_of_table("drapky", {}) == {"exact_two_plus_three": True}
-    assert scorer.options_of_table("kosci", {}) == {"first_general_is_joker": True}
-    assert scorer.options_of_table("kosci-triple", {}) == {"zero_only_if_nothing_fits": False}
-    assert scorer.options_of_table("kosci", {"first_general_is_joker": False}) == {"first_general_is_joker": False}
+    assert scorer.options_of_table("drapky", {}) == {"exact_two_plus_three": True, "exact_poker": False}
+    assert scorer.options_of_table("kosci", {}) == {"first_general_is_joker": True, "hundreds_need_first": False}
+    assert scorer.options_of_table("kosci-triple", {})["zero_only_if_nothing_fits"] is False
+    kept = {"first_general_is_joker": False}
+    assert scorer.options_of_table("kosci", kept) == {**kept, "hundreds_need_first": False}
     assert scorer.options_of_table("farkle", {"target": 5000})["target"] == 5000
 
 

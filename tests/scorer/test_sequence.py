@@ -55,3 +55,19 @@ def test_section_4_option_three_ones_wipe() -> None:
 
 def test_section_4_option_target() -> None:
     assert play(table_of(KEY, target=25), throw(1, 2, 3, 4, 5, 6)).over
+
+
+def test_section_4_option_finish_round() -> None:
+    table = table_of(KEY, players=3, target=25, finish_round=True)
+    play(table, throw(2, 2, 3, 4, 5, 6), throw(1, 2, 3, 4, 5, 6))
+    assert (events(table), table.over) == (["scored", "turn", "last-round"], False)
+    play(table, throw(1, 2, 3, 4, 5, 6))
+    assert (scores(table), places(table), table.over) == ([0, 25, 25], [3, 1, 1], True)
+    last = table_of(KEY, players=2, target=25, finish_round=True)
+    play(last, throw(2, 2, 3, 4, 5, 6), throw(1, 2, 3, 4, 5, 6))
+    assert (events(last)[-1], last.over) == ("game-over", True)
+    settled = table_of(KEY, players=2, finish_round=True)
+    settled.do({"do": "adjust", "what": "total", "player": 0, "points": 100})
+    assert not settled.over
+    play(settled, throw(2, 2, 3, 4, 5, 6), throw(2, 2, 3, 4, 5, 6))
+    assert settled.over

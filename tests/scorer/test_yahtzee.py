@@ -52,3 +52,32 @@ def test_section_10_refusals_say_where_the_joker_goes() -> None:
     assert refusal_of(table, score("ones")) == "joker-lower-first"
     play(table, score("large-straight"))
     assert scores(table) == [50 + 120 + 140]
+
+
+@pytest.mark.parametrize("face", range(1, 7))
+@pytest.mark.parametrize("general", [None, 0, 50])
+@pytest.mark.parametrize("own_filled", [False, True])
+@pytest.mark.parametrize("joker", ["free", "original"])
+def test_section_10_jokers_of_older_rules(face: int, general: int | None, own_filled: bool, joker: str) -> None:
+    """Section 10: "`free`: any open cell ... as any lower pattern only if the upper cell of its face is filled";
+    "`original`: as any lower pattern in any open lower cell ... in an upper one 0"."""
+    table = table_of(KEY, joker=joker)
+    fill_before(table, face, general, own_filled, lower_open=True)
+    dice = [face] * 5
+    open_cells = [key for key in (*UPPER, *LOWER) if key not in column_of(table)["cells"]]
+    bonus = 100 if general == 50 else 0
+    as_pattern = general is not None and (own_filled or joker == "original")
+    for key, offered in offers(table, *dice).items():
+        open_cells.remove(key)
+        if key in UPPER and joker == "original" and general is not None:
+            assert offered == (0, bonus)
+        elif key in LOWER and as_pattern:
+            assert offered == (JOKER_WORTH.get(key, 5 * face), bonus)
+        else:
+            assert offered == (WORTH[key](dice), bonus)
+    assert not open_cells
+
+
+def test_section_10_an_unknown_joker_rule_is_refused() -> None:
+    with pytest.raises(scorer.OptionError, match="must be one of forced, free, original"):
+        scorer.game(KEY, joker="never")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import struct
 import time
 import zlib
 from collections.abc import Callable
@@ -70,6 +71,46 @@ def heic_with(part: bytes) -> bytes:
     return plain + part * (LARGE // len(part))
 
 
+def avif_with(part: bytes) -> bytes:
+    """The EXIF is as large as a file may be, and described in few bytes."""
+    exif = b"Exif\0\0" + part * (LARGE // len(part))
+    return encode("AVIF", exif=exif)
+
+
+def tiff_with(part: bytes) -> bytes:
+    """A directory of such entries before those of the picture; each says that its values lie in the file."""
+    plain = encode("TIFF")
+    (at,) = struct.unpack_from("<I", plain, 4)
+    (count,) = struct.unpack_from("<H", plain, at)
+    entries = part * 50_000 + plain[at + 2 : at + 2 + 12 * count]
+    filled = plain + bytes(LARGE - len(plain))
+    directory = struct.pack("<H", 50_000 + count) + entries + bytes(4)
+    return filled[:4] + struct.pack("<I", len(filled)) + filled[8:] + directory
+
+
+def tiff_of(*entries: tuple[int, int, tuple[int, ...]]) -> bytes:
+    """A TIFF of grey with these tags: number, kind (3: 16 bits, 4: 32 bits), values. Its parts lie on each other."""
+    given = {tag: (kind, values) for tag, kind, values in entries}
+    usual = {256: (3, (64,)), 257: (3, (48,)), 258: (3, (8,)), 259: (3, (1,)), 262: (3, (1,)), 277: (3, (1,))}
+    tags = sorted((usual | given).items())
+    body, written = b"II*\0" + bytes(4) + bytes(LARGE), []
+    for tag, (kind, values) in tags:
+        packed = struct.pack(f"<{len(values)}{ {3: 'H', 4: 'I'}[kind] }", *values)
+        if len(packed) > 4:
+            packed, body = struct.pack("<I", len(body)), body + packed
+        written.append(struct.pack("<HHI", tag, kind, len(values)) + packed.ljust(4, b"\0"))
+    start = len(body)
+    return (
+        b"II*\0" + struct.pack("<I", start) + body[8:] + struct.pack("<H", len(written)) + b"".join(written) + bytes(4)
+    )
+
+
+def runs_of_bmp(part: bytes) -> bytes:
+    header = struct.pack("<IiiHHIIiiII", 40, 4000, 4000, 1, 8, 1, 0, 0, 0, 256, 0)
+    start = 14 + len(header) + 1024
+    return b"BM" + struct.pack("<IHHI", LARGE, 0, 0, start) + header + bytes(1024) + part * (LARGE // len(part))
+
+
 DIRECTORY = b"MM\0*\0\0\0\x08\x15\0" + b"\1\2\0\2\0\0\xf0\xff\0\0\0\0" * 5376  # each entry says it has 61 kB of text
 FULL = bytes(65_000)
 HOSTILE: dict[str, tuple[Callable[[bytes], bytes], bytes]] = {
@@ -109,6 +150,11 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], bytes]] = {
         for name, body in [(b"EXIF", b""), (b"EXIF", DIRECTORY), (b"XMP ", FULL), (b"abcd", b""), (b"ANMF", b"")]
     },
     **{f"heic-{name.decode()}": (heic_with, box(name)) for name in (b"free", b"meta", b"moov", b"mdat")},
+    "avif-exif": (avif_with, DIRECTORY),
+    "tiff-texts": (tiff_with, struct.pack("<HHII", 270, 2, LARGE - 8, 8)),
+    "tiff-needed-tags": (tiff_with, struct.pack("<HHII", 273, 4, LARGE // 4 - 8, 8)),
+    "bmp-runs": (runs_of_bmp, b"\1\0"),
+    "bmp-moves": (runs_of_bmp, b"\0\2\0\0"),
 }
 
 
@@ -123,6 +169,54 @@ def test_what_stands_beside_a_picture_costs_next_to_nothing(kind: str) -> None:
         with contextlib.suppress(PhotoError, ValueError):
             work(data)
         assert time.process_time() - began < GENEROUS_S, work
+
+
+ROWS = 60_000
+HOSTILE_TIFF = {
+    "strips on each other": [
+        (257, 4, (ROWS,)),
+        (259, 3, (8,)),
+        (273, 4, (8,) * ROWS),
+        (278, 3, (1,)),
+        (279, 4, (LARGE,) * ROWS),
+    ],
+    "more strips than parts": [(257, 4, (70_000,)), (273, 4, (8,) * 70_000), (278, 3, (1,)), (279, 4, (64,) * 70_000)],
+    "one tile of 4 gigabytes": [
+        (259, 3, (8,)),
+        (322, 4, (1 << 16,)),
+        (323, 4, (1 << 16,)),
+        (324, 4, (8,)),
+        (325, 4, (LARGE,)),
+    ],
+    "a codec of few": [(259, 3, (34925,)), (273, 4, (8,)), (279, 4, (LARGE,))],
+    "values beyond the file": [(273, 4, (8,)), (279, 4, (1 << 31,))],
+    "no strips": [],
+    "samples without end": [(277, 3, (60_000,)), (273, 4, (8,)), (279, 4, (LARGE,))],
+}
+
+
+@pytest.mark.parametrize("kind", HOSTILE_TIFF)
+def test_a_tiff_that_would_be_decoded_without_end_is_refused(kind: str) -> None:
+    data = tiff_of(*HOSTILE_TIFF[kind])
+    assert len(data) < MAX_BYTES
+    began = time.process_time()
+    with pytest.raises(PhotoError, match=r"this TIFF file is damaged or of a rare kind; send it as a JPEG"):
+        Photo.decode(data)
+    assert time.process_time() - began < GENEROUS_S
+
+
+def test_a_tiff_of_any_honest_form_is_read_as_it_was_written() -> None:
+    """Strips and tiles, either order of bytes, many pages, and tags that no picture needs."""
+    plain = tiff_of((273, 4, (8,)), (278, 3, (48,)), (279, 4, (64 * 48,)))
+    assert Photo.decode(plain).pixels.shape == (48, 64, 3)
+    for more in ({}, {"compression": "tiff_lzw"}, {"compression": "packbits"}, {"compression": "tiff_adobe_deflate"}):
+        exif = Image.Exif()
+        exif[0x010F] = "Nikon"
+        data = encode("TIFF", exif=exif, **more)
+        assert np.array_equal(Photo.decode(data).pixels, PIXELS)
+        assert b"Nikon" in data
+    tiled = encode("TIFF", compression="jpeg", quality=95, tiffinfo={322: 16, 323: 16})
+    assert np.abs(Photo.decode(tiled).pixels.astype(int) - PIXELS).mean() < 30
 
 
 def test_a_long_but_honest_file_is_read() -> None:

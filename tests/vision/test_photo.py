@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import io
+import subprocess
+import sys
 import zlib
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,7 +17,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from vision import Photo, PhotoError
-from vision.photo import MAX_BYTES, MIN_SIDE
+from vision.photo import MAX_BYTES, MAX_PIXELS, MAX_VIEW, MEGA, MIN_SIDE
 
 # What a camera stores so that, turned as the orientation says, the upright picture comes out (EXIF 2.32, tag 0x0112).
 STORED = {
@@ -54,7 +57,7 @@ def refusal_of(data: bytes) -> PhotoError:
     return caught.value
 
 
-@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "AVIF", "TIFF", "BMP"])
 def test_takes_the_usual_formats(form: str) -> None:
     photo = Photo.decode(encode(a_picture(), form))
     assert (photo.width, photo.height) == (96, 64)
@@ -79,7 +82,18 @@ def test_orientation_is_applied(orientation: int, size: tuple[int, int]) -> None
                 assert np.abs(pixels[int(y * height), int(x * width)] - there).max() < 24
 
 
+@pytest.mark.parametrize("form", ["PNG", "WEBP", "AVIF", "TIFF"])
+@pytest.mark.parametrize("orientation", range(1, 9))
+def test_every_format_that_says_which_way_is_up_is_turned(form: str, orientation: int) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    photo = Photo.decode(encode(np.ascontiguousarray(STORED[orientation](a_picture())), form, exif=exif, quality=95))
+    assert (photo.width, photo.height) == (96, 64)
+    assert np.abs(photo.pixels[8::16, 8::16].astype(int) - a_picture()[8::16, 8::16]).max() < 40
+
+
 def test_a_view_is_small_where_that_saves_time_and_never_smaller_than_asked() -> None:
+    assert Photo.decode(encode(a_picture(8000, 300))).view(1000).shape == (38, 1000, 3)
     photo = Photo.decode(encode(a_picture(4000, 3000)))
     assert photo.view(1000).shape == (750, 1000, 3)
     assert photo.view(1001).shape == (1500, 2000, 3)
@@ -97,15 +111,80 @@ def test_all_kinds_of_pixels_become_rgb(mode: str) -> None:
     assert abs(float(photo.pixels.mean()) - 200) < 30
 
 
+def shades(white: float) -> np.ndarray:
+    """Grey from black to white, from left to right."""
+    return np.tile(np.linspace(0, white, 64), (32, 1))
+
+
+def encode_deep(numbers: np.ndarray, name: str) -> bytes:
+    return bytes(cv2.imencode(name, numbers)[1])
+
+
+def encode_mode(image: Image.Image, form: str, **more: object) -> bytes:
+    out = io.BytesIO()
+    image.save(out, form, **more)
+    return out.getvalue()
+
+
+GREY_16 = shades(65_535).astype(np.uint16)
+COLOUR_16 = np.dstack([GREY_16 // 4, GREY_16 // 2, GREY_16])  # blue, green, red
+FULL_RANGE = {
+    "16 bits in a PNG": (encode_deep(GREY_16, ".png"), (1, 1, 1)),
+    "12 bits in a PNG": (encode_deep(GREY_16 >> 4, ".png"), (1, 1, 1)),
+    "12 bits in a TIFF": (encode_deep(GREY_16 >> 4, ".tif"), (1, 1, 1)),
+    "colours of 16 bits in a PNG": (encode_deep(COLOUR_16, ".png"), (1, 0.5, 0.25)),
+    "colours of 12 bits in a PNG": (encode_deep(COLOUR_16 >> 4, ".png"), (1, 0.5, 0.25)),
+    "colours of 12 bits in a TIFF": (encode_deep(COLOUR_16 >> 4, ".tif"), (1, 0.5, 0.25)),
+    "fractions up to 1": (encode_mode(Image.fromarray(shades(1).astype(np.float32)), "TIFF"), (1, 1, 1)),
+    "fractions up to 5000": (encode_mode(Image.fromarray(shades(5000).astype(np.float32)), "TIFF"), (1, 1, 1)),
+    "whole numbers of 32 bits": (encode_mode(Image.fromarray(shades(65_535).astype(np.int32)), "TIFF"), (1, 1, 1)),
+    "a palette": (encode_mode(Image.fromarray(shades(255).astype(np.uint8)).convert("P"), "BMP"), (1, 1, 1)),
+    "CMYK": (encode_mode(Image.fromarray(shades(255).astype(np.uint8)).convert("CMYK"), "TIFF"), (1, 1, 1)),
+}
+
+
+@pytest.mark.parametrize("kind", FULL_RANGE)
+def test_numbers_of_all_sizes_become_black_to_white(kind: str) -> None:
+    data, share = FULL_RANGE[kind]
+    wanted = shades(255)[..., None] * np.array(share)
+    assert np.abs(Photo.decode(data).pixels - wanted).max() < 6
+
+
+def test_numbers_that_are_none_and_below_zero_are_black() -> None:
+    odd = shades(1).astype(np.float32)
+    odd[0, :3] = (np.nan, np.inf, -np.inf)
+    odd[1] = -5
+    pixels = Photo.decode(encode_mode(Image.fromarray(odd), "TIFF")).pixels
+    assert pixels[0, 0].max() == 0
+    assert pixels[1].max() == 0
+    assert pixels[2:].max() == 255
+
+
+def test_black_and_white_dots_become_grey() -> None:
+    """As a fax has them; else their pattern is taken for pips."""
+    dotted = Image.fromarray(shades(255).astype(np.uint8)).convert("1")
+    for form in ("PNG", "TIFF", "BMP"):
+        pixels = Photo.decode(encode_mode(dotted, form)).pixels
+        assert np.abs(pixels.astype(int) - shades(255)[..., None]).mean() < 32, form
+
+
+def test_transparent_colours_of_16_bits_are_white_too() -> None:
+    clear = np.zeros((32, 32, 4), np.uint16)
+    clear[:16, :, 3] = 65_535
+    pixels = Photo.decode(encode_deep(clear, ".png")).pixels
+    assert (pixels[0].max(), pixels[-1].min()) == (0, 255)
+
+
 def test_what_is_transparent_is_white() -> None:
     assert (Photo.decode(encode(np.zeros((32, 32, 4), np.uint8), "PNG")).pixels == 255).all()
 
 
 def test_of_an_animation_the_first_picture_is_taken() -> None:
     frames = [Image.fromarray(np.full((32, 32, 3), grey, np.uint8)) for grey in (200, 20)]
-    out = io.BytesIO()
-    frames[0].save(out, "WEBP", save_all=True, append_images=frames[1:], lossless=True)
-    assert Photo.decode(out.getvalue()).pixels.mean() == 200
+    for form, more in (("WEBP", {"lossless": True}), ("AVIF", {"quality": 100}), ("TIFF", {}), ("PNG", {})):
+        out = io.BytesIO()
+        frames[0].save(out, form, save_all=True, append_images=frames[1:], **more)
+        assert abs(Photo.decode(out.getvalue()).pixels.mean() - 200) < 2, form
 
 
 def test_an_empty_file_is_refused() -> None:
@@ -128,10 +207,28 @@ def test_an_iphones_photo_is_read() -> None:
         assert refusal_of(b"\0\0\0\x18ftyp" + brand + b"\0\0\0\0mif1heic" + bytes(200)).reason == "photo-damaged"
 
 
-def test_avif_is_named() -> None:
-    error = refusal_of(b"\0\0\0\x18ftypavif\0\0\0\0mif1avif" + bytes(200))
-    assert error.reason == "photo-heic"
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\0\0\0\x18ftypavif\0\0\0\0mif1avif" + bytes(200),
+        encode(a_picture(400, 300), "AVIF")[:400],
+        encode(a_picture(400, 300), "TIFF", compression="tiff_lzw")[:2000],
+        encode_mode(Image.fromarray(a_picture(400, 300)), "TIFF")[:50_000],
+        encode(a_picture(400, 300), "BMP")[:50_000],
+        b"MM\0*" + bytes(100),
+        b"II*\0\xff\xff\xff\xff",
+        b"BM" + bytes(100),
+    ],
+)
+def test_what_cannot_be_read_in_formats_of_many_kinds_is_named(data: bytes) -> None:
+    error = refusal_of(data)
+    assert error.reason == "photo-unreadable"
     assert "JPEG" in str(error)
+
+
+def test_an_avif_under_a_common_brand_is_read() -> None:
+    data = encode(a_picture(), "AVIF")
+    assert Photo.decode(data.replace(b"ftypavif", b"ftypmif1", 1)).width == 96
 
 
 @pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP"])
@@ -152,7 +249,60 @@ def test_a_bomb_is_refused_before_it_is_unpacked(size: tuple[int, int]) -> None:
     width, height = (side.to_bytes(4, "big") for side in size)
     header = b"IHDR" + width + height + data[24:29]
     forged = data[:12] + header + zlib.crc32(header).to_bytes(4, "big") + data[33:]
-    assert refusal_of(forged).reason == "photo-too-many-pixels"
+    error = refusal_of(forged)
+    assert error.reason == "photo-too-many-for-format"
+    assert "PNG" in str(error)
+    assert "JPEG" in str(error)
+
+
+def claiming(data: bytes, width: int, height: int) -> bytes:
+    """The JPEG with another size in its header."""
+    at = next(data.index(bytes([0xFF, frame])) for frame in (0xC0, 0xC2) if bytes([0xFF, frame]) in data) + 5
+    return data[:at] + height.to_bytes(2, "big") + width.to_bytes(2, "big") + data[at + 4 :]
+
+
+def test_a_jpeg_that_decoders_hold_whole_may_have_fewer_pixels() -> None:
+    """Each scan of a progressive one refines the picture; others have a scan for each colour."""
+    plain = encode(a_picture())
+    scan = plain.index(b"\xff\xda")
+    one_colour = plain[:scan] + b"\xff\xda\0\x08\x01\x01\0\0\x3f\0" + plain[scan + 14 :]
+    for data in (encode(a_picture(), progressive=True), one_colour):
+        error = refusal_of(claiming(data, 8000, 6000))
+        assert (error.reason, error.params["limit"]) == ("photo-too-many-for-format", 40)
+    assert refusal_of(claiming(plain, 16_000, 16_000)).reason == "photo-too-many-pixels"
+
+
+MOST_MB = 400  # beyond what the program takes anyhow
+MEASURED = """
+import resource, sys
+import cv2, numpy, vision
+from vision.photo import Photo
+peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+before = peak()
+photo = Photo.decode(sys.stdin.buffer.read())
+print(photo.width, photo.height, photo.pixels.shape[0] * photo.pixels.shape[1], peak() - before)
+"""
+LARGEST = {
+    "JPEG": (18_240, 13_680, {}),
+    "JPEG of 108 megapixels": (12_000, 9_000, {}),
+    "PNG": (8160, 6120, {"compress_level": 1}),
+    "TIFF": (8160, 6120, {"compression": "tiff_adobe_deflate"}),
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is measured in Linux's units")
+@pytest.mark.parametrize("kind", LARGEST)
+def test_the_largest_photos_are_read_in_bounded_memory(kind: str) -> None:
+    width, height, more = LARGEST[kind]
+    assert width * height > MAX_PIXELS[kind] - 2 * MEGA if kind in MAX_PIXELS else True
+    shade = Image.new("L" if "JPEG" in kind else "RGB", (width, height), 90)
+    data = encode_mode(shade, kind.split()[0], **more)
+    del shade
+    done = subprocess.run([sys.executable, "-c", MEASURED], input=data, capture_output=True, check=True)
+    wide, high, finest, grown = map(int, done.stdout.split())
+    assert (wide, high) == (width, height)
+    assert MAX_VIEW // 4 < finest <= MAX_VIEW
+    assert grown < MOST_MB
 
 
 def test_a_tiny_picture_is_refused() -> None:
@@ -166,8 +316,11 @@ def test_broken_exif_is_no_reason_to_refuse() -> None:
     assert Photo.decode(data).width == 96
 
 
+STARTS = [b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP", b"II*\0\x08\0\0\0", b"MM\0*", b"BM"]
+
+
 @settings(deadline=None)
-@given(st.binary(max_size=300), st.sampled_from([b"", b"\xff\xd8\xff\xe0", b"\x89PNG\r\n\x1a\n", b"RIFF\0\0\0\0WEBP"]))
+@given(st.binary(max_size=300), st.sampled_from(STARTS))
 def test_anything_is_read_or_refused(data: bytes, start: bytes) -> None:
     with contextlib.suppress(PhotoError):
         Photo.decode(start + data)

@@ -22,7 +22,7 @@ from web.quotas import Quota
 logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
-KEPT_QUALITY = 95  # of the JPEG that replaces a HEIC photo, whose metadata cannot be cut out
+KEPT_QUALITY = 95  # of the JPEG that replaces a photo whose metadata cannot be cut out
 
 
 class PhotoFiles:
@@ -186,9 +186,9 @@ def _open_whole(path: Path) -> Iterator[IO[bytes]]:
 def _without_metadata(photo: bytes) -> bytes:
     """The photo without its metadata. Raises ValueError for a file that is no photo."""
     from vision import PhotoError
-    from vision.photo import Photo, is_heic
+    from vision.photo import Photo, format_of
 
-    if not is_heic(photo):
+    if format_of(photo) not in ("HEIF", "AVIF", "TIFF", "BMP"):
         return remove_metadata(photo)
     from PIL import Image
 

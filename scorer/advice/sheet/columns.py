@@ -24,7 +24,7 @@ from scorer.advice.solution import Progress, WrongTable, read_table, write_table
 from scorer.games.kosci_single import KosciSingle
 from scorer.jokers import GENERAL
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, Column, SheetGame, SheetState
+from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, Column, SheetGame, SheetState
 
 FREE = 0.17  # share of slack turns that counts; a new game is then worth what games bring
 # The share of further generals' points that counts in a column whose general is written, by the number of other columns
@@ -40,7 +40,8 @@ Counts = npt.NDArray[np.intp]
 
 class Sheets(NamedTuple):
     """n sheets of several columns; all arrays are [n, columns]. `filled`: cells as bits. `generals`: the points in the
-    general's cells, -1 if open. `upper`: upper sums without the column's factor, up to the threshold.
+    general's cells, -1 if open, -2 if open and points there would count for no further general. `upper`: upper sums
+    without the column's factor, up to the threshold.
     """
 
     filled: Counts
@@ -70,7 +71,9 @@ class Columns:
         """A player's sheet, n = 1."""
         columns = state.sheets[player]
         filled = [sum(1 << cell for cell, each in enumerate(column.cells) if each is not None) for column in columns]
-        held = [-1 if (points := column.cells[self.general]) is None else points for column in columns]
+        first, needed = state.generals[player], self.game.hundreds_need_first
+        is_open, counts = -2 if needed and first == ELSEWHERE else -1, first == AS_GENERAL or not needed
+        held = [is_open if (points := column.cells[self.general]) is None else points * counts for column in columns]
         upper = [
             min(column.upper // factor, self.cells.threshold)
             for column, factor in zip(columns, self.game.columns, strict=True)
@@ -160,7 +163,8 @@ class Columns:
         filled, generals, upper = (each.copy() for each in sheets)
         filled[rows, place] |= np.left_shift(1, cell)
         is_general = np.broadcast_to(np.equal(cell, self.general), rows.shape)
-        generals[rows, place] = np.where(is_general, points, generals[rows, place])
+        held = generals[rows, place]
+        generals[rows, place] = np.where(is_general, points * (held > -2), held)
         faces = np.array(self.cells.faces)[cell]
         before = upper[rows, place]
         after = np.where(faces > 0, np.minimum(before + points, self.cells.threshold), before)
@@ -224,14 +228,14 @@ class Columns:
             for mine, held in ((each == place, held) for each, held in enumerate(generals))
         ]
         game, factor = self.game, int(self.factors[place])
-        state = game.start(1)._replace(sheets=(tuple(columns),), generals=(True,), hand=Hand(0, COMPLETE[row]))
+        state = game.start(1)._replace(sheets=(tuple(columns),), generals=(AS_GENERAL,), hand=Hand(0, COMPLETE[row]))
         entries = [each for each in game.legal(state) if each["column"] == factor]
         keys = self.cells.keys
         return [(keys.index(each["category"]), each["points"] // factor, each["bonus"] // factor) for each in entries]
 
 
 def _single(game: SheetGame) -> SheetGame:
-    return KosciSingle(**game.settings)
+    return KosciSingle(**{**game.settings, "hundreds_need_first": False})  # `sheet_of` says which generals count
 
 
 class ColumnsSolution(SheetGameSolution):

@@ -21,15 +21,15 @@ from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
 from scorer.jokers import GENERAL, NO_JOKERS
 from scorer.keeping import Hand
-from scorer.sheet import THROWS, Column, SheetGame, SheetState
+from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, UNWRITTEN, Column, SheetGame, SheetState
 
 AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit into the processor's cache
 CACHED = 64  # solved turns, since players ask about one throw repeatedly
 
 
 class JokerMemory(NamedTuple):
-    """What jokers depend on besides the filled cells: whether the general's cell holds points, and whether the player
-    has written five alike into any cell.
+    """What jokers depend on besides the filled cells: whether the general's cell holds points that count for further
+    generals, and whether the player has written five alike into any cell.
     """
 
     holds: bool
@@ -76,7 +76,8 @@ class Cells:
     def memory_after(self, memory: int, cell: int, points: int) -> int:
         """The memory after five alike are written into a cell."""
         before = self.memories[memory]
-        wanted = JokerMemory(before.holds or (cell == self.general and points > 0), written=True)
+        counts = cell == self.general and points > 0 and not (self.game.hundreds_need_first and before.written)
+        wanted = JokerMemory(before.holds or counts, written=True)
         return _place_of(self.memories, wanted)
 
     def offers(self, filled: int, memory: int, dice: tuple[int, ...]) -> list[Offer]:
@@ -85,7 +86,7 @@ class Cells:
         cells = tuple(
             (int(known.holds and cell == self.general) if filled >> cell & 1 else None) for cell in range(self.count)
         )
-        state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(known.written,))
+        state = self.game.start(1)._replace(sheets=((Column(cells),),), generals=(_first_general(known),))
         return self._offers(state, dice)
 
     def _offers(self, state: SheetState, dice: tuple[int, ...]) -> list[Offer]:
@@ -97,9 +98,16 @@ def _memories(game: SheetGame) -> list[JokerMemory]:
     """The memories that the jokers of a game distinguish."""
     if game.jokers is NO_JOKERS:
         return [JokerMemory(False, False)]
-    if game.first_general_is_joker:
+    if game.first_general_is_joker and not game.hundreds_need_first:
         return [JokerMemory(False, True), JokerMemory(True, True)]
     return [JokerMemory(False, False), JokerMemory(False, True), JokerMemory(True, True)]
+
+
+def _first_general(memory: JokerMemory) -> int:
+    """Where the first five alike are, in a sheet of this memory."""
+    if memory.holds:
+        return AS_GENERAL
+    return ELSEWHERE if memory.written else UNWRITTEN
 
 
 def _place_of(memories: list[JokerMemory], wanted: JokerMemory) -> int:
@@ -211,8 +219,10 @@ class OneColumnSolution(SheetGameSolution):
         """The index of a player's sheet in `to_come`: memory, filled cells, upper sum."""
         column, cells = state.sheets[player][0], self.cells
         filled = sum(1 << cell for cell, points in enumerate(column.cells) if points is not None)
-        holds = cells.general is not None and bool(column.cells[cells.general])
-        memory = _place_of(cells.memories, JokerMemory(holds, state.generals[player]))
+        first = state.generals[player]
+        counts = first == AS_GENERAL or not self.game.hundreds_need_first
+        holds = cells.general is not None and bool(column.cells[cells.general]) and counts
+        memory = _place_of(cells.memories, JokerMemory(holds, first != UNWRITTEN))
         return memory, filled, min(column.upper, cells.threshold)
 
     def _solve_turn(self, memory: int, filled: int, upper: int) -> tuple[list[Floats], list[Floats]]:

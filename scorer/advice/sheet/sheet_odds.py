@@ -13,6 +13,7 @@ from scorer.actions import FACES, Action
 from scorer.advice.dice import Dice, Whole
 from scorer.advice.sheet.keep_values import COMPLETE, DICE, FIRST, PLACE, best, ways
 from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet, upper_bonus
+from scorer.jokers import ORIGINAL_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import THROWS, SheetGame, SheetState
 
@@ -59,8 +60,9 @@ def _kept_row(state: SheetState, action: Action) -> int:
 
 
 def _is_bonus_known(game: SheetGame) -> bool:
-    """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit."""
-    return len(game.columns) == 1 and not game.zero_only_if_nothing_fits
+    """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, or if five
+    alike bring nothing in an upper cell once the general's is filled."""
+    return len(game.columns) == 1 and not game.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
 
 
 def _of_bonus(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:

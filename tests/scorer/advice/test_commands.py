@@ -142,8 +142,8 @@ def test_what_was_solved_is_kept_in_the_data_folder(
     options = ("kosci", "--option", "first_general_is_joker=true", "--data", str(tmp_path / "data"))
     document = run_json(capsys, "solve", *options)
     assert document["game"] == "kosci"
-    assert document["options"] == {"first_general_is_joker": True}
-    assert (document["exact"], document["states"]) == (True, 536_448)
+    assert document["options"] == {"first_general_is_joker": True, "hundreds_need_first": True}
+    assert (document["exact"], document["states"]) == (True, 894_080)
     assert {"value", "seconds"} <= document.keys()
     house = record(tmp_path, options={"first_general_is_joker": True})
     assert run_json(capsys, "advise", house, "--data", str(tmp_path / "data"))["choices"]

@@ -10,7 +10,7 @@ import pytest
 
 import scorer
 from scorer.advice import sequence
-from scorer.games.sequence import SequenceState
+from scorer.games.sequence import Sequence, SequenceState
 from tests.scorer.playing import table_of, throw
 
 ALL = list(product(range(1, 7), repeat=6))
@@ -53,8 +53,10 @@ def test_two_players_agree_with_value_iteration(target: int) -> None:
 
 @pytest.mark.parametrize("wipe", [False, True])
 @pytest.mark.parametrize("players", [1, 2, 3])
-def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int) -> None:
-    solution = sequence.SOLUTION.solve(scorer.game("sequence", target=60, three_ones_wipe=wipe))
+@pytest.mark.parametrize("finish", [False, True])
+def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int, finish: bool) -> None:
+    game = scorer.game("sequence", target=60, three_ones_wipe=wipe, finish_round=finish)
+    solution = sequence.SOLUTION.solve(game)
     random = Random(players)
     for _ in range(3):
         state = SequenceState(
@@ -67,6 +69,26 @@ def test_a_state_is_worth_the_mean_of_its_throws(wipe: bool, players: int) -> No
                 found[player] += ways * solution.worth(after, player) / 6**6
         assert found == pytest.approx([solution.worth(state, player) for player in range(players)], abs=1e-9)
         assert sum(found) == pytest.approx(1)
+
+
+def by_simulation(game: Sequence, state: SequenceState, rng: Random) -> int:
+    while not state.over:
+        state, _ = game.apply(state, throw(*(rng.randint(1, 6) for _ in range(6))))
+    return state.scores[0] > state.scores[1]
+
+
+def test_a_round_played_out_is_worth_what_games_bring() -> None:
+    """One player has reached the target, and the other has a turn left: he needs 10 points more, or 5 to be equal."""
+    game = scorer.game("sequence", target=60, finish_round=True)
+    chance = sequence.SOLUTION.solve(game).worth(SequenceState((60, 55), player=1), 1)
+    runs = {max(length, 1): number / 6**6 for length, number in run_lengths().items()}
+    assert chance == pytest.approx(sum(runs[length] for length in (3, 4, 5, 6)) + runs[2] / 2)
+    start, rng = game.start(2), Random(1)
+    solution = sequence.SOLUTION.solve(game)
+    apart = solution.worth(start, 0)
+    assert apart + solution.worth(start, 1) == pytest.approx(1)
+    assert apart == pytest.approx(0.5, abs=1e-9), "both have as many turns"
+    assert [by_simulation(game, SequenceState((40, 60), player=0), rng) for _ in range(20)] == [False] * 20
 
 
 def test_odds_of_a_throw() -> None:

@@ -87,6 +87,11 @@ def ones_and_fives(dice: Dice) -> int | None:
     return max(worth, default=None)
 
 
+def ones_and_fives_as_printed(dice: Dice) -> int | None:
+    """docs/rules.md section 1 with the option `two_two_two_is_300`: the text's own example, 2,2,2 => 300."""
+    return 300 if dice == (2, 2, 2) else ones_and_fives(dice)
+
+
 def six_dice(dice: Dice) -> int | None:
     """docs/rules.md section 2, where the three pairs are three different faces."""
     worth = _doubling(dice)

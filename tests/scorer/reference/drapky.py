@@ -12,7 +12,7 @@ THROWS = 3
 NUMBERS = ("ones", "twos", "threes", "fours", "fives", "sixes")
 
 
-def figures(dice: list[int], exact_two_plus_three: bool) -> dict[str, int]:
+def figures(dice: list[int], exact_two_plus_three: bool, exact_poker: bool) -> dict[str, int]:
     """The figures that six dice show, each with its points."""
     shown = {}
     how_many = {face: dice.count(face) for face in range(1, 7)}
@@ -38,7 +38,7 @@ def figures(dice: list[int], exact_two_plus_three: bool) -> dict[str, int]:
     if any(sorted(dice) == sorted([a, a, a, b, b, c]) for a in range(1, 7) for b in range(1, a) for c in range(1, b)):
         shown["pyramid"] = sum(dice)
     for face in range(1, 7):
-        if how_many[face] >= 4:
+        if how_many[face] == 4 or (how_many[face] >= 4 and not exact_poker):
             shown["poker"] = 4 * face
         if how_many[face] == 6:
             shown["general"] = 6 * face
@@ -53,7 +53,7 @@ class Drapky(ReferenceGame):
     """docs/rules.md section 3. `kept` is None while no keep was said since the last throw."""
 
     key = "drapky"
-    defaults: ClassVar[dict[str, Any]] = {"exact_two_plus_three": False}
+    defaults: ClassVar[dict[str, Any]] = {"exact_two_plus_three": False, "exact_poker": False}
 
     def __init__(self, players: list[str], options: dict[str, Any]) -> None:
         super().__init__(players, options)
@@ -81,7 +81,7 @@ class Drapky(ReferenceGame):
 
     def writable(self) -> dict[str, int]:
         have = self.figures[self.player]
-        shown = figures(self.dice, self.options["exact_two_plus_three"])
+        shown = figures(self.dice, self.options["exact_two_plus_three"], self.options["exact_poker"])
         return {figure: points for figure, points in shown.items() if figure not in have}
 
     def legal_while_playing(self) -> list[Action]:

@@ -14,7 +14,7 @@ class Sequence(ReferenceGame):
     """docs/rules.md section 4."""
 
     key = "sequence"
-    defaults: ClassVar[dict[str, Any]] = {"target": 100, "three_ones_wipe": False}
+    defaults: ClassVar[dict[str, Any]] = {"target": 100, "three_ones_wipe": False, "finish_round": False}
 
     def __init__(self, players: list[str], options: dict[str, Any]) -> None:
         super().__init__(players, options)
@@ -42,8 +42,10 @@ class Sequence(ReferenceGame):
             while longest + 1 in dice:
                 longest += 1
             self.totals[self.player] += RUNS[longest] if longest else 0
-        self.over = self.totals[self.player] >= self.options["target"]
+        self.over = max(self.totals) >= self.options["target"]
         self.player = (self.player + 1) % len(self.players)
+        if self.options["finish_round"] and self.player != 0:
+            self.over = False
 
 
 class ForbiddenNumbers(ReferenceGame):

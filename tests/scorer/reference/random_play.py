@@ -34,6 +34,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "minimum": lambda: 50 * rng.randint(0, 12),
             "bank_with_at_most": lambda: rng.randint(0, 5),
             "finish_round": lambda: rng.random() < 0.7,
+            "two_two_two_is_300": lambda: rng.random() < 0.5,
         },
         "six-dice": {
             "target": lambda: 50 * rng.randint(10, 80),
@@ -45,12 +46,26 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
         "sequence": {
             "target": lambda: 5 * rng.randint(2, 25),
             "three_ones_wipe": lambda: rng.random() < 0.8,
+            "finish_round": lambda: rng.random() < 0.5,
         },
         "forbidden-numbers": {"rounds": lambda: rng.randint(1, 4)},
-        "drapky": {"exact_two_plus_three": lambda: rng.random() < 0.5},
-        "kosci-single": {"zero_only_if_nothing_fits": lambda: rng.random() < 0.6},
-        "kosci-triple": {"zero_only_if_nothing_fits": lambda: rng.random() < 0.6},
-        "kosci": {"first_general_is_joker": lambda: rng.random() < 0.5},
+        "drapky": {
+            "exact_two_plus_three": lambda: rng.random() < 0.5,
+            "exact_poker": lambda: rng.random() < 0.5,
+        },
+        "kosci-single": {
+            "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
+            "hundreds_need_first": lambda: rng.random() < 0.5,
+        },
+        "kosci-triple": {
+            "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
+            "hundreds_need_first": lambda: rng.random() < 0.5,
+        },
+        "kosci": {
+            "first_general_is_joker": lambda: rng.random() < 0.5,
+            "hundreds_need_first": lambda: rng.random() < 0.5,
+        },
+        "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
         "farkle": {
             "target": lambda: 50 * rng.randint(10, 80),
@@ -171,7 +186,7 @@ class RandomPlay:
         if isinstance(game, Drapky) and count == 6 and rng.random() < 0.8:
             for _ in range(200):
                 dice = self.pattern(6)
-                if any(figure not in game.figures[game.player] for figure in figures(dice, exact_two_plus_three=False)):
+                if any(figure not in game.figures[game.player] for figure in figures(dice, False, False)):
                     return dice
         return None
 

@@ -28,6 +28,7 @@ class Sheet(ReferenceGame):
         self.cells: list[dict[Cell, int]] = [{} for _ in players]
         self.hundreds = [0 for _ in players]
         self.wrote_general = [False for _ in players]
+        self.first_general_is_in: list[str | None] = [None for _ in players]
         self.player = 0
         self.start_turn()
 
@@ -57,6 +58,10 @@ class Sheet(ReferenceGame):
 
     def is_general(self) -> bool:
         return len(set(self.dice)) == 1
+
+    def first_was_general(self) -> bool:
+        """Whether the player's first general was written as general, if `hundreds_need_first` asks for it."""
+        return not self.options["hundreds_need_first"] or self.first_general_is_in[self.player] == "general"
 
     def own_upper(self, column: int) -> Cell:
         """The upper cell of the general's face."""
@@ -115,6 +120,8 @@ class Sheet(ReferenceGame):
             points, hundreds = self.worth(column, category), self.adds(column, category)
             self.mine[(column, category)] = points
             self.hundreds[self.player] += hundreds
+            if self.is_general() and not self.wrote_general[self.player]:
+                self.first_general_is_in[self.player] = category
             self.wrote_general[self.player] |= self.is_general()
             self.player = (self.player + 1) % len(self.players)
             self.start_turn()
@@ -153,10 +160,10 @@ class KosciSingle(Sheet):
     """docs/rules.md section 6."""
 
     key = "kosci-single"
-    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False}
+    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False, "hundreds_need_first": False}
 
     def is_further_general(self) -> bool:
-        return self.is_general() and self.mine.get((1, "general")) == 50
+        return self.is_general() and self.mine.get((1, "general")) == 50 and self.first_was_general()
 
     def worth(self, column: int, category: str) -> int:
         joker = self.is_further_general() and self.own_upper(1) in self.mine
@@ -170,10 +177,12 @@ class KosciTriple(Sheet):
     """docs/rules.md section 7."""
 
     key = "kosci-triple"
-    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False}
+    defaults: ClassVar[dict[str, Any]] = {"zero_only_if_nothing_fits": False, "hundreds_need_first": False}
     columns = (1, 2, 3)
 
     def generals_with_points(self) -> int:
+        if not self.first_was_general():
+            return 0
         return sum(self.mine.get((column, "general"), 0) > 0 for column in self.columns)
 
     def worth(self, column: int, category: str) -> int:
@@ -193,7 +202,7 @@ class Kosci(Sheet):
     """docs/rules.md section 8."""
 
     key = "kosci"
-    defaults: ClassVar[dict[str, Any]] = {"first_general_is_joker": False}
+    defaults: ClassVar[dict[str, Any]] = {"first_general_is_joker": False, "hundreds_need_first": True}
 
     def is_joker(self) -> bool:
         filled = (1, "general") in self.mine and self.own_upper(1) in self.mine
@@ -206,20 +215,22 @@ class Kosci(Sheet):
     def adds(self, column: int, category: str) -> int:
         """Written into an upper cell while a lower one is open it is an ordinary 0: no bonus."""
         used = category in LOWER or not any(cell[1] in LOWER for cell in self.open_cells())
-        return 100 if self.is_joker() and used and self.mine[(1, "general")] == 50 else 0
+        brings = used and self.mine[(1, "general")] == 50 and self.first_was_general() if self.is_joker() else False
+        return 100 if brings else 0
 
 
 class Yahtzee(Sheet):
-    """docs/rules.md section 10."""
+    """docs/rules.md section 10. `forced` says where five alike must go; `free` and `original` only what they bring."""
 
     key = "yahtzee"
+    defaults: ClassVar[dict[str, Any]] = {"joker": "forced"}
 
     def is_joker(self) -> bool:
         return self.is_general() and (1, "general") in self.mine
 
     def may_write(self, column: int, category: str) -> bool:
         """The upper cell of its face if it is open; otherwise a lower one; otherwise any upper one."""
-        if not self.is_joker():
+        if not self.is_joker() or self.options["joker"] != "forced":
             return True
         if self.own_upper(1) not in self.mine:
             return (1, category) == self.own_upper(1)
@@ -228,7 +239,10 @@ class Yahtzee(Sheet):
         return True
 
     def worth(self, column: int, category: str) -> int:
-        return american(self.dice, category, joker=self.is_joker())
+        if self.options["joker"] == "original" and self.is_joker() and category in UPPER:
+            return 0
+        shows_all = self.own_upper(1) in self.mine if self.options["joker"] == "free" else True
+        return american(self.dice, category, joker=self.is_joker() and shows_all)
 
     def adds(self, column: int, category: str) -> int:
         return 100 if self.is_joker() and self.mine[(1, "general")] == 50 else 0

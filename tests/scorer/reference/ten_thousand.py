@@ -10,6 +10,7 @@ from tests.scorer.reference.combinations import (
     farkle,
     leave_out,
     ones_and_fives,
+    ones_and_fives_as_printed,
     scoring_choices,
     zilch,
 )
@@ -124,8 +125,12 @@ class OnesAndFives(SettingAside):
         "minimum": 400,
         "bank_with_at_most": 2,
         "finish_round": False,
+        "two_two_two_is_300": False,
     }
-    combination = (ones_and_fives,)
+
+    def choices(self, thrown: Dice) -> dict[Dice, int]:
+        printed = self.options["two_two_two_is_300"]
+        return scoring_choices(thrown, ones_and_fives_as_printed if printed else ones_and_fives)
 
     def may_bank(self) -> bool:
         """Dice left are "two, one or none": after all six are set aside there are none, though six may be thrown."""

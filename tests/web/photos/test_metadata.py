@@ -72,9 +72,16 @@ def test_a_kept_correction_has_no_place_in_it(tmp_path: Path) -> None:
     assert Photo.decode(kept).width == 48
 
 
-def test_a_kept_heic_photo_becomes_a_plain_picture(tmp_path: Path) -> None:
-    pictures = PhotoFiles(tmp_path)
-    pictures.put_original("taken", PICTURE.with_name("throw-2345.heic").read_bytes())
+@pytest.mark.parametrize("form", ["HEIC", "AVIF", "TIFF", "BMP"])
+def test_a_kept_photo_whose_metadata_cannot_be_cut_out_becomes_a_plain_picture(tmp_path: Path, form: str) -> None:
+    pictures, photo = PhotoFiles(tmp_path), io.BytesIO()
+    if form == "HEIC":
+        photo.write(PICTURE.with_name("throw-2345.heic").read_bytes())
+    else:
+        exif = Image.Exif()
+        exif[0x010F] = "Nikon"
+        Image.open(PICTURE).resize((800, 600)).save(photo, form, **({} if form == "BMP" else {"exif": exif}))
+    pictures.put_original("taken", photo.getvalue())
     pictures.keep("taken", {})
     with Image.open(tmp_path / "corrections" / "taken.photo") as kept:
         assert (kept.format, kept.size, dict(kept.getexif())) == ("JPEG", (800, 600), {})

@@ -205,7 +205,8 @@ def test_a_box_that_is_none_changes_nothing(blind: Flask, box: Any, tmp_path: Pa
     [
         (b"GIF89a not a photo", "photo-format"),
         (b"\xff\xd8\xff\xe0 truncated", "photo-damaged"),
-        (b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00", "photo-heic"),
+        (b"\x00\x00\x00\x18ftypavif\x00\x00\x00\x00", "photo-unreadable"),
+        (b"II*\x00\x08\x00\x00\x00", "photo-unreadable"),
     ],
 )
 def test_what_is_no_photo_is_told_and_the_game_goes_on(phone: Phone, data: bytes, reason: str, tmp_path: Path) -> None:

@@ -3,8 +3,8 @@
 import { field, targetOf } from "../shared/dom.js";
 import { t } from "../shared/text.js";
 
-// Few computers know HEIC files: the type is then empty, and only the name says that the file is a photo.
-const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(heic|heif)$/i.test(file.name));
+// Few computers know HEIC or AVIF: the type is then empty, and only the name says that the file is a photo.
+const isPhoto = (file) => file.type.startsWith("image/") || (!file.type && /\.(heic|heif|avif)$/i.test(file.name));
 
 /** Files of a drop or a paste that may be a photo. */
 const photosIn = (data) => [...(data ? data.files : [])].filter(isPhoto);

@@ -3,9 +3,9 @@
 import { html } from "../shared/dom.js";
 
 // The formats that the server reads. With `capture`, Android opens its camera at once only if types alone are named.
-// Computers and the file dialogs of phones know HEIC by its name alone.
-const TYPES = "image/jpeg,image/png,image/webp,image/heic,image/heif";
-const NAMES = ".jpg,.jpeg,.png,.webp,.heic,.heif";
+// Computers and the file dialogs of phones know HEIC and AVIF by their names alone.
+const TYPES = "image/jpeg,image/png,image/webp,image/heic,image/heif,image/avif,image/tiff,image/bmp";
+const NAMES = ".jpg,.jpeg,.png,.webp,.heic,.heif,.avif,.tif,.tiff,.bmp";
 
 /** The field of this id: for a photo that the phone takes `now`, else for a stored file. */
 export const photoField = (id, now) =>

@@ -23,7 +23,11 @@ from tests.scorer.advice.solved import shipped_solution, small
 from tests.scorer.advice.test_analysis import random_table
 from tests.scorer.playing import keep, score
 
-GAMES = {"as it is": KosciTriple(), "no needless zeros": KosciTriple(zero_only_if_nothing_fits=True)}
+GAMES = {
+    "as it is": KosciTriple(),
+    "no needless zeros": KosciTriple(zero_only_if_nothing_fits=True),
+    "first needed": KosciTriple(hundreds_need_first=True),
+}
 every_game = pytest.mark.parametrize("name", GAMES)
 
 

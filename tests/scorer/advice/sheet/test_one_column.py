@@ -27,10 +27,15 @@ from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
 GAMES: dict[str, SheetGame] = {
     "yahtzee": Yahtzee(),
+    "yahtzee-free": Yahtzee(joker="free"),
+    "yahtzee-original": Yahtzee(joker="original"),
     "yatzy": scorer.game("yatzy"),
     "kosci": Kosci(),
-    "kosci-first": Kosci(first_general_is_joker=True),
+    "kosci-first": Kosci(first_general_is_joker=True, hundreds_need_first=False),
+    "kosci-before": Kosci(hundreds_need_first=False),
+    "kosci-first-needed": Kosci(first_general_is_joker=True, hundreds_need_first=True),
     "kosci-single": KosciSingle(),
+    "kosci-single-needed": KosciSingle(hundreds_need_first=True),
     "kosci-single-zero": KosciSingle(zero_only_if_nothing_fits=True),
 }
 every_game = pytest.mark.parametrize("name", GAMES)
