@@ -28,12 +28,10 @@ _LOOKALIKE = 0.2  # the detector's score of a thing inside that is no die but lo
 _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
 
 # A logistic regression, fitted to photos with a die cut off, and to whole ones (docs/detector.md).
-_SCORE, _ALIKE, _INSIDE, _BIAS = 1.55, 0.163, 1.0, 1.94
+_SCORE, _ALIKE, _INSIDE, _BIAS = 1.55, 0.3, 1.0, 1.94
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
-_CUT, _CUT_COUNTED = (
-    0.6,
-    0.96,
-)  # probability from which on it is a cut die; the latter if all dice of the count are seen
+# From this probability on, one is a cut die; from the latter on if all dice of the count are seen.
+_CUT, _CUT_COUNTED = 0.6, 0.95
 
 
 @dataclass(frozen=True)

@@ -495,7 +495,7 @@ class Watch:
             return self._report_blind(last.at, "blurred")
         if change.new:
             change = self._examine(change, last.photo, detections)
-            if change.reading.obstacles and not ended and self._obstructed(last.at):
+            if change.reading.obstacles and not ended and self._was_clear_lately(last.at):
                 return self._report_blind(last.at, change.reading.obstacles[0])
         if covered or (hand and change.new):
             change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
@@ -507,7 +507,7 @@ class Watch:
         reading = self._reader.examine(photo, change.reading, detections, counted, self._region_crop)
         return dataclasses.replace(change, reading=reading)
 
-    def _obstructed(self, at: float) -> bool:
+    def _was_clear_lately(self, at: float) -> bool:
         """Whether the picture could show all dice surely until a short while ago."""
         if self._obstructed_since is None:
             self._obstructed_since = at

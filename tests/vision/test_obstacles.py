@@ -1,5 +1,5 @@
-"""What keeps a photo from showing all its dice surely: a die cut off, dice too near, too far, seen from the side, little
-light. Such a reading may be right, but is never sure, and says why."""
+"""What keeps a photo from showing all its dice surely: a die cut off, dice too near, too far or seen from the side,
+little light. Such a reading may be right, but is never sure, and says why."""
 
 from __future__ import annotations
 
