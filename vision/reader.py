@@ -74,7 +74,9 @@ class Reader:
         check_throw(dice, aside)
         detections = self.detect(photo)
         first = self._interpret(detections, dice, aside, known, first_pass=True)
-        large = large_side(self._networks()[0], photo)
+        # From afar, a few dice look like the pips of a large one.
+        several = sum(die.sure for die in first.dice) > 1
+        large = 0.0 if several else large_side(self._networks()[0], photo)
         wider = large > 0 or wants_wider_frame(first, detections)
         frame = wider_frame(photo, large) if wider else closer_frame(first, detections)
         reading = self._read_frame(photo, frame, dice, aside, known) if frame is not None else None
@@ -120,8 +122,7 @@ class Reader:
         found = reading.obstacles or light_obstacles(photo, reading)
         if reading.dice and not found:
             beyond = find_beyond(detector, photo, reading, region)
-            counted = dice is not None and len(reading.dice) == dice
-            if beyond is not None and beyond.is_die(network.outputs, reading, detections, same_set, counted):
+            if beyond is not None and beyond.is_die(network.outputs, reading, detections, same_set):
                 found = ("cut",)
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice)
 

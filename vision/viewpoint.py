@@ -11,7 +11,7 @@ from vision.arrays import Floats
 from vision.dice_memory import saved_arrays
 
 VIEWPOINT = "viewpoint.npz"
-_LOW = 0.0  # mean log-odds of the dice, from which on their upper faces may hardly be seen
+_LOW = 0.1  # mean log-odds of the dice, from which on their upper faces may hardly be seen
 
 
 @dataclass(frozen=True)
