@@ -11,22 +11,25 @@ from vision.photo import Photo
 from vision.reading import Ask, Die, Reading
 
 _VIEW_SIDE = 1000  # pixels of the photo's longer side in which light and sharpness are measured
-_SMALL = 18.0  # pixels of a die's side in the photo: with fewer, pips cannot be told apart
+_PIXELS = 60_000  # that are measured of a picture
 _DARK = 45.0  # of 255: the mean of the lighter half of the picture around the dice
+_TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # see `_sharpness`
 _TOUCHING = 0.12  # of the smaller of two boxes that both share
 _EDGE = 0.003  # of the photo's side
 
 
 def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[Ask, ...]:
-    """Why the unsure `reading` of this photo asks, most helpful first. `dice`: the dice count, or None."""
-    asks = _count_asks(reading, dice)
+    """Why the unsure `reading` of this photo asks, most helpful first: what a person can mend, then what is in doubt.
+    `dice`: the dice count, or None."""
+    asks = [*map(Ask, reading.obstacles), *_count_asks(reading, dice)]
     doubtful = [die for die in reading.dice if not die.sure] or list(reading.dice)
     if any(_at_edge(die, reading) for die in doubtful):
         asks.append(Ask("cut"))
     if _touch(reading, doubtful):
         asks.append(Ask("touching"))
-    return (*asks, *_light_asks(photo, reading))
+    asks += [*_light_asks(photo, reading), *reading.asks]
+    return tuple(ask for place, ask in enumerate(asks) if ask not in asks[:place])
 
 
 def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
@@ -54,19 +57,26 @@ def _touch(reading: Reading, doubtful: list[Die]) -> bool:
     return bool((shared > _TOUCHING).sum() > len(doubtful))  # each shares all of itself with itself
 
 
+def light_obstacles(photo: Photo, reading: Reading) -> tuple[str, ...]:
+    """Too dark or too blurred for anybody to be certain."""
+    bright, sharp = _light(photo, reading)
+    if bright < _TOO_DARK:
+        return ("dark",)
+    return ("blurred",) if sharp < _BLURRED else ()
+
+
 def _light_asks(photo: Photo, reading: Reading) -> list[Ask]:
-    """Too dark, blurred or too small: measured around the dice, or in a whole photo without dice."""
-    asks = []
-    view = photo.view(_VIEW_SIDE)
-    grey = np.asarray(cv2.cvtColor(_crop_to_dice(view, reading), cv2.COLOR_RGB2GRAY), np.uint8)
-    if float(np.sort(grey, axis=None)[grey.size // 2 :].mean()) < _DARK:
-        asks.append(Ask("dark"))
-    elif _sharpness(grey) < _BLURRED:
-        asks.append(Ask("blurred"))
-    sides = [max(die.box[2] - die.box[0], die.box[3] - die.box[1]) for die in reading.dice]
-    if sides and float(np.median(sides)) < _SMALL:
-        asks.append(Ask("small"))
-    return asks
+    bright, sharp = _light(photo, reading)
+    if bright < _DARK:
+        return [Ask("dark")]
+    return [Ask("blurred")] if sharp < _BLURRED else []
+
+
+def _light(photo: Photo, reading: Reading) -> tuple[float, float]:
+    """Brightness, 0..255, and sharpness around the dice, or of a whole photo without dice."""
+    grey = np.asarray(cv2.cvtColor(_crop_to_dice(photo.view(_VIEW_SIDE), reading), cv2.COLOR_RGB2GRAY), np.uint8)
+    some = np.sort(grey.ravel()[:: max(1, grey.size // _PIXELS)])
+    return float(some[some.size // 2 :].mean()), _sharpness(grey)
 
 
 def _crop_to_dice(view: Pixels, reading: Reading) -> Pixels:
@@ -84,8 +94,9 @@ def _sharpness(grey: Pixels) -> float:
     """How far the sharpest hundredth of the pixels differs from the mean of the pixels around it, as a fraction of
     the picture's own range of grey."""
     off = np.abs(cv2.Laplacian(grey, cv2.CV_32F, ksize=1))
-    low, high = np.percentile(grey, [1, 99])
-    return float(np.percentile(off, 99) / max(high - low, 1.0) / 4)
+    every = max(1, grey.size // _PIXELS)
+    low, high = np.percentile(grey.ravel()[::every], [1, 99])
+    return float(np.percentile(off.ravel()[::every], 99) / max(high - low, 1.0) / 4)
 
 
 def sharpness(pixels: Pixels) -> float:

@@ -18,7 +18,7 @@ from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import Box, overlaps, suppress, within_larger
 from vision.classifier import NONE, Answers, softmax
 from vision.counting import count_posterior, prior, prior_without_count, probability
-from vision.reading import Die, Reading
+from vision.reading import Ask, Die, Reading
 from vision.reasons import ModelError
 from vision.same_set import SameSet
 
@@ -108,7 +108,8 @@ class Detections:
 
     `boxes` (n, 4): fractions of the sides. `scores` (n,): the detector's. `logits` (n, 7) and `features` (n, d): the
     classifier's. `same_set`: tells by the features whether candidates are dice of one set, or None. `answers`: the
-    classifier's outputs for crops, for the second pass.
+    classifier's outputs for crops, for the second pass. `searched`: the longer side in pixels of the part that the
+    detector searched, 0 for the whole photo.
     """
 
     width: int
@@ -119,6 +120,7 @@ class Detections:
     features: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
     same_set: SameSet | None = None
     answers: Answers = field(default_factory=dict, compare=False, repr=False)
+    searched: int = 0
 
 
 @dataclass(frozen=True)
@@ -164,9 +166,24 @@ def interpret(
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
     least = calibration.sure_all if dice is None else calibration.sure_told
-    complete = bool(clear and right and chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values()))
+    alone = chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values())
     lying = tuple(found[thing] for thing in beside)
-    return Reading(detections.width, detections.height, thrown, complete, lying, surplus=chosen.surplus)
+    asks = _doubts(found, assessed, calibration)
+    asks += [Ask("doubtful-aside")] * (not clear) + [Ask("doubtful-thing")] * (not alone)
+    complete = bool(clear and right and alone)
+    size = detections.width, detections.height
+    return Reading(*size, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
+
+
+def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration) -> list[Ask]:
+    """What is in doubt about each unsure die, the least probable first."""
+    asks = []
+    for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
+        if not die.sure and assessed.values[thing].max() < calibration.sure_value:
+            asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
+        elif not die.sure:
+            asks.append(Ask("doubtful-die", {"value": die.value}))
+    return asks
 
 
 def certainty(detections: Detections, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:

@@ -12,15 +12,27 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.ask_reasons import reasons_to_ask
+from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
+from vision.beyond import features_of, find_beyond
 from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
 from vision.dice_memory import DiceMemory, Likeness, Trace
+from vision.framing import (
+    Frame,
+    closer_frame,
+    large_side,
+    misses_large,
+    too_small,
+    wants_wider_frame,
+    wider_frame,
+)
 from vision.interpretation import Calibration, Detections, interpret
 from vision.photo import Photo
 from vision.reading import Reading, check_throw
+from vision.region import RegionCrop
 from vision.same_set import SameSet
+from vision.viewpoint import VIEWPOINT, Viewpoint
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
@@ -39,7 +51,7 @@ class Reader:
     def __init__(self, models: Path = MODELS) -> None:
         self._models = models
         self._lock = threading.Lock()
-        self._loaded: tuple[Detector, Network, Calibration, Likeness, SameSet | None] | None = None
+        self._loaded: tuple[Detector, Network, Calibration, Likeness, SameSet | None, Viewpoint | None] | None = None
 
     def load_in_background(self) -> None:
         """Loads the networks in a thread while the first photo is decoded. Errors are left to `read`."""
@@ -61,10 +73,58 @@ class Reader:
         """
         check_throw(dice, aside)
         detections = self.detect(photo)
-        reading = self._interpret(detections, dice, aside, known, first_pass=True)
-        if not reading.sure:
-            reading = self._interpret(self.detect_again(photo, detections), dice, aside, known)
-        return _with_reasons(photo, reading, dice)
+        first = self._interpret(detections, dice, aside, known, first_pass=True)
+        # From afar, a few dice look like the pips of a large one.
+        several = sum(die.sure for die in first.dice) > 1
+        large = 0.0 if several else large_side(self._networks()[0], photo)
+        wider = large > 0 or wants_wider_frame(first, detections)
+        frame = wider_frame(photo, large) if wider else closer_frame(first, detections)
+        reading = self._read_frame(photo, frame, dice, aside, known) if frame is not None else None
+        reading = reading or self._read_twice(photo, detections, dice, aside, known, first)
+        if misses_large(reading, large):
+            reading = dataclasses.replace(reading, obstacles=("too-close",))
+        return self.examine(photo, reading, detections, dice)
+
+    def _read_frame(
+        self, photo: Photo, frame: Frame, dice: int | None, aside: Sequence[int], known: DiceMemory | None
+    ) -> Reading | None:
+        """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
+        part = frame.cut(photo)
+        reading = self._read_twice(part, self.detect(part), dice, aside, known)
+        return frame.to_photo(reading, photo) if reading.dice else None
+
+    def _read_twice(
+        self,
+        photo: Photo,
+        detections: Detections,
+        dice: int | None,
+        aside: Sequence[int],
+        known: DiceMemory | None,
+        first: Reading | None = None,
+    ) -> Reading:
+        """The reading of the `first` pass, or that of the second if the first is not sure."""
+        first = first or self._interpret(detections, dice, aside, known, first_pass=True)
+        if first.sure:
+            return first
+        return self._interpret(self.detect_again(photo, detections), dice, aside, known)
+
+    def examine(
+        self,
+        photo: Photo,
+        reading: Reading,
+        detections: Detections,
+        dice: int | None = None,
+        region: RegionCrop | None = None,
+    ) -> Reading:
+        """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
+        it asks. `region`: the part of the photo that counts."""
+        detector, network, _, _, same_set, _ = self._networks()
+        found = reading.obstacles or light_obstacles(photo, reading)
+        if reading.dice and not found:
+            beyond = find_beyond(detector, photo, reading, region)
+            if beyond is not None and beyond.is_die(network.outputs, reading, detections, same_set):
+                found = ("cut",)
+        return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice)
 
     def interpret(
         self,
@@ -88,7 +148,7 @@ class Reader:
         certain: bool = False,
         first_pass: bool = False,
     ) -> Reading:
-        _, _, calibration, likeness, _ = self._networks()
+        _, _, calibration, likeness, _, viewpoint = self._networks()
         vectors = likeness.vectors(detections.features)
         if known is not None and known.usable_samples(likeness):
             detections = dataclasses.replace(
@@ -99,7 +159,8 @@ class Reader:
             calibration = calibration.first_pass
         boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
-        return dataclasses.replace(interpret(detections, calibration, dice, aside, certain), trace=trace)
+        reading = interpret(detections, calibration, dice, aside, certain)
+        return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, viewpoint))
 
     def prepare(self, width: int, height: int) -> None:
         """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
@@ -109,23 +170,33 @@ class Reader:
     def detect(self, photo: Photo, most: int | None = None) -> Detections:
         """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
         best so many candidates; None: all."""
-        detector, _, calibration, _, _ = self._networks()
+        detector, _, calibration, *_ = self._networks()
         return self._classify(photo, detect(detector, photo, calibration.candidate, most), {})
 
     def detect_again(self, photo: Photo, before: Detections) -> Detections:
         """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
         the first pass."""
-        detector, _, calibration, _, _ = self._networks()
+        detector, _, calibration, *_ = self._networks()
         found = detect_mirrored(detector, photo, calibration.candidate, Candidates(before.boxes, before.scores))
         return self._classify(photo, found, dict(before.answers), closer=True)
 
     def _classify(self, photo: Photo, found: Candidates, answers: Answers, closer: bool = False) -> Detections:
-        _, network, _, _, same_set = self._networks()
+        _, network, _, _, same_set, _ = self._networks()
         boxes, scores = found.boxes, found.scores
         seen = classify(network.outputs, photo, boxes, scores, answers, closer)
-        return Detections(photo.width, photo.height, boxes, scores, seen.logits, seen.features, same_set, answers)
+        return Detections(
+            photo.width,
+            photo.height,
+            boxes,
+            scores,
+            seen.logits,
+            seen.features,
+            same_set,
+            answers,
+            max(photo.width, photo.height),
+        )
 
-    def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None]:
+    def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None, Viewpoint | None]:
         with self._lock:
             if self._loaded is None:
                 calibration = Calibration.load(self._models / CALIBRATION)
@@ -133,9 +204,17 @@ class Reader:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
                 likeness = self._models / LIKENESS
-                alike = Likeness.load(likeness), SameSet.load(likeness)
+                alike = Likeness.load(likeness), SameSet.load(likeness), Viewpoint.load(self._models / VIEWPOINT)
                 self._loaded = detector, classifier.result(), calibration, *alike
             return self._loaded
+
+
+def _obstacles(reading: Reading, detections: Detections, viewpoint: Viewpoint | None) -> tuple[str, ...]:
+    """What detector and classifier know of the dice as a whole: too small, or seen from the side."""
+    found = ("too-small",) if too_small(reading, detections) else ()
+    if viewpoint is not None and viewpoint.is_low(features_of(reading, detections)):
+        found = (*found, "from-the-side")
+    return found
 
 
 def _with_reasons(photo: Photo, reading: Reading, dice: int | None) -> Reading:

@@ -71,7 +71,8 @@ class Reading:
 
     `complete`: nothing else in the photo looks like a die, and if the dice count was given, these are all dice.
     `aside`: dice that lie beside the throw; none of them is in `dice`. `asks`: why the reader asks, most important
-    first. `surplus`: how many further things would be sure dice if the dice count allowed them. `trace`: boxes and
+    first. `obstacles`: what keeps the photo from showing all dice surely, whatever is read in it (keys of ASKS).
+    `surplus`: how many further things would be sure dice if the dice count allowed them. `trace`: boxes and
     vectors of all candidates, from which a confirmed throw makes a training sample.
 
     >>> right = Die(5, 0.998, (300.0, 40.0, 380.0, 120.0), sure=True)
@@ -87,6 +88,7 @@ class Reading:
     complete: bool = True
     aside: tuple[Die, ...] = ()
     asks: tuple[Ask, ...] = ()
+    obstacles: tuple[str, ...] = ()
     surplus: int = 0
     trace: Trace | None = field(default=None, compare=False, repr=False)
 
@@ -107,8 +109,10 @@ class Reading:
 
     @property
     def sure(self) -> bool:
-        """Whether there are dice, each one is sure, and nothing else in the photo looks like a die."""
-        return bool(self.dice) and self.complete and all(die.sure for die in (*self.dice, *self.aside))
+        """Whether there are dice, each one is sure, nothing else looks like a die, and nothing keeps the photo from
+        showing them all."""
+        clear = self.complete and not self.obstacles
+        return bool(self.dice) and clear and all(die.sure for die in (*self.dice, *self.aside))
 
     def to_json(self, name: str) -> dict[str, Any]:
         """The document of `rollcall read --json` for the photo called `name`."""

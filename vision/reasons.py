@@ -37,7 +37,13 @@ ASKS: dict[str, str] = {
     "cut": "a die is cut off by the edge of the photo",
     "dark": "the photo is too dark",
     "blurred": "the photo is blurred; hold still a moment",
-    "small": "the dice are too small; go nearer",
+    "too-small": "the dice are too small; go nearer",
+    "too-close": "the camera is too close; hold it further away",
+    "from-the-side": "the dice are seen from the side; hold the phone above them",
+    "doubtful-value": "one die shows {value} or {other}",
+    "doubtful-die": "what looks like a {value} may be no die",
+    "doubtful-thing": "something else may be a die; move it away from the dice",
+    "doubtful-aside": "it is not clear which dice were put aside",
 }
 
 

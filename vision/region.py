@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.arrays import Grey, Mask, Pixels
+from vision.arrays import Flags, Floats, Grey, Mask, Pixels
 from vision.interpretation import Detections
 
 _LEAST = 0.005  # of the picture's area: a smaller region is refused
@@ -79,19 +79,26 @@ class RegionCrop:
         cv2.fillConvexPoly(filled, outline, 1)
         return filled > 0
 
+    def holds(self, boxes: Floats) -> Flags:
+        """Whether the middle of each box (n, 4), fractions of the picture's sides, lies in the region (n,). Beyond
+        the picture's border, the nearest place in the picture counts."""
+        outline = np.array(self.corners, np.float32)
+        size = np.array([self.width, self.height])
+        middles = ((boxes[:, :2] + boxes[:, 2:]) / 2).clip(0, 1) * size
+        return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in middles], bool)
+
     def to_whole_picture(self, detections: Detections) -> Detections:
         """Moves detections from the cut-out part to the whole picture. Drops those whose middle lies outside the
         region."""
         x0, y0, _, _ = self.box
         pixels = detections.boxes * np.array([detections.width, detections.height] * 2) + np.array([x0, y0, x0, y0])
-        outline = np.array(self.corners, np.float32)
-        middles = (pixels[:, :2] + pixels[:, 2:]) / 2
-        inside = np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in middles], bool)
+        boxes = (pixels / np.array([self.width, self.height] * 2)).astype(np.float32)
+        inside = self.holds(boxes)
         return dataclasses.replace(
             detections,
             width=self.width,
             height=self.height,
-            boxes=(pixels / np.array([self.width, self.height] * 2))[inside].astype(np.float32),
+            boxes=boxes[inside],
             scores=detections.scores[inside],
             logits=detections.logits[inside],
             features=detections.features[inside],

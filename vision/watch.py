@@ -63,6 +63,9 @@ BLIND: dict[str, str] = {
     "dark": "it is too dark to see dice",
     "blurred": "the picture is out of focus",
     "moved": "the camera moves",
+    "cut": "the edge of the picture cuts off a die",
+    "too-small": "the dice are too small; go nearer",
+    "from-the-side": "the dice are seen from the side",
 }
 
 _LEAST_READINGS = 3  # frames that agree, before a rest is reported;
@@ -76,6 +79,7 @@ _GONE = 0.25  # seconds of rest before gone dice are reported if none came: a ha
 _HAND = 1.2  # seconds of rest before anything is reported while something new reaches into the picture
 _COVERED = 8.0  # ... while it covers dice, or may cover some that were thrown: in the end it is no hand
 _HIDDEN = 2.5  # ... while something else new lies there under which a die may be: a lamp's glare goes on
+_OBSTRUCTED = 2.5  # ... while the picture cannot show all dice surely; then they are reported, but not as sure
 _CUT = 0.04  # of a die's side: a die as near to the picture's border may be cut by it
 _CUT_SCORE = 0.3  # the detector's score of what lies at the border, from which on it may be a part of a die
 _CUT_SIDES = (0.6, 1.5)  # of a die's side, its longer side
@@ -192,6 +196,7 @@ class Watch:
         self._pending, self._jolted = True, False
         self._stirring = self._shaking = 0
         self._busy_since: float | None = None
+        self._obstructed_since: float | None = None  # when the picture could first not show all dice surely
         # Whether the last moving glance shows a hand; whether one is reported; since when glances show the contrary.
         self._arm, self._hand = False, False
         self._otherwise_since: float | None = None
@@ -351,7 +356,7 @@ class Watch:
     def _report_motion(self, current: _Glance) -> list[WatchEvent]:
         if self.state is WatchState.MOVING:
             return []
-        self.state = WatchState.MOVING
+        self.state, self._obstructed_since = WatchState.MOVING, None
         return [WatchEvent(current.at, "moving")]
 
     def _far_from_dice(self, parts: Any) -> bool:
@@ -482,15 +487,31 @@ class Watch:
         blurred = self._out_of_focus(change, last)
         covered = () if blurred else self._covered_dice(change)
         if self._read_anyway:
-            return self._report_rest(change, covered, last, detections)
+            return self._report_rest(self._examine(change, last.photo, detections), covered, last, detections)
         hand = change.changed and self._hand_reaches_in(change)
         if change.changed and span < self._wait_before_report(change, covered, hand, ended):
             return []
         if blurred:
             return self._report_blind(last.at, "blurred")
+        if change.new:
+            change = self._examine(change, last.photo, detections)
+            if change.reading.obstacles and not ended and self._was_clear_lately(last.at):
+                return self._report_blind(last.at, change.reading.obstacles[0])
         if covered or (hand and change.new):
             change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
         return self._report_rest(change, covered, last, detections)
+
+    def _examine(self, change: RestChange, photo: Photo, detections: Detections) -> RestChange:
+        """The change, with a reading that is not sure if the picture keeps it from showing all dice surely."""
+        counted = self.dice if len(change.reading.dice) == self.dice else None
+        reading = self._reader.examine(photo, change.reading, detections, counted, self._region_crop)
+        return dataclasses.replace(change, reading=reading)
+
+    def _was_clear_lately(self, at: float) -> bool:
+        """Whether the picture could show all dice surely until a short while ago."""
+        if self._obstructed_since is None:
+            self._obstructed_since = at
+        return at - self._obstructed_since < _OBSTRUCTED
 
     def _wait_before_report(self, change: RestChange, covered: Sequence[Die], hand: bool, ended: bool) -> float:
         """Seconds of rest before this change is reported. `hand`: something new reaches into the picture."""
@@ -636,6 +657,7 @@ class Watch:
         self._earlier = before
         self._rest = self._rest_now(change, covered, last)
         self._since_rest, self._pending, self._read_anyway, self._jolted = STILL, False, False, False
+        self._obstructed_since = None
         self._arm, self._hand, self._otherwise_since = False, False, None
         self._forget_readings()
         self.state = WatchState.RESTING
@@ -669,7 +691,8 @@ def _doubt_cut(reading: Reading, detections: Detections) -> Reading:
     median = float(np.median((side[:, 2:] - side[:, :2]).max(1))) if dice else 0.0
     like_dice = (sides >= _CUT_SIDES[0] * median) & (sides <= _CUT_SIDES[1] * median)
     cut = bool((_touches_border(boxes, size) & like_dice).any())
-    return dataclasses.replace(reading, dice=dice, complete=reading.complete and not cut)
+    obstacles = reading.obstacles or ("cut",) * (cut or bool(at_border.any()))
+    return dataclasses.replace(reading, dice=dice, obstacles=obstacles)
 
 
 def _touches_border(boxes: Doubles, size: Doubles) -> Flags:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from datasets.measuring import clips, evaluation, evening_figures
+from datasets.measuring import clips, evaluation, evening_figures, stress
 from vision.reader import MODELS, Reader
 from vision.reasons import VisionError
 
@@ -25,6 +25,7 @@ class Measurement(NamedTuple):
 
 PHOTOS = Measurement(evaluation.measure_folders, evaluation.as_text)
 CLIPS = Measurement(clips.measure_folders, clips.as_text)
+STRESS = Measurement(stress.measure_folders, stress.as_text)
 EVENINGS = Measurement(evening_figures.measure_folders, evening_figures.as_text)
 
 
@@ -40,6 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--map", action="store_true", help="also the detector's mAP by ultralytics' validator (the extra `train`)")
     text = "the folders are evenings, or hold some: throws of the same dice, each confirmed before the next"
     add("--evenings", action="store_true", help=text)
+    text = "make the photos that are read surely and rightly harder: a die cut off, dice far away, little light"
+    add("--stress", action="store_true", help=text)
+    add("--limit", type=int, metavar="N", help="with --stress: only N photos of each folder")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -57,4 +61,6 @@ def run(args: argparse.Namespace) -> int:
 def kind_of(args: argparse.Namespace) -> Measurement:
     if args.evenings:
         return EVENINGS
+    if args.stress:
+        return STRESS
     return CLIPS if all(clips.is_clips(folder) for folder in args.folders) else PHOTOS

@@ -71,7 +71,8 @@ def compose(
             tables.fill(table, limit, rng)
     if not preset.plain and rng.random() < (0.12 if ordinary else 0.35):
         _clutter(rng, camera, bodies)
-    lay_dice(rng, preset, values, _styles(rng, preset, len(values), ordinary), camera, bodies, limit)
+    styles = _styles(rng, preset, len(values), ordinary)
+    lay_dice(rng, preset, values, styles, camera, bodies, limit, whole=preset.hidden_tops)
     if rng.random() < preset.like * (0.3 if ordinary else 1.2):
         _like(rng, preset, camera, bodies, table, reach)
     mean = table.map[::16, ::16].reshape(-1, 3).mean(0).clip(0, 1).astype(np.float64) ** 2.2
@@ -144,6 +145,8 @@ def _camera(
         roll = float(rng.normal(0, 8)) if rng.random() < 0.55 else float(rng.uniform(0, 360))
         focal = float(np.exp(rng.uniform(np.log(0.7), np.log(2.4)))) * longest
         azimuth = float(rng.uniform(0, 2 * np.pi))
+        if preset.flattest:
+            tilt, roll = float(rng.uniform(preset.flattest, preset.steepest)), float(rng.normal(0, 4))
         unit = longest / 640
         # this many dice need this much room
         most = min(preset.largest, 0.62 * min(width, height) / unit / np.sqrt(max(1, count)))
@@ -152,6 +155,8 @@ def _camera(
     stretch = float(np.exp(rng.uniform(-0.3, 0.3))) if not preset.plain and rng.random() < 0.1 else 1.0
     far = focal / edge
     camera = aim(tilt, roll, azimuth, far, focal, (width, height), stretch, rng.uniform(-0.06, 0.06, 2))
+    if preset.flattest:
+        camera = replace(camera, position=camera.position + np.array([0.0, 0.0, 0.5]))
     return edge, camera, {"tilt": tilt, "roll": roll, "focal": focal / longest, "edge": edge}
 
 

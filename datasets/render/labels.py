@@ -67,17 +67,19 @@ class VisibleSolid:
     inside: bool  # wholly in the picture
 
 
-def settle(scene: RenderScene, keep_cut: bool) -> list[Label]:
+def settle(scene: RenderScene, keep_cut: bool, hidden_tops: bool = False) -> list[Label]:
     """Labels of all dice and lookalikes; removes dice that are not surely readable from the scene.
 
     keep_cut: dice that are surely unreadable (top face hidden or outside) stay and are labelled as lookalikes.
+    hidden_tops: dice that are half in sight stay with their values, whatever the picture shows of their top faces.
     """
     while True:
         sights = look(scene)
         out = set()
         unreadable = set()
         for i, sight in sights.items():
-            if scene.bodies[i].what != "die" or _readable(scene.bodies[i], sight):
+            readable = _half_in_sight(sight) if hidden_tops else _readable(scene.bodies[i], sight)
+            if scene.bodies[i].what != "die" or readable:
                 continue
             if keep_cut and sight.top < 0.35 and sight.label.visible > 0.15 and sight.pixels > 60:
                 unreadable.add(i)
@@ -178,7 +180,9 @@ def _sight(
 
 
 def _contrast(label: Label, pixels: Image) -> float:
-    top = next(face for face in label.faces if face.value == label.value)
+    top = next((face for face in label.faces if face.value == label.value), None)
+    if top is None:
+        return 0.0
     height, width = pixels.shape[:2]
 
     def colour(x: float, y: float) -> Array:
@@ -272,6 +276,10 @@ def _readable(body: Solid, sight: VisibleSolid) -> bool:
         and min(x1 - x0, y1 - y0) >= 11
         and body.tilt() < 28
     )
+
+
+def _half_in_sight(sight: VisibleSolid) -> bool:
+    return sight.inside and sight.label.visible > 0.55
 
 
 def _flats(scene: RenderScene) -> list[Label]:

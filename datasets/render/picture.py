@@ -46,7 +46,7 @@ def render_picture(
         rng = np.random.default_rng([preset.number, seed, number, attempt])
         composition = compose(rng, preset, longest, textures)
         thrown = any(body.what == "die" for body in composition.scene.bodies)
-        found = labels.settle(composition.scene, composition.keep_cut)
+        found = labels.settle(composition.scene, composition.keep_cut, preset.hidden_tops)
         if thrown and not any(label.value for label in found) and attempt < ATTEMPTS - 1:
             continue
         picture = develop(rng, composition, found, samples)

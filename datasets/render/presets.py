@@ -18,11 +18,13 @@ class Preset:
     crowd: float = 0.0  # share of pictures with 13 to 25 dice
     smallest: float = 20.0  # edge of a die in pixels, picture 640 long
     largest: float = 190.0
-    steepest: float = 65.0  # degrees from straight above
+    flattest: float = 0.0  # degrees from straight above, at least; above 0 the camera stands at dice height
+    steepest: float = 65.0  # degrees from straight above, at most
     like: float = 0.45  # share of pictures with lookalikes
     ordinary: float = 0.3  # share of pictures of common dice on a common table, nothing odd about them
     contrast: float = 14.0  # least step (of 255) between the pips of a die and the face round them
     cut_dice: float = 0.12  # share of pictures that keep dice which cannot be read, as lookalikes
+    hidden_tops: bool = False  # dice keep their values if the picture hardly shows their upper faces
 
 
 # Evenings: the same dice on the same table in each throw (evenings.py). Not among PRESETS: not for single pictures.
@@ -54,6 +56,19 @@ PRESETS: Final = {
             like=0.4,
             contrast=26.0,
             cut_dice=0.0,
+        ),
+        Preset(
+            "low",
+            6,
+            gentle=True,
+            counts=(0, 3, 1, 1, 1, 1, 1),
+            smallest=30,
+            flattest=65,
+            steepest=90,
+            like=0.2,
+            contrast=0.0,
+            cut_dice=0.0,
+            hidden_tops=True,
         ),
         Preset("plain", 3, gentle=True, plain=True, counts=(0, 1, 1, 1, 1, 1, 1), steepest=35, like=0.0, cut_dice=0.0),
     )

@@ -59,6 +59,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add("evenings", **many, help="folders that `rollcall render --evenings` made")
         add("--models", type=Path, default=MODELS, help=written)
         add("--photos", **many, default=[], help=more)
+    add = steps.add_parser(
+        "viewpoint", help="fit what tells dice seen from the side, on rendered pictures"
+    ).add_argument
+    add("folders", **many, help="folders that `rollcall render` made, some with --preset low")
+    add("--models", type=Path, default=MODELS, help="folder of the networks; viewpoint.npz is written there")
     retraining.add_arguments(
         steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     )
@@ -126,6 +131,12 @@ def _memory(args: argparse.Namespace) -> None:
     weigh_memory(list(evenings(args.evenings)), args.models, args.photos)
 
 
+def _viewpoint(args: argparse.Namespace) -> None:
+    from datasets.training.viewpoint_fit import fit_viewpoint
+
+    fit_viewpoint(args.folders, args.models)
+
+
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
@@ -135,6 +146,7 @@ _PARTS = {
     "trust": _calibration,  # as it was called
     "likeness": _likeness,
     "memory": _memory,
+    "viewpoint": _viewpoint,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

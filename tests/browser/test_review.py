@@ -568,3 +568,19 @@ def test_how_many_dice_were_seen_is_not_said_of_dice_that_were_changed(
         expect(page.locator(".asks")).not_to_contain_text("6")
         expect(page.locator(".asks")).not_to_be_empty()
         expect(page.locator(".count")).to_contain_text("5 kostek")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_doubtful_photo_of_clear_dice_says_why_it_asks(
+    tmp_path: Path, new_phone: Callable[..., Any], language: str
+) -> None:
+    asks = [{"reason": reason, "params": {}, "text": "?"} for reason in ("from-the-side", "cut")]
+    dice = [read_die(value, box) for value, box in zip((1, 2, 3, 4, 5), grid(5, 1, 110), strict=True)]
+    base = wait_for_review(tmp_path / "data", dice, game="yahtzee", asks=asks, sure=False)
+    with Served(tmp_path / "data") as served:
+        page = new_phone(locale=language)
+        open_review(page, served.base + base)
+        page.screenshot(path=f"out/asks-from-the-side-{language}.png")
+        expect(page.locator(".asks")).to_contain_text(" · ")
+        expect(page.locator(".asks svg")).to_be_visible()
+        expect(page.locator(".count.right")).to_have_count(0)

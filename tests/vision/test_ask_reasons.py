@@ -58,10 +58,10 @@ def test_a_blurred_photo_is_called_blurred(photo: Photo, reading: Reading) -> No
     assert reasons(Photo(blurred), reading) == ["blurred"]
 
 
-def test_small_dice_are_called_small() -> None:
-    noise = np.random.default_rng(1).integers(0, 256, (400, 400, 3), dtype=np.uint8)
-    assert reasons(Photo(noise), one(100, 100, 112, 112)) == ["small"]
-    assert reasons(Photo(noise), one(100, 100, 160, 160)) == []
+def test_what_keeps_a_photo_from_showing_all_dice_comes_first(photo: Photo, reading: Reading) -> None:
+    low = dataclasses.replace(reading, obstacles=("from-the-side", "too-small"))
+    assert not low.sure
+    assert reasons(photo, low, 7) == ["from-the-side", "too-small", "too-few"]
 
 
 def test_the_edge_and_touching_dice_are_reasons() -> None:
@@ -73,4 +73,4 @@ def test_the_edge_and_touching_dice_are_reasons() -> None:
 
 def test_every_reason_has_its_sentence() -> None:
     for reason in ASKS:
-        assert str(Ask(reason, {"found": 5, "dice": 6}))
+        assert str(Ask(reason, {"found": 5, "dice": 6, "value": 3, "other": 5}))

@@ -195,8 +195,11 @@ def test_a_die_that_the_border_cuts_is_never_sure(reader: Reader, share: float) 
     film = Film().throw(*ALL)
     x0, _, x1, _ = min(box for _, box in picture_of_dice(film.name)[2])
     film.camera = (-x0 - share * (x1 - x0), 0.0)
-    events = watch_film(Watch(reader), film.last(1))
-    assert not any(event.reading.sure for event in events if event.reading is not None)
+    events = watch_film(Watch(reader), film.last(4))
+    assert [(event.event, event.reason) for event in events][:1] == [("blind", "cut")]
+    settled = [event for event in events if event.reading is not None]
+    assert settled, "in the end a person is asked"
+    assert not any(event.reading.sure for event in settled if event.reading is not None)
 
 
 def slower(film: Film, rate: int) -> list[Shot]:

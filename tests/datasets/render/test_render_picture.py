@@ -132,3 +132,12 @@ def test_wrong_arguments_are_one_line_and_exit_2(
     add_arguments(parser)
     assert run(parser.parse_args([str(tmp_path / "x"), *arguments])) == 2
     assert capsys.readouterr().err == f"rollcall render: {complaint}\n"
+
+
+def test_low_pictures_keep_dice_whose_upper_faces_are_hidden() -> None:
+    made = [render_picture("low", 5, number, longest=SMALL, samples=1) for number in range(8)]
+    assert all(65 <= picture.facts["tilt"] <= 90 for picture in made)
+    dice = [label for picture in made for label in picture.labels if label.what == "die"]
+    assert all(die.value for die in dice)
+    tops = [next((face for face in die.faces if face.value == die.value), None) for die in dice]
+    assert any(top is None or not all(top.seen) for top in tops)

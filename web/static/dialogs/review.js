@@ -81,6 +81,7 @@ class Review {
     this.problem = pending.problem;
     this.read = sortedValues(pending.dice);
     this.found = pending.dice.length;
+    this.sure = pending.sure;
     // The page after a throw of the values `afterOf`; `asked`: the values for which it was requested last.
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.read;
@@ -176,6 +177,8 @@ class Review {
     const expects = this.expects ?? diceToThrow(ctx);
     const surplus = this.thrown().length - expects;
     const doubts = dice.filter(isDoubtful).length;
+    // A photo may be in doubt though each die in it is clear: one more is cut off, or it was taken from the side.
+    const unsure = !this.sure && !dice.some((found) => found.told);
     const asAsked = asks.filter(({ reason }) => !COUNTED.includes(reason) || this.thrown().length === this.found);
     const button = (found, i) =>
       html`<button
@@ -191,12 +194,12 @@ class Review {
     const buttons = (aside) => dice.map((found, i) => (found.aside === aside ? button(found, i) : ""));
     return html` <header class="review-head">
         <h2 tabindex="-1" autofocus>${joinNames(ctx.standing.to_act.map(ctx.name))}</h2>
-        <p class="count ${surplus ? "wrong" : doubts ? "doubt" : "right"}" role="status">
+        <p class="count ${surplus ? "wrong" : doubts || unsure ? "doubt" : "right"}" role="status">
           ${surplus < 0
             ? tn("{count} die is missing", "{count} dice are missing", -surplus)
             : surplus > 0
               ? tn("{count} die too many", "{count} dice too many", surplus)
-              : html`${doubts ? "" : icon("check")}
+              : html`${doubts || unsure ? "" : icon("check")}
                 ${tn("{count} die", "{count} dice", expects)}${doubts
                   ? `, ${tn("{count} doubtful", "{count} doubtful", doubts)}`
                   : ""}`}
@@ -204,8 +207,11 @@ class Review {
         <button type="button" class="tool" data-act="close" aria-label="${t("Close")}">${icon("close")}</button>
       </header>
       ${this.problem ? html`<p class="notice" role="alert">${refusalSentence(this.problem)}</p>` : ""}
-      ${asAsked.length && (surplus || doubts)
-        ? html`<p class="asks">${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}</p>`
+      ${asAsked.length && (surplus || doubts || unsure)
+        ? html`<p class="asks">
+            ${asAsked.some(({ reason }) => reason === "from-the-side") ? icon("above") : ""}
+            ${asAsked.slice(0, MOST_ASKS).map(refusalSentence).join(" · ")}
+          </p>`
         : ""}
       <div class="photo ${this.after ? "lower" : ""}">
         ${this.picture()}${this.canCloser()

@@ -25,6 +25,10 @@ const PATHS = {
   up: '<path d="M12 19.5v-14M6 11l6-6 6 6"/>',
   down: '<path d="M12 4.5v14M6 13l6 6 6-6"/>',
   phone: '<rect x="7" y="2.5" width="10" height="19" rx="2"/><path d="M11 18.5h2"/>',
+  // A phone held flat above two dice.
+  above:
+    '<path d="M4.5 4.5h15"/><path d="M12 7.5v4M9.8 9.6l2.2 2.2 2.2-2.2"/>' +
+    '<path d="M5 15h5.5v5.5H5zM13.5 15H19v5.5h-5.5z"/>',
   players:
     '<circle cx="9" cy="8.5" r="3.2"/><path d="M3 19.5c.4-3.6 2.8-5.6 6-5.6s5.6 2 6 5.6"/>' +
     '<path d="M15.5 5.6a3.2 3.2 0 0 1 0 5.8M17.6 14.4c1.9.8 3.1 2.6 3.4 5.1"/>',

@@ -40,6 +40,9 @@ export function cameraWord(watched) {
         dark: tooDark(),
         blurred: t("The picture is out of focus."),
         moved: t("The camera moves."),
+        cut: t("The edge of the picture cuts off a die."),
+        "too-small": t("The dice are too small. Move the camera closer."),
+        "from-the-side": t("The dice are seen from the side. Put the camera higher."),
       }[watched.reason] || t("Nothing can be seen.")
     );
   }

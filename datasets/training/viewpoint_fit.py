@@ -1,0 +1,67 @@
+"""Fits what tells dice seen from the side from dice seen from above (`models/viewpoint.npz`), on rendered pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from datasets.photos import labelled_photos
+from vision.arrays import Doubles, Flags
+from vision.boxes import overlaps
+from vision.photo import Photo
+from vision.reader import Reader
+from vision.viewpoint import VIEWPOINT, Viewpoint
+
+_LOW, _HIGH = 65.0, 55.0  # degrees from straight above: seen from the side, and from above; between them, no example
+_SAME_DIE = 0.5  # intersection over union of a candidate and a labelled die
+_FOUND = 0.3  # the detector's score of a candidate that counts
+_RIDGE = 100.0
+_STEPS = 30  # of Newton's method
+
+
+def fit_viewpoint(folders: Sequence[Path], models: Path) -> Viewpoint:
+    """Writes `viewpoint.npz` into `models`. Raises ValueError if the folders show no dice from the side, or none from
+    above."""
+    features, tilts = _examples(folders, Reader(models))
+    apart = (tilts >= _LOW) | (tilts < _HIGH)
+    low = tilts[apart] >= _LOW
+    if low.all() or not low.any():
+        raise ValueError(f"pictures of dice from above {_HIGH:g} and below {_LOW:g} degrees of tilt are wanted")
+    found = _fit(features[apart], low)
+    np.savez(models / VIEWPOINT, weights=found.weights, bias=found.bias)
+    return found
+
+
+def _examples(folders: Sequence[Path], reader: Reader) -> tuple[Doubles, Doubles]:
+    """The features (n, d) of labelled dice, and how far the camera looked away from straight below (n,)."""
+    features, tilts = [], []
+    for folder in folders:
+        for labelled in labelled_photos(folder):
+            if labelled.boxes is None or labelled.tilt is None or not len(labelled.boxes):
+                continue
+            seen = reader.detect(Photo.decode(labelled.path.read_bytes()))
+            iou, _ = overlaps(seen.boxes, labelled.boxes)
+            right = (iou.max(1, initial=0.0) > _SAME_DIE) & (seen.scores > _FOUND)
+            features += list(seen.features[right])
+            tilts += [labelled.tilt] * int(right.sum())
+    if not features:
+        raise ValueError("rendered pictures of dice are wanted, whose details tell how the camera looked")
+    return np.array(features, np.float64), np.array(tilts, np.float64)
+
+
+def _fit(features: Doubles, low: Flags) -> Viewpoint:
+    """A logistic regression (ridge, Newton's method) in which both kinds weigh the same."""
+    middle, spread = features.mean(0), features.std(0) + 1e-6
+    rows = np.column_stack([(features - middle) / spread, np.ones(len(features))])
+    weigh = np.where(low, 0.5 / low.mean(), 0.5 / (1 - low.mean()))
+    ridge = _RIDGE * np.append(np.ones(features.shape[1]), 0.0)
+    weights = np.zeros(rows.shape[1])
+    for _ in range(_STEPS):
+        chance = 1 / (1 + np.exp(-rows @ weights))
+        slope = rows.T @ (weigh * (chance - low)) + ridge * weights
+        curve = (rows * (weigh * chance * (1 - chance))[:, None]).T @ rows + np.diag(ridge + 1e-6)
+        weights -= np.linalg.solve(curve, slope)
+    scaled = weights[:-1] / spread
+    return Viewpoint(scaled.astype(np.float32), float(weights[-1] - middle @ scaled))

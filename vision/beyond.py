@@ -1,0 +1,113 @@
+"""What lies across the photo's border. The photo is continued outwards as in a mirror, so that the part of a die that
+it shows becomes a whole thing, which the detector finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.arrays import Doubles, Flags, Floats, Pixels
+from vision.boxes import overlaps
+from vision.classifier import Outputs, classify
+from vision.detector import Detector
+from vision.interpretation import Detections
+from vision.photo import Photo
+from vision.reading import Reading
+from vision.region import RegionCrop
+from vision.same_set import SameSet
+
+_VIEW_SIDE = 1000  # pixels of the longer side
+_OUTWARDS = 0.1  # of the longer side, by which the photo is continued
+_ACROSS = 0.08  # of a thing's longer side, at least, on either side of the border
+_LEAST = 0.1  # the detector's score
+_SIDES = (0.35, 2.3)  # of the median die, a thing's longer side: mirrored, half a die may be shorter or longer
+_SAME_DIE = 0.5  # intersection over union of a die and its candidate
+_LOOKALIKE = 0.2  # the detector's score of a thing inside that is no die but looks like one
+_NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
+
+# A logistic regression, fitted to photos with a die cut off, and to whole ones (docs/detector.md).
+_SCORE, _ALIKE, _INSIDE, _BIAS = 1.55, 0.163, 1.0, 1.94
+_MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
+_CUT = 0.94  # probability from which on it is a cut die: cables and other dice at the edge may be much like one
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """Things across the border: the continued picture, boxes (n, 4) in it, and the detector's scores (n,)."""
+
+    pixels: Pixels
+    boxes: Floats
+    scores: Floats
+
+    def is_die(self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None) -> bool:
+        """Whether one of the things may be a cut die."""
+        odds = _SCORE * np.log(self.scores / (1 - self.scores)) + _BIAS
+        odds = odds + _INSIDE * min(_inside(reading, detections), _MOST_INSIDE)
+        features = features_of(reading, detections)
+        if same_set is not None and len(features):
+            height, width = self.pixels.shape[:2]
+            boxes = (self.boxes / np.array([width, height] * 2)).astype(np.float32)
+            seen = classify(network, Photo(self.pixels), boxes, self.scores).features
+            known = np.arange(len(features) + len(seen)) < len(features)
+            odds = odds + _ALIKE * same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
+        return bool((odds > np.log(_CUT / (1 - _CUT))).any())
+
+
+def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond | None:
+    """What lies across the border of the photo, at its `region` only, and is about as large as the dice; None if
+    nothing does."""
+    view = photo.view(_VIEW_SIDE)
+    height, width = view.shape[:2]
+    out = round(_OUTWARDS * max(width, height))
+    pixels = np.asarray(cv2.copyMakeBorder(view, out, out, out, out, cv2.BORDER_REFLECT), np.uint8)
+    found = detector.find_strongest(pixels, _LEAST)
+    boxes = found.boxes - np.float32(out)
+    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    dice = np.array([die.box for die in reading.dice]).reshape(-1, 4) * (width / reading.width)
+    usual = float(np.median((dice[:, 2:] - dice[:, :2]).max(1))) if len(dice) else 0.0
+    kept = _crosses(boxes, sides, width, height) & (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
+    if region is not None:
+        kept &= region.holds((boxes / np.array([width, height] * 2)).astype(np.float32))
+    if not kept.any():
+        return None
+    return Beyond(pixels, found.boxes[kept], found.scores[kept])
+
+
+def features_of(reading: Reading, detections: Detections) -> Floats:
+    """The classifier's features (n, d) of the reading's dice, as far as they are among the candidates."""
+    size = np.array([detections.width, detections.height] * 2, np.float32)
+    iou, _ = overlaps(_boxes(reading), (detections.boxes * size).astype(np.float32))
+    if not iou.size:
+        return detections.features[:0]
+    found: Floats = detections.features[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
+    return found
+
+
+def _crosses(boxes: Floats, sides: Floats, width: int, height: int) -> Flags:
+    """Which boxes (n, 4) lie across the border of a picture of this size."""
+    far = np.array([width, height], np.float32)
+    left_or_top = np.minimum(-boxes[:, :2], boxes[:, 2:])
+    right_or_bottom = np.minimum(boxes[:, 2:] - far, far - boxes[:, :2])
+    return np.asarray(np.maximum(left_or_top, right_or_bottom).max(1, initial=-np.inf) > _ACROSS * sides)
+
+
+def _inside(reading: Reading, detections: Detections) -> float:
+    """The log-ratio of dice and things that look like dice but are none: what lies across the border is mostly one of
+    the kind that lies inside."""
+    size = np.array([detections.width, detections.height] * 2, np.float32)
+    boxes = (detections.boxes * size).astype(np.float32)
+    dice = _boxes(reading)
+    _, shared = overlaps(boxes, dice)
+    gaps: Doubles = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
+    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    usual = float(np.median((dice[:, 2:] - dice[:, :2]).max(1))) if len(dice) else 0.0
+    like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
+    other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
+    return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
+
+
+def _boxes(reading: Reading) -> Floats:
+    """(n, 4) in pixels of the photo."""
+    return np.array([die.box for die in (*reading.dice, *reading.aside)], np.float32).reshape(-1, 4)
