@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.advice import family, is_race, solve
+from scorer.advice import family, is_race, is_solvable, solve
 from scorer.advice.solution import Progress, Solution, WrongTable
 from scorer.game import Game
 
@@ -35,6 +35,8 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
     For several `players`, a race is preferred if the game has one; if that is not solved, points. A damaged file or
     one of another version counts as missing.
     """
+    if not is_solvable(game):
+        return None
     found = load_kept(game, folders, players)
     if found is None and is_race(game, players):
         found = load_kept(game, folders)
@@ -45,6 +47,8 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
 
 def load_kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
     """The solved game from the first folder that has it, else None."""
+    if not is_solvable(game):
+        return None
     for folder in folders:
         try:
             return family(game, players).load(folder / name_of(game, players), game)
