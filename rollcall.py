@@ -509,7 +509,8 @@ def check_game(args: argparse.Namespace) -> None:
 def describe_game(info: Any) -> str:
     options = " ".join(f"{option.name}={option.default_text}" for option in info.options)
     low, high = info.players
-    return f"{info.key:18} {info.title}: {info.dice} dice, {low}-{high} players" + (f"; {options}" if options else "")
+    dice = "1 die" if info.dice == 1 else f"{info.dice} dice"
+    return f"{info.key:18} {info.title}: {dice}, {low}-{high} players" + (f"; {options}" if options else "")
 
 
 @command("what a first throw of a turn is worth: every legal choice with its points", *GAME, DICE)

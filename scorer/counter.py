@@ -91,7 +91,7 @@ class CounterGame(PointsGame[CounterState]):
             return self.alike_wanted
         if self.alike_other and _is_alike(dice):
             return self.alike_other
-        if any(die in self.leave for die in dice):
+        if self.counts == "nothing" or any(die in self.leave for die in dice):
             return 0
         if self.counts == "highest":
             return max(dice)
@@ -255,6 +255,7 @@ class CounterGame(PointsGame[CounterState]):
             "highest": T("A throw counts its highest die."),
             "number-of-wanted": T("Each die with the wanted number is a point."),
             "sum-of-wanted": T("A throw counts the sum of the dice with the wanted number."),
+            "nothing": T("Only dice alike count."),
             "wanted-sum": T("A throw counts its sum if that is the wanted one."),
         }
         points = [said[self.counts]]

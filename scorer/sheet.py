@@ -5,7 +5,7 @@ Each game is a table of categories and a few numbers: see `scorer/games/yatzy.to
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
@@ -76,6 +76,7 @@ class SheetGame(TurnGame[SheetState]):
     upper_bonus: ClassVar[int] = 35
     throws: ClassVar[int] = THROWS  # of a turn
     jokers: ClassVar[Jokers] = NO_JOKERS
+    low_wins: ClassVar[bool] = False
     first_general_is_joker: bool = True  # if `jokers` makes it one
     zero_only_if_nothing_fits: bool = False
 
@@ -94,6 +95,9 @@ class SheetGame(TurnGame[SheetState]):
     def scores(self, state: SheetState) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
+
+    def merits(self, state: SheetState, scores: list[int]) -> Sequence[int]:
+        return [-score for score in scores] if self.low_wins else scores
 
     # --- actions ---
 
@@ -434,6 +438,8 @@ class SheetGame(TurnGame[SheetState]):
         if not self.first_general_is_joker:
             points.append(T("The first five alike that a player writes are no joker, only those after them."))
         goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
+        if self.low_wins:
+            goal = [T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)]
         rows = [(_describe(category), category.gives) for category in self.categories]
         return Rules.in_sections(self.title, goal, turn, points, rows)
 

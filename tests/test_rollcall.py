@@ -290,6 +290,14 @@ def test_games_lists_what_can_be_played(capsys: pytest.CaptureFixture[str]) -> N
     assert all(game["key"] in out for game in listed)
 
 
+def test_games_list_has_those_that_come_along_too(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = [info["key"] for info in run_json(capsys, "games", "list")]
+    assert {"farkle", "knaster", "kniffel", "pig"} <= set(listed)
+    assert len(listed) == len(set(listed))
+    status, out, _ = run(capsys, "games", "list")
+    assert (status, len(out.splitlines())) == (0, len(listed))
+
+
 def test_games_prints_the_rules_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "games", "ones-and-fives")
     assert status == 0

@@ -171,6 +171,7 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "upper_threshold": rules.upper_threshold,
         "upper_bonus": rules.upper_bonus,
         "jokers": JOKERS[rules.joker],
+        "low_wins": rules.low_wins,
         "zero_only_if_nothing_fits": rules.zero_only_if_nothing_fits,
         **(columns if rules.columns > 1 else {}),
     }
@@ -178,7 +179,8 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
 
 def _fields(rules: CounterRules) -> dict[str, Any]:
     found = {field.name: getattr(rules, field.name) for field in fields(rules)}
-    return {**found, "turn_of": found.pop("turn")}
+    turn_of = found.pop("turn")  # a game's `turn` is a method
+    return {**found, "turn_of": turn_of}
 
 
 # --- options ---------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from itertools import product
+from math import prod
 from typing import Any
 
 from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
@@ -98,7 +99,6 @@ Origins = dict[str, Path]  # of rules that options change: where the option says
 def variants(file: GameFile) -> Iterator[tuple[Mapping[str, Any], Origins]]:
     """Every combination of other rules that options bring. Raises WrongShape."""
     choices: list[list[tuple[Path, Mapping[str, Any]]]] = []
-    count = 1
     for place, option in enumerate(file.option):
         _check_option(file, option, place)
         path: Path = ("option", place)
@@ -107,8 +107,7 @@ def variants(file: GameFile) -> Iterator[tuple[Mapping[str, Any], Origins]]:
             choices.append([((*path, "value", number, "rules"), value.rules or {}) for number, value in values])
         elif option.rules is not None:
             choices.append([(path, {}), ((*path, "rules"), option.rules)])
-        count *= len(choices[-1]) if choices else 1
-        if count > MOST_VARIANTS:
+        if prod(map(len, choices)) > MOST_VARIANTS:
             raise WrongShape(("option", place), "definition-too-many-variants", most=MOST_VARIANTS)
     for chosen in product(*choices):
         patches = {name: value for _, patch in chosen for name, value in patch.items()}

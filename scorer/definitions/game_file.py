@@ -106,6 +106,7 @@ class SheetRules:
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
     joker: what five alike may do once the cell with the key general is filled.
+    low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
     """
 
@@ -117,6 +118,7 @@ class SheetRules:
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
     joker: Literal["none", "forced", "free", "further-generals"] = "none"
+    low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
 
 
@@ -125,7 +127,8 @@ class CounterRules:
     """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
 
     dice: how many are thrown first.
-    counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, or the sum of those.
+    counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, the sum of those, its
+        sum if that is the wanted one, or nothing but what dice alike bring.
     wanted: the face or the sum that counts: of every throw, or of each round in turn.
     turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
         those that `leave` names leave it; or until the player banks.
@@ -141,7 +144,7 @@ class CounterRules:
     """
 
     dice: Count
-    counts: Literal["sum", "highest", "number-of-wanted", "sum-of-wanted", "wanted-sum"] = "sum"
+    counts: Literal["sum", "highest", "number-of-wanted", "sum-of-wanted", "wanted-sum", "nothing"] = "sum"
     wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
     turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
     leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()

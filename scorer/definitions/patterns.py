@@ -30,6 +30,7 @@ class Pattern:
     may_repeat: whether groups may have the same face.
     run: so many consecutive values; or the lowest and the highest of one run.
     dice: these dice are among them.
+    one_of: one of these lists of dice is among them.
     sum: the sum of all dice.
     sum_at_least: the least sum of all dice.
     """
@@ -40,6 +41,7 @@ class Pattern:
     may_repeat: bool = False
     run: Face | Annotated[tuple[Face, ...], Bounds(2, 2)] | None = None
     dice: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
+    one_of: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(1, MOST_DICE)], ...], Bounds(0, 20)] = ()
     sum: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
     sum_at_least: Annotated[int, Bounds(1, 6 * MOST_DICE)] | None = None
 
@@ -52,7 +54,7 @@ class Pattern:
             return None
         if self.sum_at_least is not None and sum(dice) < self.sum_at_least:
             return None
-        if self.alike is None and self.run is None and not (self.groups or self.dice):
+        if self.alike is None and self.run is None and not (self.groups or self.dice or self.one_of):
             return dice
         fitting = [wanted for wanted in self.sets() if all(dice.count(die) >= wanted.count(die) for die in set(wanted))]
         if self.exactly and self.alike is not None:
@@ -80,6 +82,7 @@ class Pattern:
                 yield tuple(face for face, count in zip(faces, self.groups, strict=True) for _ in range(count))
         elif self.dice:
             yield self.dice
+        yield from self.one_of
 
     @property
     def least(self) -> int:
@@ -90,7 +93,7 @@ class Pattern:
             return self.run
         if self.run is not None:
             return self.run[1] - self.run[0] + 1
-        return sum(self.groups) or len(self.dice)
+        return sum(self.groups) or len(self.dice) or max(map(len, self.one_of), default=0)
 
     def describe(self, dice: int) -> Text | None:
         """The wanted dice in words for players; None for any. `dice`: how many are thrown."""
@@ -117,8 +120,9 @@ class Pattern:
             yield T("{low} to {high}", low=self.run[0], high=self.run[1])
         elif self.groups:
             yield _GROUPS.get(self.groups) or T("dice alike of different faces: {groups}", groups=list(self.groups))
-        elif self.dice:
-            yield T("with {dice}", dice=list(self.dice))
+        elif self.dice or self.one_of:
+            sets = [" ".join(map(str, each)) for each in self.one_of or (self.dice,)]
+            yield T("with {dice}", dice=sets)
 
 
 @lru_cache(1024)

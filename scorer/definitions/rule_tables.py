@@ -15,6 +15,8 @@ from scorer.definitions.shapes import WrongShape, name_of
 from scorer.jokers import FORCED_JOKERS, FREE_JOKERS, FURTHER_GENERALS, GENERAL, NO_JOKERS, Jokers
 from scorer.texts import N_, T, Text
 
+KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
+
 # The most work for the worth of one throw, in steps of about a microsecond.
 MOST_STEPS = 12_000
 
@@ -186,9 +188,9 @@ def _gives(cell: Cell, dice: int) -> Text:
 
 def _check_faces(pattern: Pattern, dice: int, path: tuple[Any, ...], needed: bool) -> None:
     """Refuses a pattern of several kinds, or of more dice than are thrown; with `needed`, also one of none."""
-    kinds = [name for name in ("alike", "groups", "run", "dice") if getattr(pattern, name)]
+    kinds = [name for name in KINDS if getattr(pattern, name)]
     if len(kinds) > 1 or (needed and not kinds):
-        raise WrongShape(path, "definition-one-of", field=name_of(path), known=["alike", "groups", "run", "dice"])
+        raise WrongShape(path, "definition-one-of", field=name_of(path), known=list(KINDS))
     if kinds and not pattern.sets():
         where = (*path, kinds[0])
         raise WrongShape(where, "definition-no-such-dice", field=name_of(where))
