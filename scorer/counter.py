@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_throw
 from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW
+from scorer.sentences import BANK, THROW, Phrases, phrase
 from scorer.texts import Rules, T, Text, counted_text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
@@ -37,6 +37,7 @@ class CounterGame(PointsGame[CounterState]):
     """The base class. `scorer.definitions.game_file.CounterRules` says what the attributes mean."""
 
     actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
+    events: ClassVar[Mapping[str, Phrases]] = {"all-lost": phrase("{name} loses all points")}
 
     counts: str = "sum"
     wanted: tuple[int, ...] = ()
@@ -60,8 +61,8 @@ class CounterGame(PointsGame[CounterState]):
         dice = read_throw(action["dice"], state.left)
         player, before = state.player, state.scores[state.player]
         if self.lose_all is not None and set(dice) == {self.lose_all}:
-            wiped = {"event": "wiped", "player": player, "lost": before}
-            return self.start_next_turn(state, -before, (wiped,))
+            lost = {"event": "all-lost", "player": player, "lost": before}
+            return self.start_next_turn(state, -before, (lost,))
         if self.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))

@@ -410,6 +410,7 @@ class SheetGame(TurnGame[SheetState]):
                 "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,
+                **({"low_wins": True} if self.low_wins else {}),
             }
         }
 

@@ -9,6 +9,9 @@ const SHOWN = 6; // on a phone the sheet has the others; see .offers in the styl
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
+/** Orders entries: the most points first, or the fewest where the lowest total wins. */
+const byWorth = ({ sheet }) => (sheet?.low_wins ? (a, b) => sum(a) - sum(b) : (a, b) => sum(b) - sum(a));
+
 export const isChosen = (ctx, entry) => {
   const { cell } = ctx.local.sheet;
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
@@ -19,7 +22,7 @@ export function offers(ctx, all = false) {
   const { standing } = ctx;
   const best = advice.bestFirst(
     ctx,
-    standing.legal.filter((entry) => entry.do === "score" && (all || sum(entry) > 0)).sort((a, b) => sum(b) - sum(a)),
+    standing.legal.filter((entry) => entry.do === "score" && (all || sum(entry) > 0)).sort(byWorth(standing)),
   );
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
@@ -73,9 +76,7 @@ export function update(ctx) {
   if (local.offered === state.version) return;
   local.offered = state.version;
   if (!mustWrite(ctx) || !mayActNow(ctx)) return;
-  const [best] = standing.legal
-    .filter((entry) => entry.do === "score" && sum(entry) > 0)
-    .sort((a, b) => sum(b) - sum(a));
+  const [best] = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort(byWorth(standing));
   local.sheet.cell = best ?? null;
 }
 
