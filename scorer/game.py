@@ -144,6 +144,9 @@ class Game(ABC, Generic[S]):
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
     may_be_negative: ClassVar[frozenset[str]] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
+    # The text of the game's file, which its records carry. None for games that come along.
+    own_file: str | None = None
+
     def __init__(self, /, **options: Any) -> None:
         # The slash lets an unknown option named "self" reach the check.
         self.settings = check_options(self.options, options)

@@ -21,11 +21,12 @@ def folder_in(data: Path) -> Path:
 
 
 def name_of(game: Game[Any], players: int = 1) -> str:
-    """The file's name: the game's key, a code of options that are not the defaults, and `race` if the file has chances
-    to win."""
+    """The file's name: the game's key, a code of options that are not the defaults and of a file that is not ours, and
+    `race` if the file has chances to win."""
     defaults = {option.name: option.default for option in game.options}
-    code = hashlib.sha256(json.dumps(game.settings, sort_keys=True).encode()).hexdigest()[:12]
-    options = "" if game.settings == defaults else f"-{code}"
+    said = json.dumps(game.settings, sort_keys=True) + (game.own_file or "")
+    code = hashlib.sha256(said.encode()).hexdigest()[:12]
+    options = "" if game.settings == defaults and game.own_file is None else f"-{code}"
     return f"{game.key}{options}{'-race' if is_race(game, players) else ''}.npz"
 
 

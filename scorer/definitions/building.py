@@ -85,13 +85,17 @@ BASES: dict[str, type[FromFile]] = {
 }
 
 
-def game_from_text(text: str, key: str) -> type[FromFile]:
-    """The class of the game in a file of this name, without its ending; its examples hold. Raises DefinitionError."""
+def game_from_text(text: str, key: str, comes_along: bool = False) -> type[FromFile]:
+    """The class of the game in a file of this name, without its ending; its examples hold. Raises DefinitionError.
+
+    `comes_along`: whether the file is one of Rollcall's own, so that records need not carry it.
+    """
     definition = read_definition(text, key)
     try:
         for patches, origins in variants(definition.file):
             _check_variant(definition, patches, origins)
         found = game_class(definition)
+        found.own_file = None if comes_along else text
         for place, example in enumerate(definition.file.example):
             check_example(found, example, ("example", place))
     except WrongShape as wrong:

@@ -33,11 +33,14 @@ class DefinitionError(Refusal):
 
 @dataclass(frozen=True)
 class Definition:
-    """A game from a file. `raw`: its rules as they stand there, for options that change some of them."""
+    """A game from a file. `raw`: its rules as they stand there, for options that change some of them. `text`: the whole
+    file.
+    """
 
     key: str
     file: GameFile
     raw: Mapping[str, Any]
+    text: str
 
     def rules_with(self, patches: Mapping[str, Any]) -> FamilyRules:
         """The rules, with others instead of some. Raises WrongShape."""
@@ -58,7 +61,7 @@ def read_definition(text: str, key: str) -> Definition:
     if len(key) > LONGEST_WORD or not WORD.fullmatch(key):
         raise DefinitionError("definition-name", where=name)
     try:
-        definition = Definition(key, *_read_tables(text, name))
+        definition = Definition(key, *_read_tables(text, name), text)
         definition.rules_with({})
     except WrongShape as wrong:
         raise refusal_of(wrong, text, name) from None

@@ -70,14 +70,17 @@ def load(key: str) -> type[Game[Any]]:
     if key in _modules():
         found: type[Game[Any]] = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
         return found
-    return game_of_file(text_of(key), key)
+    return game_of_file(text_of(key), key, comes_along=True)
 
 
-def game_of_file(text: str, key: str) -> type[Game[Any]]:
-    """The class of the game that a file describes. Raises DefinitionError, a Refusal."""
+def game_of_file(text: str, key: str, comes_along: bool = False) -> type[Game[Any]]:
+    """The class of the game that a file describes. Raises DefinitionError, a Refusal.
+
+    `comes_along`: whether the file is one of ours, so that records need not carry it.
+    """
     from scorer.definitions.building import game_from_text  # only games from files need it
 
-    return game_from_text(text, key)
+    return game_from_text(text, key, comes_along)
 
 
 def text_of(key: str) -> str:

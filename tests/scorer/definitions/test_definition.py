@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
 import scorer
+from scorer.advice.solution_cache import name_of
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from scorer.definitions.toml_lines import line_of
@@ -217,3 +219,20 @@ def test_lines_of_values(path: tuple[Any, ...], line: int) -> None:
     text = 'a = 1\n[t]\nb = 2 # [x]\nlong = """\n[list]\nb = 3\n"""\n\nafter = [\n1, 2]\n'
     text = text.replace("after = [\n1, 2]", "after = [ [1], 2]") + "[[list]]\nc = 1\n[[list]]\nc = { d = 5 }\n"
     assert line_of(text, path) == line
+
+
+def test_a_record_carries_the_file_of_a_game_that_does_not_come_along() -> None:
+    table = scorer.Table(game_from_text(RACE, "our-farkle")(), ["Ada"])
+    table.do({"do": "throw", "dice": [2, 2, 2, 3, 3, 1]})
+    record = json.loads(json.dumps(table.record()))
+    assert record["file"] == RACE
+    assert scorer.Table.from_record(record).standing() == table.standing()
+    assert "file" not in scorer.Table(scorer.game("kniffel"), ["Ada"]).record()
+    with pytest.raises(DefinitionError, match="line 6"):
+        scorer.Table.from_record({**record, "file": RACE.replace("500", "-500", 1)})
+    with pytest.raises(scorer.RecordError):
+        scorer.Table.from_record({**record, "file": 7})
+
+
+def test_a_file_named_like_a_game_of_ours_is_advised_by_its_own_rules() -> None:
+    assert name_of(game_from_text(RACE, "farkle")(), 1) != name_of(scorer.game("farkle"), 1)
