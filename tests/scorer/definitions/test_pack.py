@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from importlib.resources import files
 from itertools import combinations_with_replacement
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import scorer
 from scorer.games import from_file, keys, load, text_of
 from scorer.ten_thousand import TenThousand
 
+ROOT = Path(scorer.__file__).resolve().parents[1]
 FILES = [key for key in keys() if from_file(key)]
 PACK = [info.key for info in scorer.pack()]
 
@@ -34,6 +37,22 @@ def test_every_sentence_is_in_three_languages(key: str) -> None:
     assert [text.english for text in spoken if not {"en", "cs", "pl"} <= dict(text.texts).keys()] == []
     partly = [english for english, texts in definition.translations() if texts.keys() - {"en"} and "cs" not in texts]
     assert partly == []
+
+
+def test_the_rules_page_names_every_game_of_the_pack_and_its_source() -> None:
+    page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    rows = {
+        line.split("|")[1].strip(): line
+        for line in page.partition("## The pack")[2].splitlines()
+        if line.startswith("| `")
+    }
+    assert [key for key in PACK if load(key).definition.file.source not in rows.get(f"`{key}`", "")] == []  # type: ignore[attr-defined]
+
+
+def test_the_file_in_the_documentation_is_a_game() -> None:
+    page = (ROOT / "docs" / "add-a-game.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert scorer.game_of_file(text, "our-farkle")(exact_end=True).one_more_turn is False  # type: ignore[attr-defined]
 
 
 def test_one_english_text_has_one_translation() -> None:
