@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from scorer.actions import ADJUST, Action
+from scorer.actions import ADJUST, FACES, Action
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
 from scorer.sheet import THROWS, SheetGame
@@ -24,17 +24,21 @@ if TYPE_CHECKING:
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 
+MOST_DICE = 6  # of a race that is solved
 MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set of filled cells
 
 
 def is_solvable(game: Game[Any]) -> bool:
-    """Whether there is advice for a game: not for sheets and races of other dice than the usual, nor for counters."""
+    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, and
+    counters.
+    """
     if isinstance(game, SheetGame):
         served = any(category.served for category in game.categories)
         usual = game.dice == 5 and game.throws == THROWS and not served
         return usual and len(game.categories) <= MOST_CELLS and any(category.face for category in game.categories)
     if isinstance(game, TenThousand):
-        return game.dice == 6
+        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever.
+        return game.dice <= MOST_DICE and any(not game.choices((face,)) for face in FACES)
     return not isinstance(game, CounterGame)
 
 

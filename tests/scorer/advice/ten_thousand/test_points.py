@@ -25,6 +25,7 @@ from tests.scorer.test_optimal_play import ThreeDifferentPairs
 Zilch = load("zilch")
 
 GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
+OF_FIVE_DICE = ["greed", "zonk"]
 
 
 class OnesOnly(TenThousand):
@@ -82,7 +83,7 @@ def test_a_small_turn_is_worth_what_trying_everything_finds() -> None:
     assert points.SOLUTION.solve(game).value == pytest.approx(worth_by_trying(game, state, 1500), abs=1e-9)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
 def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the solution takes it as proven that no other choice is better, 3000 points more must say the same."""
     game: Any = scorer.game(key)
@@ -118,7 +119,7 @@ def simulate(game: Any, solution: points.TurnSolution, count: int, random: Rando
 
 
 @pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
 def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     game = scorer.game(key)
     solution = points.SOLUTION.solve(game)
@@ -128,7 +129,7 @@ def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     assert abs(mean - solution.value) < 3 * spread + 70 / count  # the first turns of farkle need an opening
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
 def test_a_state_is_worth_the_mean_of_its_throws_or_the_best_of_its_choices(key: str) -> None:
     """What luck and mistakes are told from: on the way of a random game, for every player."""
     game: Any = scorer.game(key)
