@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 
-MOST_DICE = 6  # of a race that is solved
+MOST_DICE = 6  # of a race that is solved, and of a sheet whose odds are known
+MOST_FALLS = 24  # dice thrown in a turn: 6^24 falls are counted in 64 bits
 MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set of filled cells
 
 
@@ -40,6 +41,13 @@ def is_solvable(game: Game[Any]) -> bool:
         # A turn must be able to end: one die that scores whatever it shows could be thrown for ever.
         return game.dice <= MOST_DICE and any(not game.choices((face,)) for face in FACES)
     return not isinstance(game, CounterGame)
+
+
+def has_odds(game: Game[Any]) -> bool:
+    """Whether the odds of a game are known, also if its best play is not."""
+    if isinstance(game, SheetGame) and not is_solvable(game):
+        return game.dice <= MOST_DICE and game.dice * game.throws <= MOST_FALLS
+    return is_solvable(game)
 
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
@@ -66,7 +74,7 @@ def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
 
 def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
     """The chances after a legal action of `player`, by name: docs/advice.md. {} if there are none."""
-    return family(game).odds(game, state, player, action) if is_solvable(game) else {}
+    return family(game).odds(game, state, player, action) if has_odds(game) else {}
 
 
 def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution[Any]:
