@@ -20,12 +20,12 @@ from scorer.definitions.game_file import (
     TenThousandRules,
 )
 from scorer.definitions.rule_tables import JOKERS, categories_of, check_counter, scoring_table
-from scorer.definitions.shapes import WrongShape, types_of
+from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, types_of
 from scorer.game import Game
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.sentences import BANK, SCORE_IN_COLUMN, THROW
 from scorer.sheet import IN_COLUMN, SheetGame
-from scorer.ten_thousand import MOST, TenThousand
+from scorer.ten_thousand import TenThousand
 from scorer.texts import Rules, Section, T, Text
 
 # The titles of rules that are options of many games, with the least and the greatest number.
@@ -219,17 +219,28 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, kind in types_of(FAMILIES[file.family]).items() if kind is bool or "int" in str(kind)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
-    low, high = _bounds(option, rules)
+    low, high = _bounds(option, FAMILIES[file.family], rules, place)
     if not low <= default <= high:
-        allowed = T("a whole number {low}..{high}", low=low, high=high)
-        raise WrongShape(
-            ("rules", option.name), "definition-wrong-value", field=option.name, allowed=allowed, got=str(default)
-        )
+        raise _out_of_bounds(("rules", option.name), option.name, Bounds(low, high), default)
     return WholeNumber(option.name, default, title, low, high)
 
 
-def _bounds(option: HouseOption, rules: FamilyRules) -> tuple[int, int]:
-    low, high = {"target": (1, MOST), "bank_with_at_most": (0, rules.dice)}.get(option.name, (0, MOST))
-    if option.name in ("rounds", "busts_to_penalty"):
-        high = 100 if option.name == "rounds" else 10
-    return low if option.low is None else option.low, high if option.high is None else option.high
+def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:
+    """The numbers that an option may choose: those of its rule, or fewer."""
+    bounds = bounds_of(types_of(kind)[option.name])
+    if option.name == "bank_with_at_most":
+        bounds = Bounds(0, rules.dice)
+    if isinstance(rules, CounterRules) and not (rules.rounds and rules.target) and option.name in ("rounds", "target"):
+        bounds = Bounds(1, bounds.high)  # else the game would never end
+    chosen = Bounds(
+        bounds.low if option.low is None else option.low, bounds.high if option.high is None else option.high
+    )
+    for name, number in zip(("low", "high"), chosen, strict=True):
+        if not bounds.low <= number <= bounds.high:
+            raise _out_of_bounds(("option", place, name), name, bounds, number)
+    return chosen
+
+
+def _out_of_bounds(path: Path, field: str, bounds: Bounds, number: int) -> WrongShape:
+    allowed = T("a whole number {low}..{high}", low=bounds.low, high=bounds.high)
+    return WrongShape(path, "definition-wrong-value", field=field, allowed=allowed, got=str(number))

@@ -150,6 +150,14 @@ def types_of(kind: type) -> dict[str, Any]:
     return get_type_hints(kind, include_extras=True)
 
 
+def bounds_of(kind: Any) -> Bounds:
+    """The bounds of a declared type of numbers, which may also be missing."""
+    if get_origin(kind) is Annotated:
+        found: Bounds = get_args(kind)[1]
+        return found
+    return next(bounds_of(each) for each in get_args(kind) if get_origin(each) is Annotated)
+
+
 def name_of(path: Path) -> str:
     """A place in a file for people: `rules.combination 2.points`."""
     name = ""

@@ -22,6 +22,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "farkle-tables": {"target": 2000},
     "farkle-francais": {"target": 2000, "opening": 0},
     "greed": {"target": 1000},
+    "fifty": {"target": 25},
 }
 # Dice that show each figure: chance alone would need thousands of throws for all fourteen.
 FIGURES = {

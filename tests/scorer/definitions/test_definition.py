@@ -148,6 +148,10 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
             ('name = "target"', 'name = "speed"'),
             "ours.toml, line 23: speed is no number and no yes-or-no of these rules;",
         ),
+        (
+            ("high = 9000", "high = 2000000"),
+            "ours.toml, line 26: option 1.high must be a whole number 0..1000000, got 2000000",
+        ),
         (("low = 1000", "low = 6000"), "ours.toml, line 9: target must be a whole number 6000..9000, got 5000"),
         (("worth = 1600", "worth = 1700"), "ours.toml, line 30: the example says 1700, the rules make it 1600"),
         (("[2, 2, 3]]", "[2, 2, 1]]"), "ours.toml, line 32: the rules do not allow the example: set aside what scores"),
@@ -236,3 +240,15 @@ def test_a_record_carries_the_file_of_a_game_that_does_not_come_along() -> None:
 
 def test_a_file_named_like_a_game_of_ours_is_advised_by_its_own_rules() -> None:
     assert name_of(game_from_text(RACE, "farkle")(), 1) != name_of(scorer.game("farkle"), 1)
+
+
+def test_an_option_chooses_among_what_its_rule_may_be() -> None:
+    sheet = game_from_text(SHEET + '[[option]]\nname = "throws"\n', "ours")
+    assert sheet(throws=10).throws == 10
+    for throws in (0, 11):
+        with pytest.raises(scorer.OptionError):
+            sheet(throws=throws)
+    with pytest.raises(scorer.OptionError):
+        scorer.game("wicked-three", rounds=0)  # it would never end
+    with pytest.raises(scorer.OptionError):
+        scorer.game("pig", target=0)
