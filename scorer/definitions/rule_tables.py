@@ -217,6 +217,8 @@ def check_counter(rules: CounterRules) -> None:
         raise WrongShape(("rules", "leave"), "definition-together", field="leave", other='turn = "while-dice-last"')
     if not rules.wanted and (rules.alike_wanted or rules.alike_other or "wanted" in rules.counts):
         raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=_A_LIST)
+    if rules.turn == "while-it-counts" and rules.counts in ("sum", "highest"):  # which always count: it would not end
+        raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
     if not rules.rounds and not rules.target:
         raise WrongShape(
             ("rules",), "definition-lacks", field="rounds", allowed=T("a whole number {low}..{high}", low=1, high=100)

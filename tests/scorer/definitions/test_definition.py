@@ -209,6 +209,37 @@ def test_what_is_wrong_with_a_sheet_is_said_with_its_line(change: tuple[str, str
     assert refused(SHEET.replace(*change)).startswith(sentence)
 
 
+COUNTER = """\
+family = "counter"
+title = "Ours"
+summary = "A counter."
+
+[rules]
+dice = 2
+rounds = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("rounds = 3", ""), "ours.toml, line 5: rounds is missing; it must be a whole number 1..100"),
+        (
+            ("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'),
+            'ours.toml, line 8: turn = "while-it-counts" and wanted',
+        ),
+        (("rounds = 3", 'rounds = 3\ncounts = "wanted-sum"'), "ours.toml, line 5: wanted is missing;"),
+        (
+            ("rounds = 3", "rounds = 3\nleave = [2]"),
+            'ours.toml, line 8: leave and turn = "while-dice-last" belong together',
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_counter_is_said_with_its_line(change: tuple[str, str], sentence: str) -> None:
+    game_from_text(COUNTER, "ours")
+    assert refused(COUNTER.replace(*change)).startswith(sentence)
+
+
 def test_a_file_is_named_like_a_key() -> None:
     assert refused(RACE, "Our Farkle") == (
         "Our Farkle.toml: a game file is named in small letters, digits and -, and ends in .toml"
