@@ -465,25 +465,52 @@ def describe_event(event: Any) -> str:
 
 
 @command(
-    "list the games, or print the rules of one",
-    argument("game", nargs="?", metavar="GAME", help="print the short rules of this game"),
+    "list the games, print the rules of one, or check a game's file",
+    argument(
+        "game", nargs="?", metavar="GAME", help="print the short rules of this game; `list`: also those that come along"
+    ),
+    argument("file", nargs="?", type=Path, metavar="FILE", help="`check FILE`: say what is wrong with a game's file"),
     JSON,
 )
 def games(args: argparse.Namespace) -> None:
     import scorer
 
-    if args.game is None:
-        print_document(args, [info.to_json() for info in scorer.games()], map(describe_game, scorer.games()))
+    if args.game == "check" and args.file is not None:
+        check_game(args)
+        return
+    if args.game in (None, "list"):
+        infos = scorer.games() if args.game is None else (*scorer.games(), *scorer.pack())
+        print_document(args, [info.to_json() for info in infos], map(describe_game, infos))
         return
     with as_command_error(scorer.Refusal):
         game = scorer.game(args.game)
     print_document(args, {**game.info.to_json(), "rules": game.rules().to_json()}, [game.rules().text()])
 
 
+def check_game(args: argparse.Namespace) -> None:
+    """Says what is wrong with a game's file; or that it is fine, with what its examples are worth."""
+    import scorer
+    from scorer.definitions.examples import worth_of
+
+    with as_command_error(OSError, f"{args.file}: "):
+        text = args.file.read_text(encoding="utf-8", errors="replace")
+    with as_command_error(scorer.Refusal):
+        kind: Any = scorer.game_of_file(text, args.file.stem)
+    info, examples, lines = kind().info, [], []
+    for example in kind.definition.file.example:
+        steps = [list(dice) for dice in example.turn or [example.dice]]
+        worth = worth_of(kind(**dict(example.options or {})), example)
+        examples.append({"dice": steps, "cell": example.cell, "worth": worth})
+        where = f" in {example.cell}" if example.cell else ""
+        lines.append(f"  {' / '.join(' '.join(map(str, dice)) or 'none' for dice in steps)}{where}: {worth}")
+    print_document(args, {**info.to_json(), "examples": examples}, [f"fine: {describe_game(info)}", *lines])
+
+
 def describe_game(info: Any) -> str:
     options = " ".join(f"{option.name}={option.default_text}" for option in info.options)
     low, high = info.players
-    return f"{info.key:18} {info.title}: {info.dice} dice, {low}-{high} players" + (f"; {options}" if options else "")
+    dice = "1 die" if info.dice == 1 else f"{info.dice} dice"
+    return f"{info.key:18} {info.title}: {dice}, {low}-{high} players" + (f"; {options}" if options else "")
 
 
 @command("what a first throw of a turn is worth: every legal choice with its points", *GAME, DICE)
@@ -572,6 +599,7 @@ def solve(args: argparse.Namespace) -> None:
 
     with as_command_error(scorer.Refusal):
         game = game_with_options(args)
+    refuse_unless_solvable(game)
     players = 2 if args.race else 1
     if args.race and not is_race(game, players):
         raise CommandError(f"{game.key} with these options is no race that is solved; leave out --race")
@@ -656,6 +684,7 @@ def solution_of(table: Any, data: Path | None) -> Any:
     if not covers(table.actions):
         raise CommandError("players joined, left or changed places in this game: best play is not known for that")
     game, players = table.game, len(table.players)
+    refuse_unless_solvable(game)
     folders = [solution_cache.SHIPPED, solution_cache.folder_in(data_folder(data))]
     found = solution_cache.load_kept(game, folders[:1], players) or solution_cache.find(game, folders, players)
     if found is None:
@@ -669,6 +698,15 @@ def solution_of(table: Any, data: Path | None) -> Any:
             f"{game.key} is not solved yet; solve it with: rollcall solve {game.key}{house_rules}{where}"
         )
     return found
+
+
+def refuse_unless_solvable(game: Any) -> None:
+    from scorer.advice import is_solvable
+
+    if not is_solvable(game):
+        raise CommandError(
+            f"best play of {game.key} is not worked out: of games from files only those with usual dice are solved"
+        )
 
 
 def report_progress(every_s: float = 1.0) -> Callable[[int, int], None]:

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from scorer.actions import Action, Entry, Event
 from scorer.game import Game, Info, score_throw
+from scorer.games import game_of_file, pack
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, options_of_table, parse_options, rating
+from scorer.registry import game, options_of_table, parse_options, rating, texts_of_files
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 
@@ -43,9 +44,12 @@ __all__ = [
     "Table",
     "Text",
     "game",
+    "game_of_file",
     "games",
     "options_of_table",
+    "pack",
     "parse_options",
     "rating",
     "score_throw",
+    "texts_of_files",
 ]

@@ -1,4 +1,4 @@
-"""Categories of a sheet: the worth of five dice in each. Games declare their sheets with these functions."""
+"""Categories of a sheet: the worth of complete dice in each. Games declare their sheets with these functions."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import NamedTuple
 from scorer.actions import FACES
 from scorer.texts import N_, T, Text
 
-Dice = tuple[int, ...]  # five, ascending
+Dice = tuple[int, ...]  # all that are thrown, ascending
 
 
 class Category(NamedTuple):
-    """`points`: the worth of any five dice. `face`: of an upper cell, 0 for a lower one. `joker`: the points of a joker
-    here, None for the sum of its dice. `what`, the wanted dice (None: any), and `gives`, its points, are for players.
+    """`points`: the worth of any complete dice. `face`: of an upper cell, 0 for a lower one. `joker`: the points of a
+    joker here, None for the sum of its dice. `what`, the wanted dice (None: any), and `gives`, its points, are for
+    players. `served`: points more for dice that fit with the first throw.
     """
 
     key: str
@@ -23,21 +24,18 @@ class Category(NamedTuple):
     gives: Text
     face: int = 0
     joker: int | None = None
+    served: int = 0
 
 
 def upper() -> tuple[Category, ...]:
     """The six cells of the upper part."""
-    return tuple(
-        Category(
-            key,
-            title,
-            lambda dice, face=face: face * dice.count(face),  # type: ignore[misc]
-            None,
-            T("the sum of the dice that show {face}", face=face),
-            face,
-        )
-        for face, (key, title) in zip(FACES, FACE_TITLES, strict=True)
-    )
+    return tuple(of_face(*FACE_TITLES[face - 1], face) for face in FACES)
+
+
+def of_face(key: str, title: str, face: int) -> Category:
+    """A cell of the upper part: the sum of the dice that show this face."""
+    gives = T("the sum of the dice that show {face}", face=face)
+    return Category(key, title, lambda dice: face * dice.count(face), None, gives, face)
 
 
 def at_least(key: str, title: str, count: int) -> Category:

@@ -101,7 +101,8 @@ def single(face: int, points: int) -> Combination:
 
 def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FACES) -> Combination:
     """`count` dice of one face, for `points(face)`."""
-    return Combination(_ALIKE[count], tuple(((face,) * count, points(face)) for face in faces))
+    named = None if count == 1 else _ALIKE.get(count) or T("{count} alike", count=count)
+    return Combination(named, tuple(((face,) * count, points(face)) for face in faces))
 
 
 def triple(face: int) -> int:

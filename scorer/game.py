@@ -144,16 +144,23 @@ class Game(ABC, Generic[S]):
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
     may_be_negative: ClassVar[frozenset[str]] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
+    # The text of the game's file, which its records carry. None for games that come along.
+    own_file: str | None = None
+
     def __init__(self, /, **options: Any) -> None:
         # The slash lets an unknown option named "self" reach the check.
         self.settings = check_options(self.options, options)
-        for name, value in self.settings.items():
-            setattr(self, name, value)
+        self.apply_settings()
         self.fields = {verb: frozenset(("do", *each.fields)) for verb, each in self.actions.items()}
         self._methods: dict[str, Callable[[S, Action], Outcome[S]]] = {
             name: getattr(self, name.replace("-", "_"))
             for name in (*(f"do_{verb}" for verb in self.actions), *(f"adjust_{what}" for what in self.adjustments))
         }
+
+    def apply_settings(self) -> None:
+        """Makes every option an attribute of the same name."""
+        for name, value in self.settings.items():
+            setattr(self, name, value)
 
     @property
     def info(self) -> Info:

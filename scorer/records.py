@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from scorer.game import Game
+from scorer.games import game_of_file
 from scorer.refusals import RecordError
 from scorer.registry import game
 from scorer.texts import T, json_type, printable
@@ -26,7 +27,9 @@ _FORM = {
 
 
 def read_record(record: Any) -> tuple[Game[Any], list[str], list[Any]]:
-    """The game with its options, the players' names and the actions. Raises RecordError or OptionError."""
+    """The game with its options, the players' names and the actions. Raises RecordError, OptionError, and
+    DefinitionError for the file of a game that is not ours.
+    """
     if not isinstance(record, Mapping):
         raise RecordError("record-not-an-object", got=json_type(record))
     if "format" not in record:
@@ -43,4 +46,9 @@ def read_record(record: Any) -> tuple[Game[Any], list[str], list[Any]]:
     if len(record["actions"]) > MOST_ACTIONS:
         raise RecordError("record-too-long", got=len(record["actions"]), most=MOST_ACTIONS)
     options = {str(name): value for name, value in record["options"].items()}
-    return game(record["game"], **options), record["players"], record["actions"]
+    if "file" not in record:
+        return game(record["game"], **options), record["players"], record["actions"]
+    if not isinstance(record["file"], str):
+        raise RecordError("record-wrong-kind", key="file", kind=T("text"), got=json_type(record["file"]))
+    own = game_of_file(record["file"], record["game"])
+    return own(**options), record["players"], record["actions"]

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scorer.game import Game
-from scorer.games import keys, load
+from scorer.games import from_file, keys, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
@@ -29,6 +29,15 @@ def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
     """A player's rating from his (points, place) in finished games of one kind; None if the game has no rating."""
     return load(key).rating(results) if key in keys() else None
+
+
+def texts_of_files(language: str) -> Iterator[tuple[str, str, str]]:
+    """The texts of games from files in one language: English text, translation, and the file's name."""
+    for key in keys():
+        if from_file(key):
+            for english, texts in load(key).definition.translations():  # type: ignore[attr-defined]
+                if language in texts:
+                    yield english, texts[language], f"scorer/games/{key}.toml"
 
 
 def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:

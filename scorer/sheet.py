@@ -1,11 +1,11 @@
-"""Games with a sheet of cells. A player throws five dice, keeps some, throws again, and writes them into one cell.
+"""Games with a sheet of cells. A player throws dice, keeps some, throws again, and writes them into one cell.
 
-Each game is a table of categories and a few numbers: see `scorer/games/yatzy.py`.
+Each game is a table of categories and a few numbers: see `scorer/games/yatzy.toml`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 from scorer import keeping
@@ -17,7 +17,7 @@ from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted_phrase
-from scorer.texts import Rules, T, Text, printable
+from scorer.texts import Rules, T, Text, counted_text, printable
 from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
@@ -38,7 +38,7 @@ class Column(NamedTuple):
 
 
 class SheetState(NamedTuple):
-    """Per player: the columns (`sheets`), and where he wrote his first five alike (`generals`)."""
+    """Per player: the columns (`sheets`), and where he wrote his first throw of all dice alike (`generals`)."""
 
     sheets: tuple[tuple[Column, ...], ...]
     open_cells: int  # of all who play together
@@ -76,7 +76,9 @@ class SheetGame(TurnGame[SheetState]):
     columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
+    throws: ClassVar[int] = THROWS  # of a turn
     jokers: Jokers = NO_JOKERS
+    low_wins: ClassVar[bool] = False
     first_general_is_joker: bool = True  # if `jokers` makes it one
     hundreds_need_first: bool = False  # further generals count only if the first was written as general
     zero_only_if_nothing_fits: bool = False
@@ -85,15 +87,20 @@ class SheetGame(TurnGame[SheetState]):
         super().__init__(**options)
         self._keys = tuple(category.key for category in self.categories)
         self._own = {category.face: category for category in self.categories if category.face}
-        self._worth: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._served = any(category.served for category in self.categories)
+        self._worth: dict[tuple[tuple[int, ...], bool], tuple[int, ...]] = {}
 
     def start(self, players: int) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return SheetState((sheet,) * players, players * len(self.columns) * len(self._keys), (UNWRITTEN,) * players)
+        open_cells = players * len(self.columns) * len(self._keys)
+        return SheetState((sheet,) * players, open_cells, (UNWRITTEN,) * players, hand=Hand(self.throws))
 
     def scores(self, state: SheetState) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
+
+    def merits(self, state: SheetState, scores: list[int]) -> Sequence[int]:
+        return [-score for score in scores] if self.low_wins else scores
 
     # --- actions ---
 
@@ -135,7 +142,7 @@ class SheetGame(TurnGame[SheetState]):
     ) -> Outcome[SheetState]:
         """Writes `points` into a cell and `bonus` beside it, and starts the next player's turn.
 
-        `general`: whether the dice are five alike.
+        `general`: whether all dice are alike.
         """
         player = state.player
         sheet = state.sheets[player]
@@ -163,6 +170,7 @@ class SheetGame(TurnGame[SheetState]):
             open_cells,
             generals,
             following,
+            Hand(self.throws),
             over=not open_cells,
             turns=state.turns + 1,
             adjusted=state.adjusted,
@@ -219,7 +227,7 @@ class SheetGame(TurnGame[SheetState]):
         if state.over or _has_open(state.sheets[state.player]):
             return state
         following, seats = self._next_player(state.sheets, state.seats, state.player)
-        return state._replace(player=following, hand=Hand(THROWS), seats=seats)
+        return state._replace(player=following, hand=Hand(self.throws), seats=seats)
 
     # --- who plays, and when ---
 
@@ -236,7 +244,7 @@ class SheetGame(TurnGame[SheetState]):
         if following == player or not _has_open(state.sheets[following]):
             return None
         turns = state.turns + (state.hand.rolls is not None)
-        return state._replace(player=following, hand=Hand(THROWS), turns=turns, seats=seats), NO_EVENTS
+        return state._replace(player=following, hand=Hand(self.throws), turns=turns, seats=seats), NO_EVENTS
 
     def with_over(self, state: SheetState, over: bool) -> SheetState:
         return self._with_a_player(state._replace(over=over))
@@ -278,18 +286,26 @@ class SheetGame(TurnGame[SheetState]):
 
     # --- what dice are worth ---
 
-    def _points(self, dice: tuple[int, ...]) -> tuple[int, ...]:
-        """The worth of dice in each category, without jokers and the column's factor."""
-        if dice not in self._worth:
-            self._worth[dice] = tuple(category.points(dice) for category in self.categories)
-        return self._worth[dice]
+    def _points(self, hand: Hand) -> tuple[int, ...]:
+        """The worth of complete dice in each category, without jokers and the column's factor."""
+        served = self._served and hand.throws_left == self.throws - 1
+        found = self._worth.get((hand.dice, served))
+        if found is None:
+            found = tuple(category.points(hand.dice) for category in self.categories)
+            if served:
+                more = (
+                    category.served if points else 0 for category, points in zip(self.categories, found, strict=True)
+                )
+                found = tuple(map(sum, zip(found, more, strict=True)))
+            self._worth[hand.dice, served] = found
+        return found
 
     def _points_and_bonus(self, state: SheetState, place: int, category: int) -> tuple[int, int, str | None]:
         """Points and bonus of the dice on the table in an open cell, times the column's factor, and the reason key if
         they may not be written there.
         """
         dice = state.hand.dice
-        points = self._points(dice)[category]
+        points = self._points(state.hand)[category]
         factor = self.columns[place]
         if not self._may_be_joker(state):
             return points * factor, 0, None
@@ -357,11 +373,10 @@ class SheetGame(TurnGame[SheetState]):
 
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
-        dice = state.hand.dice
         cells = state.sheets[state.player][place].cells
         if not self._may_be_joker(state):
             factor = self.columns[place]
-            worth = zip(self._keys, cells, self._points(dice), strict=True)
+            worth = zip(self._keys, cells, self._points(state.hand), strict=True)
             return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
         found = []
         for category, (key, filled) in enumerate(zip(self._keys, cells, strict=True)):
@@ -407,6 +422,7 @@ class SheetGame(TurnGame[SheetState]):
                 "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,
+                **({"low_wins": True} if self.low_wins else {}),
             }
         }
 
@@ -416,13 +432,17 @@ class SheetGame(TurnGame[SheetState]):
         cells = len(self.categories) * len(self.columns)
         bonus, threshold = self.upper_bonus, self.upper_threshold
         turn = [
-            T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=THROWS),
-            T("Kept dice may be thrown again later."),
+            *self._throwing(),
             T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
         ]
         if self.zero_only_if_nothing_fits:
             turn.append(T("A 0 may be written only when no open cell would bring anything."))
-        points = [T("An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus)]
+        points = []
+        if bonus:
+            reached = T(
+                "An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus
+            )
+            points.append(reached)
         if len(self.columns) > 1:
             points.append(
                 T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
@@ -433,8 +453,31 @@ class SheetGame(TurnGame[SheetState]):
         if self.hundreds_need_first and self.jokers.need_first is not None:
             points.append(self.jokers.need_first)
         goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
+        if self.low_wins:
+            goal = [T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)]
         rows = [(_describe(category), category.gives) for category in self.categories]
         return Rules.in_sections(self.title, goal, turn, points, rows)
+
+    def _throwing(self) -> list[Text]:
+        if self.throws == 1:
+            return [counted_text("Throw {count} die once.", "Throw {count} dice once.", count=self.dice)]
+        throwing = T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=self.throws)
+        if self.dice != 5:
+            throwing = counted_text(
+                "Throw {count} die, up to {throws} times; keep it or throw it again.",
+                "Throw all {count} dice, up to {throws} times; keep any dice between the throws.",
+                count=self.dice,
+                throws=self.throws,
+            )
+        return [throwing, T("Kept dice may be thrown again later.")]
+
+
+# What a person may settle by hand where a sheet has several columns.
+IN_COLUMN: Adjustments = {
+    **SheetGame.adjustments,
+    "turn": Verb(("player", "category", "column", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
+    "cell": Verb(("player", "category", "column", "points"), WRITTEN),
+}
 
 
 def _has_open(sheet: tuple[Column, ...]) -> bool:

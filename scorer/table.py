@@ -298,10 +298,11 @@ class Table:
         }
 
     def record(self) -> dict[str, Any]:
-        """The game's record, ready for JSON: every option, every action."""
+        """The game's record, ready for JSON: every option, every action, and the file of a game that is not ours."""
         return {
             "format": FORMAT,
             "game": self.game.key,
+            **({} if self.game.own_file is None else {"file": self.game.own_file}),
             "options": copy_json(self.game.settings),
             "players": list(self._began),
             "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],

@@ -1,6 +1,6 @@
 """Games in which a turn's points grow throw by throw until the player banks or loses them.
 
-Each game is a table of combinations and a few numbers: see `scorer/games/farkle.py`.
+Each game is a table of combinations and a few numbers: see `scorer/games/farkle.toml`.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def minimum_option(default: int) -> Option:
 class TenThousandState(NamedTuple):
     """Per player: `scores`, whether he has `banked` a turn yet, `busts` in a row. The rest is the running turn.
 
-    `left`: dice to throw, 6 again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
+    `left`: dice to throw, all again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
     banking before the next throw. `last`: who reached the target first, -1 for nobody.
     """
 
@@ -87,7 +87,7 @@ class TenThousand(PointsGame[TenThousandState]):
         """The scoring table with the options applied."""
 
     def start(self, players: int) -> TenThousandState:
-        return TenThousandState((0,) * players, (False,) * players, (0,) * players)
+        return TenThousandState((0,) * players, (False,) * players, (0,) * players, left=self.dice)
 
     # --- actions ---
 
@@ -136,12 +136,12 @@ class TenThousand(PointsGame[TenThousandState]):
         if state.aside is None:
             return IllegalAction("nothing-to-bank")
         if state.must_confirm:
-            return IllegalAction("confirm-first")
+            return IllegalAction("confirm-first" if self.dice == 6 else "confirm-first-with-all")
         if state.points < self.minimum:
             return IllegalAction("bank-needs-minimum", needed=self.minimum, points=state.points)
         if state.points < self.opening and not state.banked[state.player]:
             return IllegalAction("bank-needs-opening", needed=self.opening, points=state.points)
-        # Six dice after a set-aside mean that none was left.
+        # All dice after a set-aside mean that none was left.
         left = 0 if state.left == self.dice else state.left
         if left > self.bank_with_at_most:
             return IllegalAction("too-many-dice-left", left=left, allowed=self.bank_with_at_most)
@@ -201,6 +201,7 @@ class TenThousand(PointsGame[TenThousandState]):
             state.banked,
             state.busts,
             player=following,
+            left=self.dice,
             last=state.last,
             over=state.last >= 0 and self._ends_before(following, state.last, begins),
             turns=state.turns,
@@ -362,21 +363,25 @@ class TenThousand(PointsGame[TenThousandState]):
         return T("The first player to bank a total of {target} points wins at once.", target=self.target)
 
     def _turn_rules(self) -> list[Text]:
-        rules = [T("Throw all six dice.")]
+        six = self.dice == 6
+        rules = [T("Throw all six dice.") if six else _count_dice(self.dice)]
         if self.forced:
             rules.append(T("All dice that score are set aside, for the most points that they can make."))
         else:
             rules.append(T("Set aside one or more combinations, any that the throw allows."))
         rules.append(T("Then throw the other dice again, or bank."))
-        rules.append(T("When all six are set aside, you may throw all six again and go on adding to the same turn."))
+        again = T("When all six are set aside, you may throw all six again and go on adding to the same turn.")
+        rules.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
         if self.confirm == "single-throw":
-            rules.append(T("When one throw of six dice scores with all six, you must throw all six again."))
+            must = T("When one throw of six dice scores with all six, you must throw all six again.")
+            rules.append(must if six else T("When one throw of all dice scores with all, you must throw all again."))
         if self.confirm == "any":
-            rules.append(T("When all six have scored, you must throw all six again."))
+            must = T("When all six have scored, you must throw all six again.")
+            rules.append(must if six else T("When all have scored, you must throw all again."))
         if self.six_for_nothing:
-            rules.append(
-                T("Six dice thrown with nothing that scores give {points} points.", points=self.six_for_nothing)
-            )
+            points = self.six_for_nothing
+            given = T("Six dice thrown with nothing that scores give {points} points.", points=points)
+            rules.append(given if six else T("All dice thrown and nothing scores: {points} points.", points=points))
         rules.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
         if self.minimum:
             rules.append(T("Banking needs {points} points in the turn.", points=self.minimum))
@@ -399,6 +404,10 @@ class TenThousand(PointsGame[TenThousandState]):
                 )
             )
         return rules
+
+
+def _count_dice(count: int) -> Text:
+    return counted_text("Throw {count} die.", "Throw all {count} dice.", count=count)
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

@@ -311,6 +311,14 @@ def test_games_lists_what_can_be_played(capsys: pytest.CaptureFixture[str]) -> N
     assert all(game["key"] in out for game in listed)
 
 
+def test_games_list_has_those_that_come_along_too(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = [info["key"] for info in run_json(capsys, "games", "list")]
+    assert {"farkle", "knaster", "kniffel", "pig"} <= set(listed)
+    assert len(listed) == len(set(listed))
+    status, out, _ = run(capsys, "games", "list")
+    assert (status, len(out.splitlines())) == (0, len(listed))
+
+
 def test_games_prints_the_rules_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "games", "ones-and-fives")
     assert status == 0
@@ -399,3 +407,21 @@ def test_watch_says_what_is_wrong_in_one_line(
     command = [sys.executable, "-m", "rollcall", "watch", *made, "--json"]
     done = subprocess.run(command, cwd=Path(rollcall.__file__).parent, capture_output=True, text=True, check=False)
     assert_refused((done.returncode, done.stdout, done.stderr), part)
+
+
+def test_games_check_says_what_is_wrong_with_a_file_or_that_it_is_fine(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = (rollcall.HERE / "scorer" / "games" / "zilch.toml").read_text(encoding="utf-8")
+    path = tmp_path / "our-zilch.toml"
+    path.write_text(text, encoding="utf-8")
+    status, out, _ = run(capsys, "games", "check", str(path))
+    assert status == 0
+    assert out.splitlines()[0].startswith("fine: our-zilch")
+    assert "  1 1 1 1 2 3: 2000" in out.splitlines()
+    assert run_json(capsys, "games", "check", str(path))["examples"][0]["worth"] == 2000
+    path.write_text(text.replace("minimum = 300", "minimum = -300"), encoding="utf-8")
+    assert_refused(run(capsys, "games", "check", str(path)), "our-zilch.toml, line 10: rules.minimum must be")
+    path.write_bytes(b"\xff\xfe")
+    assert_refused(run(capsys, "games", "check", str(path)), "our-zilch.toml, line 1")
+    assert_refused(run(capsys, "games", "check", str(tmp_path / "none.toml")), "No such file")

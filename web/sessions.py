@@ -187,6 +187,8 @@ class Sessions:
             if record is not None
             else scorer.Table(scorer.game(game, **options), players)
         )
+        if table.game.own_file is not None:  # the store keeps no files of games yet
+            raise Problem("record-not-ours")
         kept = table.record()
         actions = kept.get("actions", [])
         check_shown(*kept["players"], *names_given(actions))

@@ -12,15 +12,42 @@ from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from scorer.actions import ADJUST, Action
+from scorer.actions import ADJUST, FACES, Action
+from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
-from scorer.sheet import SheetGame
+from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
 
 if TYPE_CHECKING:
     from scorer.advice.solution import Odds, Progress, Solution
 
 _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
+
+
+MOST_DICE = 6  # of a race that is solved, and of a sheet whose odds are known
+MOST_FALLS = 24  # dice thrown in a turn: 6^24 falls are counted in 64 bits
+MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set of filled cells
+
+
+def is_solvable(game: Game[Any]) -> bool:
+    """Whether there is advice for a game: not for races of many dice, sheets of other dice than the usual, and
+    counters.
+    """
+    if isinstance(game, SheetGame):
+        served = any(category.served for category in game.categories)
+        usual = game.dice == 5 and game.throws == THROWS and not served
+        return usual and len(game.categories) <= MOST_CELLS and any(category.face for category in game.categories)
+    if isinstance(game, TenThousand):
+        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever.
+        return game.dice <= MOST_DICE and any(not game.choices((face,)) for face in FACES)
+    return not isinstance(game, CounterGame)
+
+
+def has_odds(game: Game[Any]) -> bool:
+    """Whether the odds of a game are known, also if its best play is not."""
+    if isinstance(game, SheetGame) and not is_solvable(game):
+        return game.dice <= MOST_DICE and game.dice * game.throws <= MOST_FALLS
+    return is_solvable(game)
 
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
@@ -36,7 +63,8 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
 
 def is_race(game: Game[Any], players: int) -> bool:
     """Whether advice for this game with so many players is about the chance to win, not about points."""
-    return players > 1 and isinstance(game, TenThousand) and import_module(f"{__name__}.ten_thousand.race").solves(game)
+    race = players > 1 and isinstance(game, TenThousand) and is_solvable(game)
+    return race and import_module(f"{__name__}.ten_thousand.race").solves(game)
 
 
 def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
@@ -46,7 +74,7 @@ def covers(actions: Iterable[Mapping[str, Any]]) -> bool:
 
 def odds(game: Game[Any], state: Any, player: int, action: Action) -> Odds:
     """The chances after a legal action of `player`, by name: docs/advice.md. {} if there are none."""
-    return family(game).odds(game, state, player, action)
+    return family(game).odds(game, state, player, action) if has_odds(game) else {}
 
 
 def solve(game: Game[Any], progress: Progress | None = None, players: int = 1) -> Solution[Any]:

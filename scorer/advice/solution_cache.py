@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from scorer.advice import family, is_race, solve
+from scorer.advice import family, is_race, is_solvable, solve
 from scorer.advice.solution import Progress, Solution, WrongTable
 from scorer.game import Game
 
@@ -21,11 +21,12 @@ def folder_in(data: Path) -> Path:
 
 
 def name_of(game: Game[Any], players: int = 1) -> str:
-    """The file's name: the game's key, a code of options that are not the defaults, and `race` if the file has chances
-    to win."""
+    """The file's name: the game's key, a code of options that are not the defaults and of a file that is not ours, and
+    `race` if the file has chances to win."""
     defaults = {option.name: option.default for option in game.options}
-    code = hashlib.sha256(json.dumps(game.settings, sort_keys=True).encode()).hexdigest()[:12]
-    options = "" if game.settings == defaults else f"-{code}"
+    said = json.dumps(game.settings, sort_keys=True) + (game.own_file or "")
+    code = hashlib.sha256(said.encode()).hexdigest()[:12]
+    options = "" if game.settings == defaults and game.own_file is None else f"-{code}"
     return f"{game.key}{options}{'-race' if is_race(game, players) else ''}.npz"
 
 
@@ -35,6 +36,8 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
     For several `players`, a race is preferred if the game has one; if that is not solved, points. A damaged file or
     one of another version counts as missing.
     """
+    if not is_solvable(game):
+        return None
     found = load_kept(game, folders, players)
     if found is None and is_race(game, players):
         found = load_kept(game, folders)
@@ -45,6 +48,8 @@ def find(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution
 
 def load_kept(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution[Any] | None:
     """The solved game from the first folder that has it, else None."""
+    if not is_solvable(game):
+        return None
     for folder in folders:
         try:
             return family(game, players).load(folder / name_of(game, players), game)

@@ -1,19 +1,23 @@
-"""One module for each game, named after its key; `GAME` is its class. The call `scorer.games()` lists all games.
+"""One file for each game, named after its key: a TOML file, or a module whose `GAME` is its class. The folder `pack`
+has further games. The call `scorer.games()` lists the games of this folder.
 
 >>> import scorer
->>> import scorer.games.farkle
->>> scorer.games.farkle.GAME.key in [info.key for info in scorer.games()]
+>>> import scorer.games.knaster
+>>> scorer.games.knaster.GAME.key in [info.key for info in scorer.games()]
 True
 """
 
 import sys
 from functools import cache
 from importlib import import_module
+from importlib.resources import files
 from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
 from scorer.game import Game, Info
+
+ENDING = ".toml"
 
 
 class _Games(ModuleType):
@@ -26,18 +30,65 @@ sys.modules[__name__].__class__ = _Games
 
 
 def infos() -> tuple[Info, ...]:
-    """All games, in the order of docs/rules.md."""
-    classes = sorted(map(load, keys()), key=lambda game: game.order)
+    """The games of this folder, in the order of docs/rules.md."""
+    return _infos_of((*_modules(), *_files()))
+
+
+def pack() -> tuple[Info, ...]:
+    """The further games that come along, in the order of docs/rules.md."""
+    return _infos_of(_pack_files())
+
+
+def _infos_of(wanted: tuple[str, ...]) -> tuple[Info, ...]:
+    classes = sorted(map(load, wanted), key=lambda game: (game.order, game.key))
     return tuple(game().info for game in classes)
 
 
-@cache
 def keys() -> tuple[str, ...]:
-    return tuple(sorted(module.name.replace("_", "-") for module in iter_modules(__path__)))
+    """The keys of all games, those of the pack included."""
+    return tuple(sorted((*_modules(), *_files(), *_pack_files())))
+
+
+@cache
+def _modules() -> tuple[str, ...]:
+    return tuple(module.name.replace("_", "-") for module in iter_modules(__path__) if not module.ispkg)
+
+
+@cache
+def _files(folder: str = __name__) -> tuple[str, ...]:
+    names = (file.name for file in files(folder).iterdir())
+    return tuple(name.removesuffix(ENDING) for name in names if name.endswith(ENDING))
+
+
+def _pack_files() -> tuple[str, ...]:
+    return _files(f"{__name__}.pack")
 
 
 @cache
 def load(key: str) -> type[Game[Any]]:
-    """The class of a game. Only its own module is imported, which keeps the start quick."""
-    found: type[Game[Any]] = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
-    return found
+    """The class of a game. Only its own file is read, which keeps the start quick."""
+    if key in _modules():
+        found: type[Game[Any]] = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
+        return found
+    return game_of_file(text_of(key), key, comes_along=True)
+
+
+def game_of_file(text: str, key: str, comes_along: bool = False) -> type[Game[Any]]:
+    """The class of the game that a file describes. Raises DefinitionError, a Refusal.
+
+    `comes_along`: whether the file is one of ours, so that records need not carry it.
+    """
+    from scorer.definitions.building import game_from_text  # only games from files need it
+
+    return game_from_text(text, key, comes_along)
+
+
+def text_of(key: str) -> str:
+    """The text of the file of a game."""
+    folder = __name__ if key in _files() else f"{__name__}.pack"
+    return files(folder).joinpath(f"{key}{ENDING}").read_text(encoding="utf-8")
+
+
+def from_file(key: str) -> bool:
+    """Whether a game is written in a file, not in Python."""
+    return key in _files() or key in _pack_files()

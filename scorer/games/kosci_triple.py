@@ -2,10 +2,11 @@
 
 from typing import ClassVar
 
-from scorer.game import Actions, Adjustments
+from scorer.game import Actions
 from scorer.games.kosci_single import KosciSingle
 from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
-from scorer.sentences import LEFT_OUT, SCORE_IN_COLUMN, WRITTEN, Verb
+from scorer.sentences import SCORE_IN_COLUMN
+from scorer.sheet import IN_COLUMN
 from scorer.texts import N_
 
 
@@ -15,11 +16,7 @@ class KosciTriple(KosciSingle):
     summary = N_("Three columns: points count once, twice and three times.")
     order = 7
     actions: ClassVar[Actions] = {**KosciSingle.actions, "score": SCORE_IN_COLUMN}
-    adjustments: ClassVar[Adjustments] = {
-        **KosciSingle.adjustments,
-        "turn": Verb(("player", "category", "column", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
-        "cell": Verb(("player", "category", "column", "points"), WRITTEN),
-    }
+    adjustments = IN_COLUMN
     columns = (1, 2, 3)
     jokers = FURTHER_GENERALS_BY_COLUMN
 

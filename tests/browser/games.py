@@ -15,6 +15,14 @@ SHORT: dict[str, dict[str, Any]] = {
     "farkle": {"target": 2000},
     "zilch": {"target": 2000},
     "sequence": {"target": 20},
+    "kingdom-dice": {"target": 2000},
+    "zehntausend": {"target": 2000},
+    "zonk": {"target": 2000},
+    "five-thousand": {"target": 2000},
+    "farkle-tables": {"target": 2000},
+    "farkle-francais": {"target": 2000, "opening": 0},
+    "greed": {"target": 1000},
+    "fifty": {"target": 25},
 }
 # Dice that show each figure: chance alone would need thousands of throws for all fourteen.
 FIGURES = {

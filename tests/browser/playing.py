@@ -31,7 +31,10 @@ def start_table(page: Any, base: str, game: str, *players: str, **options: Any) 
     """Starts a table from the start page and returns its address."""
     page.goto(f"{base}/")
     ready(page)
-    page.locator(f'label.game:has([value="{game}"])').click()
+    card = page.locator(f'label.game:has([value="{game}"])')
+    if not card.is_visible():
+        page.locator("details.more-games summary").click()
+    card.click()
     for number, name in enumerate(players):
         seat = page.locator("#seats input").nth(number)
         if not seat.is_visible():

@@ -1,4 +1,4 @@
-"""scorer/games/farkle.py: docs/rules.md section 12."""
+"""scorer/games/farkle.toml: docs/rules.md section 12."""
 
 from __future__ import annotations
 

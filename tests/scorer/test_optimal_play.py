@@ -16,11 +16,14 @@ import pytest
 
 from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.combinations import Combination, three_pairs
-from scorer.games.yahtzee import Yahtzee
-from scorer.games.zilch import Zilch
+from scorer.games import load
 from scorer.jokers import NO_JOKERS, Jokers, Writing
-from scorer.sheet import Column, SheetState
+from scorer.sheet import Column, SheetGame, SheetState
+from scorer.ten_thousand import TenThousand
 from tests.scorer.advice.solved import small
+
+Yahtzee = load("yahtzee")
+Zilch = load("zilch")
 
 Dice = tuple[int, ...]
 
@@ -41,7 +44,7 @@ HIGHEST = 10_000  # points of a turn at which the player banks anyhow; 20,000 gi
 MOST_OF_A_THROW = 8_000
 
 
-def points_a_turn(game: Zilch) -> float:
+def points_a_turn(game: TenThousand) -> float:
     """The long-run mean of a turn under best play: relative value iteration over the zilches in a row so far."""
     minimum, top = game.minimum // STEP, HIGHEST // STEP
     throws_of = [chances_of_choices(game, count) if count else {} for count in range(7)]
@@ -65,7 +68,7 @@ def points_a_turn(game: Zilch) -> float:
             return float(turn[0])
 
 
-def chances_of_choices(game: Zilch, count: int) -> dict[frozenset[tuple[int, int]], float]:
+def chances_of_choices(game: TenThousand, count: int) -> dict[frozenset[tuple[int, int]], float]:
     """The chances of what throws of `count` dice offer: for dice left to throw, the most points (in steps)."""
     chances: dict[frozenset[tuple[int, int]], float] = {}
     for dice, chance in throws(count):
@@ -87,7 +90,7 @@ class ThreeDifferentPairs(Zilch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "expected"), [(Zilch, 620.855), (ThreeDifferentPairs, 611.794)])
-def test_section_13_points_that_best_play_brings_a_turn(game: type[Zilch], expected: float) -> None:
+def test_section_13_points_that_best_play_brings_a_turn(game: type[TenThousand], expected: float) -> None:
     assert points_a_turn(game()) == pytest.approx(expected, abs=0.001)
 
 
@@ -179,11 +182,11 @@ def keeps_of_complete_dice() -> tuple[Any, Any]:
     return np.array(keeps), np.array(begins)
 
 
-def start(game: Yahtzee) -> SheetState:
+def start(game: SheetGame) -> SheetState:
     return game.start(1)
 
 
-def with_filled(game: Yahtzee, filled: int, holds: int) -> SheetState:
+def with_filled(game: SheetGame, filled: int, holds: int) -> SheetState:
     """A sheet with these cells filled, with 0 unless `general` holds 50."""
     cells = tuple(
         (50 if holds and category.key == "general" else 0) if filled >> place & 1 else None
@@ -192,7 +195,7 @@ def with_filled(game: Yahtzee, filled: int, holds: int) -> SheetState:
     return start(game)._replace(sheets=((Column(cells),),))
 
 
-def offers(game: Yahtzee, state: SheetState, dice: Dice) -> list[tuple[str, int, int]]:
+def offers(game: SheetGame, state: SheetState, dice: Dice) -> list[tuple[str, int, int]]:
     """Where five dice may be written, with points and bonus."""
     thrown, _ = game.apply(state, {"do": "throw", "dice": dice})
     entries = [entry for entry in game.legal(thrown) if entry["do"] == "score"]

@@ -1,4 +1,4 @@
-"""scorer/games/six_dice.py: docs/rules.md section 2."""
+"""scorer/games/six-dice.toml: docs/rules.md section 2."""
 
 from __future__ import annotations
 

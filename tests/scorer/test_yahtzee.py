@@ -1,4 +1,4 @@
-"""scorer/games/yahtzee.py: docs/rules.md section 10."""
+"""scorer/games/yahtzee.toml: docs/rules.md section 10."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scorer/games/yatzy.py: docs/rules.md section 11."""
+"""scorer/games/yatzy.toml: docs/rules.md section 11."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scorer/games/zilch.py: docs/rules.md section 13."""
+"""scorer/games/zilch.toml: docs/rules.md section 13."""
 
 from __future__ import annotations
 

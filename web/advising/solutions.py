@@ -11,7 +11,7 @@ from typing import Any
 
 from cachetools import LRUCache
 
-from scorer.advice import is_race
+from scorer.advice import is_race, is_solvable
 from web.advising.solver import Solver
 
 logger = logging.getLogger(__name__)
@@ -50,7 +50,7 @@ class Solutions:
                 logger.warning("no memory for the solved game %s", game.key)
                 return Unsolved.MEMORY
         if found is None:
-            return Unsolved.SOLVING if self._solver.ask(game) else Unsolved.FAILED
+            return Unsolved.SOLVING if is_solvable(game) and self._solver.ask(game) else Unsolved.FAILED
         return found
 
     def _find(self, game: Any, players: int) -> Any:

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import scorer
+from scorer.counter import CounterGame
+from scorer.sheet import SheetGame
+from scorer.ten_thousand import TenThousand
+from scorer.texts import N_
 from web.problems import Problem
 from web.session.names import distinct
 from web.session.stored_table import TableRow
@@ -17,6 +21,11 @@ logger = logging.getLogger(__name__)
 
 SHOWN_TABLES = 3  # "My tables" has the others
 SHOWN_NAMES = 24
+GROUPS = (
+    (SheetGame, N_("Fill a sheet")),
+    (TenThousand, N_("Set aside, throw on or bank")),
+    (CounterGame, N_("Short games that count the throw")),
+)
 
 
 @dataclass(frozen=True)
@@ -34,11 +43,21 @@ def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[RunningTable
 
 
 def games(tables: Sequence[TableRow]) -> list[Any]:
-    """All games: first the one that this phone played last, then those that it played most."""
-    infos = scorer.games()
+    """The usual games and those of the pack that this phone played: first the one that it played last, then those that
+    it played most.
+    """
     counts = Counter(row.game for row in tables)
+    infos = (*scorer.games(), *(info for info in scorer.pack() if info.key in counts))
     last = tables[0].game if tables else None
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
+
+
+def more_games(shown: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """The other games of the pack in groups, each with its title."""
+    known = {info.key for info in shown}
+    rest = [(info, scorer.game(info.key)) for info in scorer.pack() if info.key not in known]
+    groups = [(title, [info for info, game in rest if isinstance(game, kind)]) for kind, title in GROUPS]
+    return [(title, infos) for title, infos in groups if infos]
 
 
 def names(tables: Sequence[TableRow]) -> list[str]:

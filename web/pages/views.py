@@ -380,6 +380,7 @@ def _start_page(message: str | None = None) -> str:
     return render_template(
         "start.html",
         games=games,
+        more_games=first_page.more_games(games),
         chosen=request.form.get("game") or (mine[0].game if mine else scorer.games()[0].key),
         running=first_page.running(services().sessions, mine),
         names=first_page.names(mine),
@@ -396,7 +397,8 @@ def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
-    parts = [(info.key, part) for info in scorer.games() for option in info.options for part in option.parts]
+    infos = (*scorer.games(), *scorer.pack())
+    parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
     prefix = f"{form.get('game', '')}."
     return any(name.startswith(prefix) and value.strip() and value != usual.get(name) for name, value in form.items())

@@ -6,8 +6,16 @@ from markupsafe import Markup
 
 from web.texts.languages import current, say
 
-NAMES = {"Kości": "pl", "Farkle": "en", "Zilch": "en", "Yahtzee": "en", "Yatzy": "sv", "Knaster": "de"}
-ANY_NAME = re.compile("|".join(NAMES))
+NAMES = {
+    **dict.fromkeys(("Bunco", "Cheerio", "Chicago", "Crag", "Farkle", "Greed", "Hooligan", "Yacht", "Yahtzee"), "en"),
+    **dict.fromkeys(("Zilch", "Zonk", "Pig"), "en"),
+    **dict.fromkeys(("Knaster", "Kniffel", "Zehntausend"), "de"),
+    "Generala": "es",
+    "Kości": "pl",
+    "Yam": "fr",
+    "Yatzy": "sv",
+}
+ANY_NAME = re.compile(rf"\b(?:{'|'.join(NAMES)})\b")
 
 
 def game_title(title: str) -> Markup:

@@ -17,6 +17,8 @@ from babel.messages.pofile import read_po
 from babel.support import Translations
 from flask import Flask, g, has_request_context, request
 
+import scorer
+
 LANGUAGES = {"cs": "Čeština", "pl": "Polski", "en": "English"}
 DEFAULT = "en"
 COOKIE = "language"
@@ -76,8 +78,11 @@ def read_catalogue(language: str) -> Catalog:
 
 @functools.cache
 def catalogue(language: str) -> Catalog:
-    """The catalogue, ready to be shown: see `_bind_short_words`."""
+    """The catalogue with the texts of games from files, ready to be shown: see `_bind_short_words`."""
     found = read_catalogue(language)
+    for english, text, file in scorer.texts_of_files(language):
+        if english not in found:
+            found.add(english, text, locations=[(file, 0)])
     for message in found:
         message.string = _bind_short_words(message.string)
     return found

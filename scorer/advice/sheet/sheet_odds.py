@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.actions import FACES, Action
-from scorer.advice.dice import Dice, Whole
-from scorer.advice.sheet.keep_values import COMPLETE, DICE, FIRST, PLACE, best, ways
+from scorer.advice.dice import Dice, Multisets, Whole
+from scorer.advice.sheet.keep_values import DICE, FIVE
 from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet, upper_bonus
 from scorer.jokers import ORIGINAL_JOKERS
 from scorer.keeping import Hand
@@ -21,7 +21,6 @@ CACHED = 32  # solved sheets
 
 BONUS = "upper-bonus"
 BONUS_NOW = "upper-bonus-now"
-ALIKE = [PLACE[(face,) * DICE] - FIRST for face in FACES]
 
 Fulfilled = npt.NDArray[np.bool_]
 
@@ -47,22 +46,30 @@ def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dic
 
 
 def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction]:
-    names, chances = _table(game, state._replace(hand=Hand(THROWS), player=player))
+    names, chances = _table(game, state._replace(hand=Hand(game.throws), player=player))
     throws_left = state.hand.throws_left
-    total = len(FACES) ** (DICE * throws_left)
-    kept = _kept_row(state, action)
+    total = len(FACES) ** (game.dice * throws_left)
+    kept = _kept_row(game, state, action)
     return {name: Fraction(int(chances[throws_left - 1][kept, place]), total) for place, name in enumerate(names)}
 
 
-def _kept_row(state: SheetState, action: Action) -> int:
+def _kept_row(game: SheetGame, state: SheetState, action: Action) -> int:
     dice = action["dice"] if action["do"] == "keep" else state.hand.kept or ()
-    return PLACE[tuple(sorted(dice))]
+    return multisets(game.dice).place[tuple(sorted(dice))]
+
+
+@lru_cache
+def multisets(dice: int) -> Multisets:
+    return FIVE if dice == DICE else Multisets(dice)
 
 
 def _is_bonus_known(game: SheetGame) -> bool:
     """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, or if five
-    alike bring nothing in an upper cell once the general's is filled."""
-    return len(game.columns) == 1 and not game.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
+    alike bring nothing in an upper cell once the general's is filled; and only with five dice and three throws.
+    """
+    usual = (game.dice, game.throws) == (DICE, THROWS) and game.upper_bonus > 0
+    free = not game.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
+    return usual and free and len(game.columns) == 1
 
 
 def _of_bonus(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
@@ -73,7 +80,7 @@ def _of_bonus(game: SheetGame, state: SheetState, player: int, action: Action) -
     if action["do"] == "score":
         after, _ = game.apply(state, action)
         return {BONUS: _after_writing(bonus, bonus.sheet(after.sheets[player][0]))}
-    return {BONUS: float(bonus.turn(sheet)[state.hand.throws_left - 1][_kept_row(state, action)])}
+    return {BONUS: float(bonus.turn(sheet)[state.hand.throws_left - 1][_kept_row(game, state, action)])}
 
 
 def _after_writing(bonus: UpperBonus, sheet: UpperSheet) -> Fraction | float:
@@ -86,41 +93,46 @@ def _table(game: SheetGame, state: SheetState) -> tuple[list[str], list[Whole]]:
     rows = fulfilment(game, state)
     keys = [*(category.key for category in game.categories), BONUS_NOW]
     wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
-    counts = [ways(rows[:, wanted].astype(np.int64))]
-    for _ in range(THROWS - 1):
-        counts.append(ways(best(counts[-1])))
+    hands = multisets(game.dice)
+    counts = [hands.ways(rows[:, wanted].astype(np.int64))]
+    for _ in range(game.throws - 1):
+        counts.append(hands.ways(hands.best(counts[-1])))
     return [keys[place] for place in wanted], counts
 
 
 def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:
-    """[252, categories + 1]: the aims that complete dice fulfil at the end of a turn, the upper bonus last.
+    """[252 with five dice, categories + 1]: the aims that complete dice fulfil at the end of a turn, the upper bonus
+    last.
 
-    The categories say what dice bring. For five alike, which may be jokers, the rules are asked.
+    The categories say what dice bring. For all dice alike, which may be jokers, the rules are asked.
     """
-    points = _points(tuple(category.points for category in game.categories))
+    complete = multisets(game.dice).complete
+    points = _points(game.dice, tuple(category.points for category in game.categories))
     faces = np.array([category.face for category in game.categories])
-    enough = np.where(faces > 0, points >= _share(game) * faces, points > 0)
-    found = np.zeros((len(COMPLETE), len(faces) + 1), dtype=np.bool_)
+    enough = np.where(faces > 0, points >= np.maximum(_share(game) * faces, 1), points > 0)
+    found = np.zeros((len(complete), len(faces) + 1), dtype=np.bool_)
     for factor, column in zip(game.columns, state.sheets[state.player], strict=True):
         is_open = np.array([each is None for each in column.cells])
         found[:, :-1] |= enough & is_open
         lacking = game.upper_threshold * factor - column.upper
         if lacking > 0:
             found[:, -1] |= (points * factor >= lacking)[:, is_open & (faces > 0)].any(axis=1)
-    for row in ALIKE:
-        found[row] = _ask_rules(game, state, COMPLETE[row])
+    for row, dice in enumerate(complete):
+        if dice[0] == dice[-1]:
+            found[row] = _ask_rules(game, state, dice)
     return found
 
 
 @lru_cache(CACHED)
-def _points(categories: tuple[Callable[[Dice], int], ...]) -> Whole:
-    """[252, categories]: the points of complete dice, without jokers and the column's factor."""
-    return np.array([[points(dice) for points in categories] for dice in COMPLETE], dtype=np.int64)
+def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> Whole:
+    """[252 with five dice, categories]: the points of complete dice, without jokers and the column's factor."""
+    complete = multisets(count).complete
+    return np.array([[points(dice) for points in categories] for dice in complete], dtype=np.int64)
 
 
 def _share(game: SheetGame) -> float:
-    """How many dice of each face reach the threshold of the upper bonus."""
-    return game.upper_threshold / sum(category.face for category in game.categories)
+    """How many dice of each face reach the threshold of the upper bonus; 0 if there is none."""
+    return game.upper_threshold / max(1, sum(category.face for category in game.categories))
 
 
 def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> list[bool]:
@@ -132,7 +144,7 @@ def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> lis
         key, points, factor = entry["category"], entry["points"], entry.get("column", 1)
         face = faces[key]
         column = state.sheets[state.player][game.columns.index(factor)]
-        if entry["bonus"] or (points if not face else points >= share * face * factor):
+        if entry["bonus"] or (points if not face else points >= max(share * face, 1) * factor):
             found.add(key)
         if face and column.upper < game.upper_threshold * factor <= column.upper + points:
             found.add(BONUS_NOW)

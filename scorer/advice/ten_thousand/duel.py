@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from scorer.advice.dice import Floats, Whole
-from scorer.advice.ten_thousand.throws import COLUMNS, CONFIRM, START, Throws, resting_state
+from scorer.advice.ten_thousand.throws import Throws, resting_state
 from scorer.advice.ten_thousand.turns import Bankable, Mode, Turns, bankable_rows, best_chance
 from scorer.ten_thousand import TenThousand
 
@@ -107,7 +107,7 @@ def turn_values(rules: RaceRules, bankable: Bankable, pairs: Pairs, bust: Floats
     """V, shape (rows, columns, pairs): rows from 0 to the greatest cap, plus the most that a throw may add."""
     throws = rules.throws
     rows, count = len(pairs.bank), len(bust)
-    worth = np.empty((rows + 1 + int(throws.gain.max()), COLUMNS, count))
+    worth = np.empty((rows + 1 + int(throws.gain.max()), throws.columns, count))
     safest = rules.safest[:, None]
     worth[:] = safest * pairs.full + (1 - safest) * bust
     barred = np.where(bankable, 0.0, -np.inf)[:, :, None]  # quicker than choosing the columns in each row
@@ -115,8 +115,8 @@ def turn_values(rules: RaceRules, bankable: Bankable, pairs: Pairs, bust: Floats
     for row in range(rows - 1, -1, -1):
         now = active[row]
         thrown = throws.mean_after_throw(worth, row)[:, :now] + throws.bust[:, None] * bust[:now]
-        worth[row, :CONFIRM, :now] = thrown
-        worth[row, CONFIRM, :now] = thrown[START]
+        worth[row, : throws.confirm, :now] = thrown
+        worth[row, throws.confirm, :now] = thrown[throws.start]
         banked = barred[min(row, len(bankable) - 1)] + pairs.bank[row, :now]
         np.maximum(worth[row, :, :now], banked, out=worth[row, :, :now])
     return worth
@@ -134,7 +134,7 @@ def last_turns(rules: RaceRules) -> Floats:
         rows = np.arange(caps[0])[:, None]
         bank = np.where(rows > leads, 1.0, np.where(rows == leads, 0.5, 0.0))
         pairs = Pairs(bank, np.ones(len(leads)), caps)
-        chances.append(turn_values(rules, bankable, pairs, np.zeros(len(leads)))[0, START, ::-1])
+        chances.append(turn_values(rules, bankable, pairs, np.zeros(len(leads)))[0, rules.throws.start, ::-1])
     return np.array(chances)
 
 
@@ -216,7 +216,7 @@ class Race:
         while True:
             for mode, (kinds, at, pairs) in wanted.items():
                 values = turn_values(self.rules, self.rules.bankable[mode], pairs, bust[kinds, at])
-                worth[kinds, at] = values[0, START]
+                worth[kinds, at] = values[0, self.rules.throws.start]
             if before is not None:
                 moved = np.abs(bust - before[1]) > CLOSE / 100
                 measured = (worth - before[0]) / np.where(moved, bust - before[1], 1.0)

@@ -47,8 +47,8 @@ class TenThousandSolution(Solution[TenThousand]):
         if action["do"] == "bank" or (state.waiting and action["do"] == "throw"):
             return {}
         after = state if action["do"] == "throw" else game.apply(state, action)[0]
-        place = column(after)
-        count = dice_of(place)
+        place = column(game, after)
+        count = dice_of(place, game.dice)
         throws = throws_of(game)
         bust = Fraction(throws.ways[count - 1].get((), 0), 6**count)
         chances = {"bust": bust, "score": 1 - bust}
@@ -82,7 +82,9 @@ class TurnSolution(TenThousandSolution):
 
     def _value(self, state: TenThousandState, entry: Action) -> float:
         if entry["do"] == "throw":
-            thrown = self.turns.value_of_throwing(state.points, column(state), self._mode(state, state.player))
+            thrown = self.turns.value_of_throwing(
+                state.points, column(self.game, state), self._mode(state, state.player)
+            )
             return self.worth(state, state.player) - self._turn(state) + thrown
         return self.worth(self.game.apply(state, entry)[0], state.player)
 
@@ -90,9 +92,9 @@ class TurnSolution(TenThousandSolution):
         """The worth of the running turn, with h of its end."""
         mode = self._mode(state, state.player)
         if not state.waiting:
-            return self.turns.value(state.points, column(state), mode)
+            return self.turns.value(state.points, column(self.game, state), mode)
         after = (self.game.apply(state, entry)[0] for entry in self.game.legal(state))
-        return max(self.turns.value(each.points, column(each), mode) for each in after)
+        return max(self.turns.value(each.points, column(self.game, each), mode) for each in after)
 
     def _mode(self, state: TenThousandState, player: int) -> int:
         mode = mode_of(self.game, state.banked[player], state.busts[player])

@@ -69,7 +69,7 @@ class RaceSolution(TenThousandSolution):
         turn = self._turn(state)
         row = min(self._row(state.points), len(turn.bank) - 1)
         if entry["do"] == "throw":
-            count = dice_of(column(state)) - 1
+            count = dice_of(column(self.game, state), self.game.dice) - 1
             throws = self.turns.throws
             return float(
                 throws.mean_after_throw(turn.worth[:, :, None], row)[count, 0] + throws.bust[count] * turn.bust
@@ -85,7 +85,7 @@ class RaceSolution(TenThousandSolution):
         return max(self._value_at(turn, self.game.apply(state, entry)[0]) for entry in self.game.legal(state))
 
     def _value_at(self, turn: SolvedTurn, state: TenThousandState) -> float:
-        return float(turn.worth[min(self._row(state.points), len(turn.worth) - 1), column(state)])
+        return float(turn.worth[min(self._row(state.points), len(turn.worth) - 1), column(self.game, state)])
 
     def _row(self, points: int) -> int:
         return points // self.turns.throws.step

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from math import lcm
 from typing import NamedTuple
 
-from scorer.advice.ten_thousand.throws import COLUMNS, START, CacheKey, Offers, Throws, dice_of, throws_of
+from scorer.advice.ten_thousand.throws import CacheKey, Offers, Throws, dice_of, throws_of
 from scorer.advice.ten_thousand.turns import Bankable, bankable_rows, best_chance, mode_of
 from scorer.ten_thousand import TenThousand
 
@@ -33,7 +33,7 @@ def reach_probability(
     rows, whole = _rows(CacheKey(throws, id(throws)), _bankable(game, banked), -(-needed // throws.step))
     row = min(points // throws.step, len(rows) - 1)
     if throwing:
-        count = dice_of(place)
+        count = dice_of(place, game.dice)
         return Fraction(_sum_of_best(throws.ways[count - 1], rows[row + 1 :] or rows[-1:]), whole * 6**count)
     return Fraction(rows[row][place], whole)
 
@@ -52,14 +52,14 @@ def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
     last = max(needed, len(bankable) - 1)
     ended = _last_row(throws, bankable[-1])
     # Integers are much quicker than fractions. Each die of a throw divides by 6, so this denominator is enough.
-    whole = lcm(*(chance.denominator for chance in ended)) * 6 ** (6 * last)
+    whole = lcm(*(chance.denominator for chance in ended)) * 6 ** (len(throws.ways) * last)
     rows: list[Row] = [()] * last + [tuple(int(chance * whole) for chance in ended)]
     for row in range(last - 1, -1, -1):
         following = rows[row + 1 :]
         thrown = [_sum_of_best(offers, following) // 6**count for count, offers in enumerate(throws.ways, start=1)]
-        thrown.append(thrown[START])
+        thrown.append(thrown[throws.start])
         may = bankable[min(row, len(bankable) - 1)] & (row >= needed)
-        rows[row] = tuple(whole if may[place] else thrown[place] for place in range(COLUMNS))
+        rows[row] = tuple(whole if may[place] else thrown[place] for place in range(throws.columns))
     return Rows(rows, whole)
 
 
@@ -76,20 +76,20 @@ def _sum_of_best(ways: dict[Offers, int], following: list[Row]) -> int:
 def _last_row(throws: Throws, may: Bankable) -> tuple[Fraction, ...]:
     """The chances if only a bankable column is missing, not points. A column may lead to itself again."""
     chance = best_chance(throws, may)
-    unknown = [place for place in range(COLUMNS) if not may[place]]
+    unknown = [place for place in range(throws.columns) if not may[place]]
     # An equation for each unknown column: its coefficients, then the chance to get to a bankable one.
     system = []
     for place in unknown:
-        count = dice_of(place)
-        share = [Fraction(0)] * COLUMNS
+        count = dice_of(place, len(throws.ways))
+        share = [Fraction(0)] * throws.columns
         for offers, number in throws.ways[count - 1].items():
             if offers:
                 best = max((column for _, column in offers), key=lambda column: chance[column])
                 share[best] += Fraction(number, 6**count)
-        sure = sum((share[column] for column in range(COLUMNS) if may[column]), Fraction(0))
+        sure = sum((share[column] for column in range(throws.columns) if may[column]), Fraction(0))
         system.append([Fraction(int(place == other)) - share[other] for other in unknown] + [sure])
     solved = dict(zip(unknown, _solve(system), strict=True))
-    return tuple(solved.get(place, Fraction(1)) for place in range(COLUMNS))
+    return tuple(solved.get(place, Fraction(1)) for place in range(throws.columns))
 
 
 def _solve(system: list[list[Fraction]]) -> list[Fraction]:

@@ -1,7 +1,8 @@
 """The offers of a ten-thousand game's throws, by the game's own rules.
 
-Points are counted in steps of `Throws.step` points. A turn's column is 0..5 for 1..6 dice left to throw, and CONFIRM
-for six dice that must be thrown before banking.
+Points are counted in steps of `Throws.step` points. With six dice, a turn's column is 0..5 for 1..6 dice left to throw,
+and 6, `Throws.confirm`, for six dice that must be thrown before banking. Games of other dice have as many columns more
+or fewer.
 """
 
 from __future__ import annotations
@@ -17,22 +18,18 @@ from scorer.advice.dice import Floats, Whole, all_throws
 from scorer.ten_thousand import TenThousand, TenThousandState
 from scorer.tuples import LinkedList
 
-COLUMNS = 7
-START = 5  # six dice
-CONFIRM = 6
-
 Offer = tuple[int, int]  # added steps, column after it
 Offers = tuple[Offer, ...]  # of one throw; () for a bust
 
 
 class Throws(NamedTuple):
-    """The throws of one to six dice. Throws with the same offers are one pattern.
+    """The throws of one to all dice. Throws with the same offers are one pattern.
 
     `ways`: by count of dice (place 0: one die), how many of the 6^count throws have each pattern. `chance` has the same
-    as chances, shape (6, patterns), without busts; `bust` has those, shape (6,). `gain` (steps) and `column` list the
-    offers of all patterns, those with most offers first; `begins` has each pattern's first place. `different`, shape
-    (2, offers), has the few different gains and columns. `ranks` has the places there of each pattern's first offer,
-    then of the second for all patterns that have one, and so on.
+    as chances, shape (dice, patterns), without busts; `bust` has those, shape (dice,). `gain` (steps) and `column` list
+    the offers of all patterns, those with most offers first; `begins` has each pattern's first place. `different`,
+    shape (2, offers), has the few different gains and columns. `ranks` has the places there of each pattern's first
+    offer, then of the second for all patterns that have one, and so on.
     """
 
     step: int
@@ -45,6 +42,20 @@ class Throws(NamedTuple):
     different: Whole
     ranks: tuple[Whole, ...]
 
+    @property
+    def columns(self) -> int:
+        return len(self.ways) + 1
+
+    @property
+    def start(self) -> int:
+        """The column of all dice."""
+        return len(self.ways) - 1
+
+    @property
+    def confirm(self) -> int:
+        """The column of all dice that must be thrown before banking."""
+        return len(self.ways)
+
     def mean_after_throw(self, worth: Floats, row: int) -> Floats:
         """For each count of dice, a turn's mean worth after the best offer from `row` steps, without busts: (6, ...).
 
@@ -55,7 +66,7 @@ class Throws(NamedTuple):
         gain, column = self.different
         # Much quicker than np.maximum.reduceat, which handles one offer after the other.
         rows = worth.reshape(-1, *worth.shape[2:])
-        offered = np.take(rows, (row + gain) * COLUMNS + column, axis=0)
+        offered = np.take(rows, (row + gain) * self.columns + column, axis=0)
         best = np.take(offered, self.ranks[0], axis=0)
         for places in self.ranks[1:]:
             some = best[: len(places)]
@@ -65,31 +76,32 @@ class Throws(NamedTuple):
 
     def _thrown_once(self, worth: Floats, row: int) -> Floats:
         """The same for a single turn, for which few large steps are quicker than many small ones."""
-        offered = np.take(worth, (row + self.gain) * COLUMNS + self.column)
+        offered = np.take(worth, (row + self.gain) * self.columns + self.column)
         best = np.maximum.reduceat(offered, self.begins)
         mean: Floats = self.chance @ best.reshape(-1, *worth.shape[2:])
         return mean
 
 
-def column(state: TenThousandState) -> int:
+def column(game: TenThousand, state: TenThousandState) -> int:
     """The column of a turn that waits for a throw or a bank."""
-    return CONFIRM if state.must_confirm else state.left - 1
+    return game.dice if state.must_confirm else state.left - 1
 
 
-def dice_of(place: int) -> int:
-    """How many dice are thrown from a column."""
-    return 6 if place == CONFIRM else place + 1
+def dice_of(place: int, dice: int) -> int:
+    """How many dice are thrown from a column, with so many dice in the game."""
+    return min(place + 1, dice)
 
 
 def throws_of(game: TenThousand) -> Throws:
     """The throws of a game, cached for games with equal tables."""
-    key = (game.key, game.table, game.forced, game.confirm, game.six_for_nothing)
+    key = (game.key, game.dice, game.table, game.forced, game.confirm, game.six_for_nothing)
     return _throws(CacheKey(game, key))
 
 
 def resting_state(game: TenThousand, place: int, points: int, banked: bool = True) -> TenThousandState:
     """A lone player's turn in this column after a set-aside."""
-    state = game.start(1)._replace(points=points, left=dice_of(place), must_confirm=place == CONFIRM, banked=(banked,))
+    left, must_confirm = dice_of(place, game.dice), place == game.dice
+    state = game.start(1)._replace(points=points, left=left, must_confirm=must_confirm, banked=(banked,))
     return state._replace(aside=LinkedList(None, (1,)))
 
 
@@ -113,7 +125,7 @@ class CacheKey:
 
 @cache
 def _throws(game_key: CacheKey) -> Throws:
-    found = [_offers(game_key.value, count) for count in range(1, 7)]
+    found = [_offers(game_key.value, count) for count in range(1, game_key.value.dice + 1)]
     step = gcd(*(gain for of_count in found for offers in of_count for gain, _ in offers))
     ways = tuple(
         {tuple((gain // step, place) for gain, place in offers): number for offers, number in of_count.items()}
@@ -157,4 +169,4 @@ def _offers_of(game: TenThousand, dice: tuple[int, ...]) -> Offers:
     after = [thrown]
     if thrown.waiting:
         after = [game.apply(thrown, entry)[0] for entry in game.legal(thrown)]
-    return tuple(sorted({(state.points, column(state)) for state in after}))
+    return tuple(sorted({(state.points, column(game, state)) for state in after}))

@@ -22,9 +22,6 @@ import numpy.typing as npt
 
 from scorer.advice.dice import Floats, all_throws
 from scorer.advice.ten_thousand.throws import (
-    COLUMNS,
-    CONFIRM,
-    START,
     Throws,
     dice_of,
     may_bank,
@@ -88,7 +85,7 @@ class Turns(NamedTuple):
         if points % throws.step == 0:
             worth[near] = self.worth[after[near] // throws.step, throws.column[near], mode]
         best = np.maximum.reduceat(worth, throws.begins)
-        count = dice_of(place) - 1
+        count = dice_of(place, len(throws.ways)) - 1
         lost = self.relative[self.ends.bust[mode]] - self.ends.cost[mode]
         return float(throws.chance[count] @ best + throws.bust[count] * lost)
 
@@ -119,7 +116,7 @@ def _busting(game: TenThousand, mode: Mode) -> TenThousandState:
 
 def _bust_dice(game: TenThousand) -> tuple[int, ...]:
     """A throw in which nothing scores."""
-    return next(dice for count in range(1, 7) for dice, _ in all_throws(count) if not game.choices(dice))
+    return next(dice for count in range(1, game.dice + 1) for dice, _ in all_throws(count) if not game.choices(dice))
 
 
 def solve_turns(game: TenThousand) -> Turns:
@@ -130,7 +127,7 @@ def solve_turns(game: TenThousand) -> Turns:
     while True:
         bust = relative[list(ends.bust)] - ends.cost
         worth, slope, level, exact = _solve_rows(throws, bankable, bust)
-        start = worth[0, START]
+        start = worth[0, throws.start]
         change = np.abs(start - start[0] - relative).max()
         relative = start - start[0]
         if change < 100 * CLOSE:
@@ -144,7 +141,7 @@ def bankable_rows(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bank
     """
     rows = max(game.minimum, game.opening) // step + 2
     may = {
-        banked: [[may_bank(game, place, row * step, banked) for place in range(COLUMNS)] for row in range(rows)]
+        banked: [[may_bank(game, place, row * step, banked) for place in range(game.dice + 1)] for row in range(rows)]
         for banked in {mode.banked for mode in modes}
     }
     bankable = np.stack([np.array(may[mode.banked]) for mode in modes], axis=-1)
@@ -158,13 +155,13 @@ def _solve_rows(throws: Throws, bankable: Bankable, bust: Floats) -> tuple[Float
     needed = max(len(bankable), int(points // throws.step) + 2)
     rows = min(needed, max(len(bankable), MOST_ROWS))
     most = int(throws.gain.max())
-    worth = np.empty((rows + most, COLUMNS, len(bust)))
+    worth = np.empty((rows + most, throws.columns, len(bust)))
     for row in range(rows, rows + most):
         worth[row] = slope[:, None] * row * throws.step + level
     lost = throws.bust[:, None] * bust
     for row in range(rows - 1, -1, -1):
-        worth[row, :CONFIRM] = throws.mean_after_throw(worth, row) + lost
-        worth[row, CONFIRM] = worth[row, START]
+        worth[row, : throws.confirm] = throws.mean_after_throw(worth, row) + lost
+        worth[row, throws.confirm] = worth[row, throws.start]
         may = bankable[min(row, len(bankable) - 1)]
         np.maximum(worth[row], row * throws.step, out=worth[row], where=may)
     return worth[:rows], slope, level, rows == needed
@@ -180,12 +177,12 @@ def _tail(throws: Throws, may: Bankable, bust: Floats) -> tuple[Floats, Floats, 
     counted = np.repeat(np.arange(len(throws.begins)), np.diff([*throws.begins, len(throws.gain)]))
     most = np.maximum.reduceat(slope[throws.column], throws.begins)
     as_safe = slope[throws.column] > most[counted] - EQUAL
-    level = np.zeros((COLUMNS, len(bust)))
+    level = np.zeros((throws.columns, len(bust)))
     while True:
         added = slope[throws.column, None] * throws.gain[:, None] * throws.step + level[throws.column]
         best = np.maximum.reduceat(np.where(as_safe[:, None], added, -np.inf), throws.begins, axis=0)
         thrown = throws.chance @ best + throws.bust[:, None] * bust
-        thrown = np.vstack([thrown, thrown[START]])
+        thrown = np.vstack([thrown, thrown[throws.start]])
         following = np.where(may[:, None], np.where(safe[:, None], np.maximum(thrown, 0.0), 0.0), thrown)
         change = np.abs(following - level).max()
         level = following
@@ -220,4 +217,4 @@ def best_chance(throws: Throws, may: Bankable) -> Floats:
 def _thrown_chance(throws: Throws, chance: Floats) -> Floats:
     best = np.maximum.reduceat(chance[throws.column], throws.begins)
     thrown = throws.chance @ best
-    return np.append(thrown, thrown[START])
+    return np.append(thrown, thrown[throws.start])

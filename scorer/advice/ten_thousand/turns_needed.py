@@ -12,7 +12,7 @@ import numpy as np
 
 from scorer.advice.dice import Floats, interpolate
 from scorer.advice.finish_order import first_of
-from scorer.advice.ten_thousand.throws import COLUMNS, START, dice_of
+from scorer.advice.ten_thousand.throws import dice_of
 from scorer.advice.ten_thousand.turns import CLOSE, Turns
 
 MOST_TURNS = 150
@@ -57,12 +57,12 @@ def turn_distribution(turns: Turns) -> Floats:
     """The chances that a turn brings 0, 1, 2... steps to a player who has banked before and has no busts."""
     throws, rows = turns.throws, len(turns.worth)
     most = int(throws.gain.max())
-    worth = np.empty((rows + most, COLUMNS))
+    worth = np.empty((rows + most, throws.columns))
     worth[:rows] = turns.worth[:, :, 0]
     beyond = np.arange(rows, rows + most)[:, None] * throws.step
     worth[rows:] = turns.slope * beyond + turns.level[:, 0]
-    there = np.zeros((rows + most, COLUMNS))
-    there[0, START] = 1.0
+    there = np.zeros((rows + most, throws.columns))
+    there[0, throws.start] = 1.0
     bring = np.zeros(rows + most)
     for row in range(rows):
         for place in np.flatnonzero(there[row]):
@@ -75,7 +75,7 @@ def turn_distribution(turns: Turns) -> Floats:
             counted = np.repeat(best, np.diff([*throws.begins, len(offered)]))
             chosen = np.flatnonzero(offered == counted)
             first = chosen[np.searchsorted(chosen, throws.begins)]
-            count = dice_of(int(place)) - 1
+            count = dice_of(int(place), len(throws.ways)) - 1
             np.add.at(there, (row + throws.gain[first], throws.column[first]), chance * throws.chance[count])
             bring[0] += chance * throws.bust[count]
     bring[rows:] += there[rows:] @ turns.slope

@@ -11,8 +11,10 @@ import scorer
 from scorer.advice import solution_cache
 from scorer.advice.sheet.one_column import Cells, Induction, OneColumnSolution
 from scorer.advice.solution import Solution
-from scorer.games.yatzy import Yatzy
+from scorer.games import load
 from scorer.sheet import SheetGame
+
+Yatzy = load("yatzy")
 
 
 @cache

@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.phones import Phone, start
 from tests.web.stored import log
+from web.pages.first_page import GROUPS
 from web.services import services
 from web.session.names import distinct, find_alike, fold
 from web.session.stored_table import Entry
@@ -163,3 +164,20 @@ def test_how_long_ago_something_was(app: Flask, passed: timedelta, said: str) ->
 def test_knaster_says_who_begins_before_it_is_started(client: FlaskClient, language: str, words: str) -> None:
     page = client.get("/", headers={"Accept-Language": language}).get_data(as_text=True)
     assert re.findall(r'<p class="hint" data-options="([^"]+)">([^<]+)</p>', page) == [("knaster", words)]
+
+
+def test_the_pack_stands_in_groups_below_the_usual_games(client: FlaskClient) -> None:
+    page = first_page(client)
+    usual, _, more = page.partition('class="more-games"')
+    listed = [info.key for info in scorer.games()]
+    assert [key for key in listed if f'value="{key}"' not in usual] == []
+    packed = [info.key for info in scorer.pack()]
+    assert [key for key in packed if f'value="{key}"' not in more] == []
+    assert page.count("<h3>") == len(GROUPS)
+
+
+def test_a_game_of_the_pack_that_was_played_here_stands_among_the_usual_ones(client: FlaskClient) -> None:
+    start(client, "kniffel")
+    usual, _, more = first_page(client).partition('class="more-games"')
+    assert 'value="kniffel" checked' in usual
+    assert 'value="kniffel"' not in more

@@ -28,10 +28,20 @@ NAMES = re.compile(r"\{(\w+)\}")
 @pytest.mark.parametrize("language", TRANSLATED)
 def test_no_text_is_missing(language: str) -> None:
     texts = {text for text, _ in catalogues.messages()}
-    known = {message.id if isinstance(message.id, str) else message.id[0] for message in catalogue(language)}
+    written = catalogues.read_catalogue(language)
+    known = {message.id if isinstance(message.id, str) else message.id[0] for message in written}
     assert texts - known == set(), "run python -m web.texts.catalogues and translate what is new"
     assert known - texts - {""} == set(), "run python -m web.texts.catalogues: these are no longer used"
-    assert catalogues.untranslated_texts(catalogue(language)) == []
+    assert catalogues.untranslated_texts(written) == []
+
+
+@pytest.mark.parametrize("language", TRANSLATED)
+def test_texts_of_games_from_files_are_shown_in_every_language(language: str) -> None:
+    """On pages and in scripts, which get every text of a sheet."""
+    said = {"cs": "Patnáct políček s dvojicemi, jak se hraje na severu.", "pl": "Piętnaście pól z parami, jak gra się"}
+    summary = scorer.game("yatzy").info.summary
+    assert translations(language).gettext(summary).replace("\u00a0", " ").startswith(said[language])
+    assert summary in json.loads(script_texts(language)[0])["texts"]
 
 
 @pytest.mark.parametrize("language", TRANSLATED)

@@ -121,6 +121,7 @@ export function outcome(ctx, { player, action, events, gained }) {
 }
 
 const OUTCOMES = {
+  "all-lost": eventLine,
   bust: (ctx, event) => `${ctx.name(event.player)}: ${t("Bust.")}`,
   scored: (ctx, event) =>
     event.points

@@ -10,9 +10,7 @@ import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from 
 import { choose, chosenMove, sum } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
-const DICE = 5;
-
-export const turn = (ctx) => keptDice.view(ctx, DICE);
+export const turn = keptDice.view;
 
 export { markedDice, update } from "./kept-dice.js";
 export { chosenMove, preview } from "./offers.js";
@@ -31,7 +29,8 @@ export function sheet(ctx) {
   const { sheet: form, players } = standing;
   const toAct = ctx.printing ? [] : standing.to_act; // paper shows written cells only
   const given = offersByCell(ctx);
-  const best = Math.max(0, ...[...given.values()].map(sum));
+  const worths = [...given.values()].map(sum);
+  const best = form.low_wins ? Math.min(...worths) : Math.max(0, ...worths);
   const marksBest = advice.marksBest(ctx);
   const kept = keptDice.markedDice(ctx);
   const several = form.columns.length > 1;
@@ -132,11 +131,13 @@ export function sheet(ctx) {
       </thead>
       <tbody>
         ${form.upper.map(cellRow)}
-        ${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
-          reached ? number(sum) : partOf(sum, of),
-        )}
-        ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))} ${form.lower.map(cellRow)}
-        ${sumRow(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
+        ${form.upper_bonus === 0
+          ? ""
+          : html`${sumRow(t("Upper sum"), ({ upper_sum: sum, upper_bonus: reached, upper_threshold: of }) =>
+              reached ? number(sum) : partOf(sum, of),
+            )}
+            ${sumRow(t("Bonus"), (cells, who) => bonus(cells, toAct.includes(who)))}`}
+        ${form.lower.map(cellRow)} ${sumRow(t("Total"), (cells) => number(cells.total), "total")} ${byHand}
       </tbody>
     </table>`,
   );

@@ -10,8 +10,6 @@ import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from 
 import { choose, chosenMove } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
-const DICE = 6;
-
 export const score = (ctx, player) => partOf(Object.keys(player.figures).length, ctx.standing.figures_list.length);
 
 const throwsSaved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
@@ -24,7 +22,7 @@ export const belowScore = (ctx, player) =>
 /** What the board and the printed sheet show of a player besides the score. */
 export const playerDetails = (ctx, player) => html`<span class="soft small-line">${throwsSaved(player)}</span>`;
 
-export const turn = (ctx) => keptDice.view(ctx, DICE);
+export const turn = keptDice.view;
 
 export { markedDice, update } from "./kept-dice.js";
 export { chosenMove, preview } from "./offers.js";

@@ -57,9 +57,10 @@ function markValues(ctx, values) {
 const mayKeep = (ctx) => !ctx.watches && ctx.standing.legal.some((entry) => entry.do === "keep");
 
 /** Six dice must fit one row of a phone too. */
-const size = (ctx) => (ctx.standing.figures_list ? "six" : "");
+const size = ({ standing: { turn } }) =>
+  turn.dice.length + turn.expects + (turn.kept ? turn.kept.length : 0) > 5 ? "six" : "";
 
-export function view(ctx, count) {
+export function view(ctx) {
   const { turn } = ctx.standing;
   const throws = html`<p class="soft throws">${throwsLeft(turn)}</p>`;
   if (!turn.dice.length) {
@@ -69,7 +70,7 @@ export function view(ctx, count) {
         ${kept.map(
           (value) => html`<span class="kept-die">${die(value)}<span class="kept-word">${t("kept")}</span></span>`,
         )}
-        ${Array.from({ length: count - kept.length }, () => slot())}
+        ${Array.from({ length: turn.expects }, () => slot())}
       </div>
       ${advice.bestChoices(ctx)}`;
   }

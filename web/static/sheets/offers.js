@@ -9,6 +9,9 @@ const SHOWN = 6; // on a phone the sheet has the others; see .offers in the styl
 
 export const sum = (entry) => entry.points + (entry.bonus || 0);
 
+/** Orders entries: the most points first, or the fewest where the lowest total wins. */
+const byWorth = ({ sheet }) => (sheet?.low_wins ? (a, b) => sum(a) - sum(b) : (a, b) => sum(b) - sum(a));
+
 export const isChosen = (ctx, entry) => {
   const { cell } = ctx.local.sheet;
   return Boolean(cell) && cell.category === entry.category && cell.column === entry.column;
@@ -20,7 +23,7 @@ export const rankedCells = (ctx, all) =>
     ctx,
     ctx.standing.legal
       .filter((entry) => entry.do === "score" && (all || sum(entry) > 0))
-      .sort((a, b) => sum(b) - sum(a)),
+      .sort(byWorth(ctx.standing)),
   );
 
 /** A cell with what it would bring, and what that costs, in words. */
@@ -85,9 +88,7 @@ export function update(ctx) {
   if (local.offered === state.version) return;
   local.offered = state.version;
   if (!mustWrite(ctx) || !mayActNow(ctx)) return;
-  const [best] = standing.legal
-    .filter((entry) => entry.do === "score" && sum(entry) > 0)
-    .sort((a, b) => sum(b) - sum(a));
+  const [best] = standing.legal.filter((entry) => entry.do === "score" && sum(entry) > 0).sort(byWorth(standing));
   local.sheet.cell = best ?? null;
 }
 

@@ -11,11 +11,11 @@ export const belowScore = progress;
 
 /** @param {Context} ctx */
 export function turn(ctx) {
-  const { turn: now, forbidden, options, round, players } = ctx.standing;
+  const { turn: now, forbidden, options, round, players, wanted } = ctx.standing;
+  const rounds = forbidden ? options.rounds : (ctx.standing.rounds ?? 1);
   return html` ${forbidden ? forbiddenNumbers(forbidden) : ""}
-    ${forbidden && options.rounds > 1
-      ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds: options.rounds })}</p>`
-      : ""}
+    ${rounds > 1 ? html`<p class="soft">${t("Round {round} of {rounds}", { round, rounds })}</p>` : ""}
+    ${wanted ? html`<p>${t("Wanted: {number}.", { number: wanted })}</p>` : ""}
     <div class="stake">
       ${now.points && players.length
         ? html`<p><span class="big">${number(now.points)}</span> <span class="soft">${t("this turn")}</span></p>`

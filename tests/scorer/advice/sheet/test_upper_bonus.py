@@ -15,13 +15,15 @@ from scorer.advice import odds
 from scorer.advice.dice import keeps_of
 from scorer.advice.sheet.keep_values import COMPLETE, FIRST, PLACE
 from scorer.advice.sheet.upper_bonus import UpperSheet, upper_bonus
-from scorer.games.yahtzee import Yahtzee
-from scorer.games.yatzy import Yatzy
+from scorer.games import load
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.test_one_column import random_sheet, same_for_worth
 from tests.scorer.advice.solved import small
 from tests.scorer.playing import keep, play, score, table_of, throw, ways_to_throw
+
+Yahtzee = load("yahtzee")
+Yatzy = load("yatzy")
 
 KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
 START = {"kosci-single": 0.952220, "kosci": 0.952220, "yahtzee": 0.952220, "yatzy": 0.979718}

@@ -15,14 +15,17 @@ from scorer.advice.ten_thousand import points, turns
 from scorer.advice.ten_thousand.throws import throws_of
 from scorer.advice.ten_thousand.turns import solve_turns
 from scorer.combinations import Combination, single
-from scorer.games.zilch import Zilch
+from scorer.games import load
 from scorer.options import Option
 from scorer.ten_thousand import TenThousand, TenThousandState, minimum_option, target_option
 from scorer.texts import N_
 from tests.scorer.playing import aside, play, table_of, throw, ways_to_throw
 from tests.scorer.test_optimal_play import ThreeDifferentPairs
 
+Zilch = load("zilch")
+
 GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
+OF_FIVE_DICE = ["greed", "zonk"]
 
 
 class OnesOnly(TenThousand):
@@ -38,7 +41,7 @@ class OnesOnly(TenThousand):
 
 
 @pytest.mark.parametrize(("game", "mean"), [(Zilch(), 620.855), (ThreeDifferentPairs(), 611.794)])
-def test_zilch_brings_in_the_long_run_what_rules_md_says(game: Zilch, mean: float) -> None:
+def test_zilch_brings_in_the_long_run_what_rules_md_says(game: TenThousand, mean: float) -> None:
     solution = points.SOLUTION.solve(game)
     assert solution.exact
     assert solution.value == pytest.approx(mean, abs=0.0005)
@@ -80,7 +83,7 @@ def test_a_small_turn_is_worth_what_trying_everything_finds() -> None:
     assert points.SOLUTION.solve(game).value == pytest.approx(worth_by_trying(game, state, 1500), abs=1e-9)
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
 def test_looking_further_into_a_turn_changes_nothing(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the solution takes it as proven that no other choice is better, 3000 points more must say the same."""
     game: Any = scorer.game(key)
@@ -116,7 +119,7 @@ def simulate(game: Any, solution: points.TurnSolution, count: int, random: Rando
 
 
 @pytest.mark.parametrize("count", [3000, pytest.param(100_000, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
 def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     game = scorer.game(key)
     solution = points.SOLUTION.solve(game)
@@ -126,7 +129,7 @@ def test_play_by_the_solution_brings_its_value(key: str, count: int) -> None:
     assert abs(mean - solution.value) < 3 * spread + 70 / count  # the first turns of farkle need an opening
 
 
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize("key", [*GAMES, *OF_FIVE_DICE])
 def test_a_state_is_worth_the_mean_of_its_throws_or_the_best_of_its_choices(key: str) -> None:
     """What luck and mistakes are told from: on the way of a random game, for every player."""
     game: Any = scorer.game(key)

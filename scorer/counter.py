@@ -1,0 +1,275 @@
+"""Games in which a throw counts something: its sum, its highest die, a wanted face. All of them come from files."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple
+
+from scorer.actions import Action, Entry, Events, read_throw
+from scorer.game import NO_EVENTS, Actions, Outcome
+from scorer.refusals import IllegalAction
+from scorer.seats import Seats
+from scorer.sentences import BANK, THROW, Phrases, phrase
+from scorer.texts import Rules, T, Text, counted_text
+from scorer.tuples import add_at
+from scorer.turn_games import PointsGame, read_points
+
+
+class CounterState(NamedTuple):
+    """`points`: of the running turn; the scores do not include them yet. `left`: dice to throw next. `taken`: turns
+    that each player has ended.
+    """
+
+    scores: tuple[int, ...]
+    taken: tuple[int, ...]
+    left: int
+    player: int = 0
+    points: int = 0
+    throw: tuple[int, ...] = ()
+    over: bool = False
+    turns: int = 0  # that have ended
+    ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
+    adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
+    seats: Seats = Seats()
+
+
+class CounterGame(PointsGame[CounterState]):
+    """The base class. `scorer.definitions.game_file.CounterRules` says what the attributes mean."""
+
+    actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
+    events: ClassVar[Mapping[str, Phrases]] = {"all-lost": phrase("{name} loses all points")}
+
+    counts: str = "sum"
+    wanted: tuple[int, ...] = ()
+    turn_of: str = "one-throw"
+    leave: tuple[int, ...] = ()
+    lose_turn: int | None = None
+    lose_all: int | None = None
+    alike_wanted: int = 0
+    alike_other: int = 0
+    rounds: int = 0
+    target: int = 0
+    end: str = "at-once"
+    low_wins: bool = False
+
+    def start(self, players: int) -> CounterState:
+        return CounterState((0,) * players, (0,) * players, self.dice)
+
+    # --- actions ---
+
+    def do_throw(self, state: CounterState, action: Action) -> Outcome[CounterState]:
+        dice = read_throw(action["dice"], state.left)
+        player, before = state.player, state.scores[state.player]
+        if self.lose_all is not None and set(dice) == {self.lose_all}:
+            lost = {"event": "all-lost", "player": player, "lost": before}
+            return self.start_next_turn(state, -before, (lost,))
+        if self.lose_turn in dice:
+            bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
+            return self.start_next_turn(state, 0, (bust,))
+        wanted = self.wanted_in(state)
+        added = self.worth(dice, wanted)
+        scored = {"event": "scored", "player": player, "dice": list(dice), "points": added}
+        left = self._dice_after(dice, added, state.left, ends=self._is_best(dice, wanted))
+        if not left:
+            return self.start_next_turn(state, state.points + added, (scored,))
+        return state._replace(points=state.points + added, left=left, throw=dice), (scored,)
+
+    def do_bank(self, state: CounterState, action: Action) -> Outcome[CounterState]:
+        if not self._may_bank(state):
+            raise IllegalAction("nothing-to-bank")
+        return self.start_next_turn(state, state.points, NO_EVENTS)
+
+    def _may_bank(self, state: CounterState) -> bool:
+        return self.turn_of == "bank" and bool(state.throw) and not state.over
+
+    def wanted_in(self, state: CounterState) -> int | None:
+        """The face or sum that counts in the running turn, if any does."""
+        return self.wanted[state.taken[state.player] % len(self.wanted)] if self.wanted else None
+
+    def worth(self, dice: Sequence[int], wanted: int | None) -> int:
+        """What one throw counts."""
+        if self._is_best(dice, wanted):
+            return self.alike_wanted
+        if self.alike_other and _is_alike(dice):
+            return self.alike_other
+        if self.counts == "nothing" or any(die in self.leave for die in dice):
+            return 0
+        if self.counts == "highest":
+            return max(dice)
+        if self.counts == "wanted-sum":
+            return sum(dice) if sum(dice) == wanted else 0
+        if self.counts == "sum":
+            return sum(dice)
+        number = sum(die == wanted for die in dice)
+        return number if self.counts == "number-of-wanted" or wanted is None else number * wanted
+
+    def _is_best(self, dice: Sequence[int], wanted: int | None) -> bool:
+        return bool(self.alike_wanted) and _is_alike(dice) and dice[0] == wanted
+
+    def _dice_after(self, dice: Sequence[int], added: int, left: int, ends: bool) -> int:
+        """How many dice are thrown next in this turn; 0 if it ends."""
+        if self.turn_of == "one-die-less":
+            return left - 1
+        if self.turn_of == "while-dice-last":
+            return left - sum(die in self.leave for die in dice)
+        if self.turn_of == "while-it-counts":
+            return 0 if ends or not added else self.dice
+        return self.dice if self.turn_of == "bank" else 0
+
+    def start_next_turn(self, state: CounterState, points: int, events: Events) -> Outcome[CounterState]:
+        player, count = state.player, len(state.scores)
+        scores, taken = add_at(state.scores, player, points), add_at(state.taken, player, 1)
+        following, seats, begins = state.seats.following(count, player, lambda each: self._has_turn(taken, each))
+        playing = seats.playing(count)
+        reached = self.target > 0 and any(scores[each] >= self.target for each in playing)
+        played = not any(self._has_turn(taken, each) for each in playing)
+        after = CounterState(
+            scores,
+            taken,
+            self.dice,
+            following,
+            over=played or (reached and (begins or self.end == "at-once")),
+            turns=state.turns + 1,
+            ended=(player, points),
+            adjusted=state.adjusted,
+            seats=seats,
+        )
+        events += ({"event": "turn", "player": player, "points": points},)
+        return after, (*events, self.game_over(after)) if after.over else events
+
+    def _has_turn(self, taken: tuple[int, ...], player: int) -> bool:
+        return not self.rounds or taken[player] < self.rounds
+
+    # --- who plays, and when ---
+
+    def with_seats(self, state: CounterState, seats: Seats) -> CounterState:
+        seated = state._replace(seats=seats)
+        return seated if self.may_go_on(seated) else seated._replace(over=True)
+
+    def with_player(self, state: CounterState) -> CounterState:
+        return state._replace(scores=(*state.scores, 0), taken=(*state.taken, 0))
+
+    def pass_turn(self, state: CounterState, player: int) -> Outcome[CounterState] | None:
+        """Its player still has this turn to play."""
+        count = len(state.scores)
+        following, seats, _ = state.seats.following(
+            count, player, lambda each: self._has_turn(state.taken, each), other=True
+        )
+        if following == player or not self._has_turn(state.taken, following):
+            return None
+        turns = state.turns + bool(state.throw)
+        return state._replace(player=following, points=0, left=self.dice, throw=(), turns=turns, seats=seats), NO_EVENTS
+
+    # --- what a person settles by hand ---
+
+    def adjust_turn(self, state: CounterState, action: Action) -> Outcome[CounterState]:
+        points = read_points(action)
+        self.check_turn_of(state, action["player"])
+        return self.start_next_turn(state, points, NO_EVENTS)
+
+    def with_score(self, state: CounterState, player: int, more: int) -> CounterState:
+        scores = add_at(state.scores, player, more)
+        changed = state._replace(scores=scores)
+        if not self.target or (state.scores[player] >= self.target) == (scores[player] >= self.target):
+            return changed
+        reached = any(scores[each] >= self.target for each in state.seats.playing(len(scores)))
+        return changed._replace(over=reached and (state.over or self.end == "at-once"))
+
+    def may_go_on(self, state: CounterState) -> bool:
+        return any(self._has_turn(state.taken, each) for each in state.seats.playing(len(state.scores)))
+
+    # --- what is shown ---
+
+    def merits(self, state: CounterState, scores: list[int]) -> Sequence[int]:
+        return [-score for score in scores] if self.low_wins else scores
+
+    def leaves_the_turn(self, state: CounterState) -> Sequence[int]:
+        return self.leave
+
+    def legal(self, state: CounterState) -> list[Entry]:
+        entries: list[Entry] = [{"do": "throw", "count": state.left}]
+        if self._may_bank(state):
+            entries.append({"do": "bank", "points": state.points})
+        return entries
+
+    def turn(self, state: CounterState) -> dict[str, Any]:
+        shown = self.plain_turn(state, state.points, 0 if state.over else state.left, state.throw)
+        if self.turn_of != "bank":
+            return shown
+        may = self._may_bank(state)
+        refusal = None if may else IllegalAction("game-over" if state.over else "nothing-to-bank").to_json()
+        return {**shown, "set_aside": [], "may_bank": may, "bank_refusal": refusal, "must_confirm": False}
+
+    def extras(self, state: CounterState) -> dict[str, Any]:
+        """`round` and `rounds`, if their number is fixed; `wanted`, the face or sum that counts now."""
+        found: dict[str, Any] = {}
+        if self.rounds > 1:
+            found |= {"round": min(state.taken[state.player] + 1, self.rounds), "rounds": self.rounds}
+        return found if state.over or not self.wanted else {**found, "wanted": self.wanted_in(state)}
+
+    # --- the rules for players ---
+
+    def rules(self) -> Rules:
+        return Rules.in_sections(self.title, self._goal(), self._turn_rules(), self._points())
+
+    def _goal(self) -> list[Text]:
+        goal = []
+        if self.rounds:
+            goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", self.rounds))
+        if self.target and self.end == "at-once":
+            goal.append(T("The first player with {target} points wins at once.", target=self.target))
+        elif self.target:
+            goal.append(
+                T(
+                    "When someone reaches {target} points, the round is played out. The highest total wins.",
+                    target=self.target,
+                )
+            )
+        if self.low_wins:
+            goal.append(T("The lowest total wins."))
+        elif not self.target:
+            goal.append(T("The highest total wins."))
+        return goal
+
+    def _turn_rules(self) -> list[Text]:
+        rules = [counted_text("Throw {count} die.", "Throw all {count} dice.", self.dice)]
+        if self.turn_of == "one-die-less":
+            rules.append(T("Then throw again with one die less, until none is left."))
+        if self.turn_of == "while-it-counts":
+            rules.append(T("As long as a throw counts something, throw again."))
+        if self.turn_of == "while-dice-last":
+            rules.append(
+                T("Dice that show {faces} leave the turn, and that throw counts nothing.", faces=list(self.leave))
+            )
+            rules.append(T("The others are thrown again, until none is left."))
+        if self.turn_of == "bank":
+            rules.append(T("Then throw again, or bank the points of the turn."))
+        if self.lose_turn is not None:
+            rules.append(T("A throw with a {face} ends the turn, and its points are lost.", face=self.lose_turn))
+        if self.lose_all is not None:
+            rules.append(T("If all dice show {face}, all points so far are lost too.", face=self.lose_all))
+        return rules
+
+    def _points(self) -> list[Text]:
+        said = {
+            "sum": T("A throw counts the sum of its dice."),
+            "highest": T("A throw counts its highest die."),
+            "number-of-wanted": T("Each die with the wanted number is a point."),
+            "sum-of-wanted": T("A throw counts the sum of the dice with the wanted number."),
+            "nothing": T("Only dice alike count."),
+            "wanted-sum": T("A throw counts its sum if that is the wanted one."),
+        }
+        points = [said[self.counts]]
+        if len(self.wanted) > 1:
+            points.append(T("Wanted, in each round the next one: {numbers}.", numbers=list(self.wanted)))
+        elif self.wanted:
+            points.append(T("Wanted: {number}.", number=self.wanted[0]))
+        if self.alike_wanted:
+            points.append(T("All dice alike with the wanted number are {points} points.", points=self.alike_wanted))
+        if self.alike_other:
+            points.append(T("All dice alike with another number are {points} points.", points=self.alike_other))
+        return points
+
+
+def _is_alike(dice: Sequence[int]) -> bool:
+    return len(dice) > 1 and len(set(dice)) == 1

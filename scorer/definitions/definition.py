@@ -1,0 +1,149 @@
+"""A file of a game as its definition, checked; or a refusal that names the line and what would be right."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from itertools import product
+from math import prod
+from typing import Any
+
+from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
+from scorer.definitions.shapes import LONGEST_WORD, WORD, LocalText, Path, WrongShape, name_of, read_value
+from scorer.definitions.toml_lines import line_of
+from scorer.refusals import Refusal
+from scorer.texts import T, Text, printable_name
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MOST_BYTES = 64 * 1024
+LONGEST_LINE = 2000
+MOST_VARIANTS = 200  # ways to combine the values of a game's options, each of which is checked
+AT_LINE = re.compile(r"\(at line (\d+)")
+
+
+class DefinitionError(Refusal):
+    """A file that is no game: `where` says its name and the line."""
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A game from a file. `raw`: its rules as they stand there, for options that change some of them. `text`: the whole
+    file.
+    """
+
+    key: str
+    file: GameFile
+    raw: Mapping[str, Any]
+    text: str
+
+    def rules_with(self, patches: Mapping[str, Any]) -> FamilyRules:
+        """The rules, with others instead of some. Raises WrongShape."""
+        rules: FamilyRules = read_value(FAMILIES[self.file.family], {**self.raw, **patches}, ("rules",))
+        return rules
+
+    def translations(self) -> Iterator[tuple[str, Mapping[str, str]]]:
+        """Each English text of the file with its texts by language."""
+        for text in _texts_in(self.file):
+            yield text.english, dict(text.texts)
+        for text in _texts_in(self.rules_with({})):
+            yield text.english, dict(text.texts)
+
+
+def read_definition(text: str, key: str) -> Definition:
+    """The definition in a file of this name, without its ending. Raises DefinitionError."""
+    name = f"{printable_name(key)[:LONGEST_WORD]}.toml"
+    if len(key) > LONGEST_WORD or not WORD.fullmatch(key):
+        raise DefinitionError("definition-name", where=name)
+    try:
+        definition = Definition(key, *_read_tables(text, name), text)
+        definition.rules_with({})
+    except WrongShape as wrong:
+        raise refusal_of(wrong, text, name) from None
+    return definition
+
+
+def refusal_of(wrong: WrongShape, text: str, name: str) -> DefinitionError:
+    """The refusal of a file, with the line of what is wrong."""
+    return DefinitionError(wrong.reason, where=place_in(name, line_of(text, wrong.path)), **wrong.params)
+
+
+def place_in(name: str, line: int) -> Text:
+    return T("{file}, line {line}", file=name, line=line)
+
+
+def _read_tables(text: str, name: str) -> tuple[GameFile, Mapping[str, Any]]:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MOST_BYTES:
+        raise DefinitionError("definition-too-big", where=name, got=size, most=MOST_BYTES)
+    for number, line in enumerate(text.split("\n"), start=1):
+        if len(line) > LONGEST_LINE:
+            raise DefinitionError("definition-long-line", where=place_in(name, number), most=LONGEST_LINE)
+    try:
+        tables = tomllib.loads(text)
+    except RecursionError:
+        raise DefinitionError("definition-too-deep", where=name) from None
+    except ValueError as error:  # TOMLDecodeError is one, and so is a number of too many digits
+        found = AT_LINE.search(str(error))
+        where = place_in(name, int(found[1]) if found else 1)
+        raise DefinitionError("definition-no-toml", where=where) from None
+    file: GameFile = read_value(GameFile, tables, ())
+    return file, file.rules
+
+
+Origins = dict[str, Path]  # of rules that options change: where the option says so
+
+
+def variants(file: GameFile) -> Iterator[tuple[Mapping[str, Any], Origins]]:
+    """Every combination of other rules that options bring. Raises WrongShape."""
+    choices: list[list[tuple[Path, Mapping[str, Any]]]] = []
+    for place, option in enumerate(file.option):
+        _check_option(file, option, place)
+        path: Path = ("option", place)
+        if option.value:
+            values = enumerate(option.value)
+            choices.append([((*path, "value", number, "rules"), value.rules or {}) for number, value in values])
+        elif option.rules is not None:
+            choices.append([(path, {}), ((*path, "rules"), option.rules)])
+        if prod(map(len, choices)) > MOST_VARIANTS:
+            raise WrongShape(("option", place), "definition-too-many-variants", most=MOST_VARIANTS)
+    for chosen in product(*choices):
+        patches = {name: value for _, patch in chosen for name, value in patch.items()}
+        yield patches, {name: (*path, name) for path, patch in chosen for name in patch}
+
+
+def _check_option(file: GameFile, option: HouseOption, place: int) -> None:
+    path = ("option", place)
+    _refuse_repeated([each.name for each in file.option], "option", "name")
+    values: tuple[OptionValue, ...] = option.value
+    for number, value in enumerate(values):
+        if [each.name for each in values].count(value.name) > 1:
+            twice = (*path, "value", number, "name")
+            raise WrongShape(twice, "definition-twice", field=name_of(twice), name=value.name)
+    if (values or option.rules is not None) and option.title is None:
+        raise WrongShape(
+            path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")
+        )
+
+
+def _refuse_repeated(names: list[str], table: str, field: str) -> None:
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            path = (table, place, field)
+            raise WrongShape(path, "definition-twice", field=name_of(path), name=name)
+
+
+def _texts_in(value: Any) -> Iterator[LocalText]:
+    if isinstance(value, LocalText):
+        yield value
+    elif isinstance(value, tuple):
+        for each in value:
+            yield from _texts_in(each)
+    elif hasattr(value, "__dataclass_fields__"):
+        for field in fields(value):
+            yield from _texts_in(getattr(value, field.name))

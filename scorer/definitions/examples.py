@@ -1,0 +1,71 @@
+"""Worked examples of a file: what dice are worth and what turns bring, by the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from scorer.definitions.game_file import Example
+from scorer.definitions.shapes import Path, WrongShape
+from scorer.game import Game
+from scorer.refusals import IllegalAction, Refusal
+from scorer.sheet import SheetGame
+from scorer.ten_thousand import TenThousand
+
+
+def check_example(kind: type[Game[Any]], example: Example, path: Path) -> None:
+    """Raises WrongShape for an example that does not hold."""
+    try:
+        worth = worth_of(kind(**dict(example.options or {})), example)
+    except Refusal as refusal:
+        raise WrongShape(path, "definition-example-illegal", why=refusal.text) from None
+    if worth != example.worth:
+        raise WrongShape((*path, "worth"), "definition-example", said=example.worth, got=worth)
+
+
+def worth_of(game: Game[Any], example: Example) -> int:
+    """What the dice or the turn of an example are worth by the rules. Raises IllegalAction."""
+    throws = [list(dice) for dice in example.turn or (example.dice,)]
+    if isinstance(game, TenThousand):
+        if not example.turn:
+            choices = game.choices(tuple(sorted(example.dice)))
+            return max((choice.points for choice in choices), default=0)
+        return _turn(game, throws)
+    if isinstance(game, SheetGame):
+        return _in_a_cell(game, throws, example)
+    state = game.start(players=1)
+    state = state._replace(taken=(example.round - 1,)) if hasattr(state, "taken") else state
+    for dice in throws:
+        state = _apply(game, state, {"do": "throw", "dice": dice})
+    if not state.turns:
+        state = _apply(game, state, {"do": "bank"})
+    return game.scores(state)[0]
+
+
+def _turn(game: TenThousand, steps: list[list[int]]) -> int:
+    """What a turn adds: thrown and set aside in turns, and banked if it still runs."""
+    state = game.start(players=1)
+    for dice in steps:
+        state = _apply(game, state, {"do": "set-aside" if state.waiting else "throw", "dice": dice})
+    if not state.turns:
+        state = _apply(game, state, {"do": "bank"})
+    return game.scores(state)[0]
+
+
+def _in_a_cell(game: SheetGame, steps: list[list[int]], example: Example) -> int:
+    """What the dice bring in the cell: thrown and kept in turns."""
+    state = game.start(players=1)
+    for dice in steps:
+        state = _apply(game, state, {"do": "keep" if state.hand.dice else "throw", "dice": dice})
+    written: dict[str, Any] = {"do": "score", "category": example.cell}
+    if len(game.columns) > 1:
+        written["column"] = game.columns[0]
+    for entry in game.legal(state):
+        if entry["do"] == "score" and entry["category"] == example.cell:
+            return int(entry["points"])
+    _apply(game, state, written)
+    raise IllegalAction("nothing-to-score")
+
+
+def _apply(game: Game[Any], state: Any, action: Mapping[str, Any]) -> Any:
+    return game.apply(state, action)[0]

@@ -1,0 +1,244 @@
+"""What a file of a game holds. docs/schema/game.json is made of these types; docs/add-a-game.md shows files.
+
+A field's line in a docstring is its description in the schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from scorer.actions import MOST_POINTS
+from scorer.definitions.patterns import MOST_DICE, Count, Face, Pattern
+from scorer.definitions.shapes import Bounds, LocalText, Word
+
+Points = Annotated[int, Bounds(0, MOST_POINTS)]
+Line = Annotated[LocalText, Bounds(1, 80)]
+Prose = Annotated[LocalText, Bounds(1, 1000)]
+
+
+ANY = Pattern()
+
+
+@dataclass(frozen=True)
+class ScoredDice(Pattern):
+    """One line of a scoring table of the family "ten-thousand": dice that score, set aside together.
+
+    points: for these dice; six numbers, by face, for dice alike.
+    faces: the faces that dice alike may show; all if not given.
+    each_further: what each further die alike does: it doubles the points, or adds them once more.
+    """
+
+    points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
+    faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
+    each_further: Literal["nothing", "doubles", "adds"] = "nothing"
+
+
+@dataclass(frozen=True)
+class TenThousandRules:
+    """Set dice aside, throw on or bank: a throw in which nothing scores loses the turn.
+
+    combination: the scoring table.
+    dice: how many are thrown first.
+    target: the total that ends the game.
+    minimum: points that a turn needs to be banked.
+    opening: points that a player's first banked turn needs.
+    bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
+    end: what happens when somebody reaches the target.
+    forced: whether everything that scores is set aside by itself, for the most points.
+    confirm: when all dice must be thrown again once all have scored.
+    nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
+    busts_to_penalty: busts in a row that cost the penalty; 0: never.
+    penalty: points that they cost.
+    """
+
+    combination: Annotated[tuple[ScoredDice, ...], Bounds(1, 40)]
+    dice: Count = 6
+    target: Annotated[int, Bounds(1, MOST_POINTS)] = 10_000
+    minimum: Points = 0
+    opening: Points = 0
+    bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
+    end: Literal["at-once", "finish-round", "one-more-turn"] = "at-once"
+    forced: bool = False
+    confirm: Literal["never", "single-throw", "any"] = "never"
+    nothing_scores: Points = 0
+    busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
+    penalty: Points = 0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a sheet. Without points it takes the sum of the dice that `counts` names.
+
+    key: as in records. The keys three, four, full, small-straight, large-straight, chance, pair and two-pairs have
+        titles of their own.
+    title: for people.
+    pattern: the dice that fit; any if not given.
+    points: for dice that fit; the sum if not given.
+    counts: which dice the sum counts.
+    plus: points added to the sum.
+    times: what the sum is multiplied by.
+    served: points more if the dice fit with the turn's first throw.
+    face: the cell counts the dice of this face, in the upper part.
+    """
+
+    key: Word
+    title: Line | None = None
+    pattern: Pattern = ANY
+    points: Points | None = None
+    counts: Literal["all", "pattern"] = "all"
+    plus: Points = 0
+    times: Annotated[int, Bounds(1, 1000)] = 1
+    served: Points = 0
+    face: Face | None = None
+
+
+@dataclass(frozen=True)
+class SheetRules:
+    """Throw, keep, throw again, and write the dice into one open cell of a sheet.
+
+    cell: the cells below the upper part, and with `face` those in it.
+    upper: the faces that have a usual cell (ones, twos...) in the upper part.
+    dice: how many are thrown.
+    throws: throws of a turn.
+    columns: how many; the points of the second count twice, those of the third three times.
+    upper_threshold: the upper sum that brings the bonus.
+    upper_bonus: the bonus; 0: none.
+    joker: what five alike may do once the cell with the key general is filled.
+    low_wins: whether the lowest total wins.
+    zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
+    """
+
+    cell: Annotated[tuple[Cell, ...], Bounds(0, 40)] = ()
+    upper: Annotated[tuple[Face, ...], Bounds(0, 6)] = (1, 2, 3, 4, 5, 6)
+    dice: Count = 5
+    throws: Annotated[int, Bounds(1, 10)] = 3
+    columns: Annotated[int, Bounds(1, 3)] = 1
+    upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
+    upper_bonus: Points = 0
+    joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
+    low_wins: bool = False
+    zero_only_if_nothing_fits: bool = False
+
+
+@dataclass(frozen=True)
+class CounterRules:
+    """Throw and count. What a throw counts goes to the turn, and the turn's points to the total.
+
+    dice: how many are thrown first.
+    counts: what a throw counts: its sum, its highest die, how many dice show the wanted face, the sum of those, its
+        sum if that is the wanted one, or nothing but what dice alike bring.
+    wanted: the face or the sum that counts: of every throw, or of each round in turn.
+    turn: one throw; one throw after the other, each with a die less; while something counts; while dice last, as
+        those that `leave` names leave it; or until the player banks.
+    leave: dice with these faces leave the turn, and a throw that shows one counts nothing.
+    lose_turn: a throw that shows this face ends the turn without points.
+    lose_all: a throw in which all dice show this face ends the turn and takes away the total.
+    alike_wanted: points instead for all dice alike of the wanted face, which end the turn.
+    alike_other: points instead for all dice alike of another face.
+    rounds: turns of each player; 0: until the target.
+    target: the total that ends the game; 0: after the rounds.
+    end: what happens when somebody reaches the target.
+    low_wins: whether the lowest total wins.
+    """
+
+    dice: Count
+    counts: Literal["sum", "highest", "number-of-wanted", "sum-of-wanted", "wanted-sum", "nothing"] = "sum"
+    wanted: Annotated[tuple[Annotated[int, Bounds(1, 72)], ...], Bounds(0, 30)] = ()
+    turn: Literal["one-throw", "one-die-less", "while-it-counts", "while-dice-last", "bank"] = "one-throw"
+    leave: Annotated[tuple[Face, ...], Bounds(0, 5)] = ()
+    lose_turn: Face | None = None
+    lose_all: Face | None = None
+    alike_wanted: Points = 0
+    alike_other: Points = 0
+    rounds: Annotated[int, Bounds(0, 100)] = 0
+    target: Points = 0
+    end: Literal["at-once", "finish-round"] = "at-once"
+    low_wins: bool = False
+
+
+FamilyRules = TenThousandRules | SheetRules | CounterRules
+FAMILIES: dict[str, type] = {"ten-thousand": TenThousandRules, "sheet": SheetRules, "counter": CounterRules}
+
+
+@dataclass(frozen=True)
+class OptionValue:
+    """One value of an option that is a choice.
+
+    name: as in records.
+    title: for people.
+    rules: rules that hold instead of the file's where this value is chosen.
+    """
+
+    name: Word
+    title: Line
+    rules: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class HouseOption:
+    """A rule that a table may choose otherwise. A number or a yes-or-no of the rules needs its name alone.
+
+    name: as in records; of a rule, its name.
+    title: for people; the usual rules have one.
+    low: the least number that may be chosen.
+    high: the greatest number that may be chosen.
+    rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
+    value: the values of a choice, the first by default.
+    """
+
+    name: Word
+    title: Line | None = None
+    low: Points | None = None
+    high: Points | None = None
+    rules: Mapping[str, Any] | None = None
+    value: Annotated[tuple[OptionValue, ...], Bounds(0, 12)] = ()
+
+
+@dataclass(frozen=True)
+class Example:
+    """A worked example, checked when the file is loaded.
+
+    dice: one throw.
+    turn: or a whole turn: what was thrown, then what was set aside or kept, then what was thrown...
+    worth: what it is worth: the most that the throw may bring, the points in the cell, or what the turn adds.
+    cell: the cell of a sheet that it is written into.
+    round: the round that it is played in, from 1.
+    options: the house rules that it is played with.
+    """
+
+    worth: Annotated[int, Bounds(-MOST_POINTS, MOST_POINTS)]
+    dice: Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)] = ()
+    turn: Annotated[tuple[Annotated[tuple[Face, ...], Bounds(0, MOST_DICE)], ...], Bounds(0, 60)] = ()
+    cell: Word | None = None
+    round: Annotated[int, Bounds(1, 100)] = 1
+    options: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class GameFile:
+    """A game: its family, its names, its rules.
+
+    family: what its turns are like; it decides what `rules` holds.
+    title: for people.
+    summary: what is played, in one short sentence.
+    rules: the rules of the family.
+    text: more about the rules, for people: a list of paragraphs.
+    source: where the rules are from.
+    players: how many may play at most.
+    order: the place in lists.
+    option: rules that a table may choose otherwise.
+    example: worked examples.
+    """
+
+    family: Literal["ten-thousand", "sheet", "counter"]
+    title: Annotated[LocalText, Bounds(1, 40)]
+    summary: Line
+    rules: Mapping[str, Any]
+    text: Annotated[tuple[Prose, ...], Bounds(0, 12)] = ()
+    source: Annotated[str, Bounds(0, 400)] = ""
+    players: Annotated[int, Bounds(1, 12)] = 12
+    order: Annotated[int, Bounds(0, 100_000)] = 1000
+    option: Annotated[tuple[HouseOption, ...], Bounds(0, 12)] = ()
+    example: Annotated[tuple[Example, ...], Bounds(0, 60)] = ()

@@ -1,0 +1,239 @@
+"""Rules from a file in the words of the families: scoring tables of ten-thousand games, categories of sheets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from scorer.actions import FACES
+from scorer.categories import FACE_TITLES, SUM, Category, of_face
+from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
+from scorer.definitions.game_file import Cell, CounterRules, ScoredDice, SheetRules, TenThousandRules
+from scorer.definitions.patterns import Dice, Pattern
+from scorer.definitions.shapes import WrongShape, name_of
+from scorer.jokers import (
+    FORCED_JOKERS,
+    FREE_JOKERS,
+    FURTHER_GENERALS,
+    GENERAL,
+    JOKERS_OF_CHOICE,
+    NO_JOKERS,
+    ORIGINAL_JOKERS,
+    Jokers,
+)
+from scorer.texts import N_, T, Text
+
+KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
+
+# The most work for the worth of one throw, in steps of about a microsecond.
+MOST_STEPS = 12_000
+
+JOKERS: dict[str, Jokers] = {
+    "none": NO_JOKERS,
+    "forced": FORCED_JOKERS,
+    "of-choice": JOKERS_OF_CHOICE,
+    "original": ORIGINAL_JOKERS,
+    "free": FREE_JOKERS,
+    "further-generals": FURTHER_GENERALS,
+}
+
+# Titles of the usual cells, by key.
+TITLES = {
+    "pair": N_("Pair"),
+    "two-pairs": N_("Two pairs"),
+    "three": N_("Three alike"),
+    "four": N_("Four alike"),
+    "full": N_("Full house"),
+    "small-straight": N_("Small straight"),
+    "large-straight": N_("Large straight"),
+    "chance": N_("Chance"),
+}
+
+
+# --- ten-thousand ----------------------------------------------------------------------------------------------------
+
+
+def scoring_table(rules: TenThousandRules) -> tuple[Combination, ...]:
+    """The scoring table of a game. Raises WrongShape for lines that contradict each other or take too long."""
+    table: list[Combination] = []
+    for place, line in enumerate(rules.combination):
+        path = ("rules", "combination", place)
+        _check_faces(line, rules.dice, path, needed=True)
+        if isinstance(line.points, tuple) and line.alike is None:
+            raise WrongShape((*path, "points"), "definition-points-by-face", field=name_of((*path, "points")))
+        if min(_points_of(line, face) for face in line.faces or FACES) < 1:
+            raise WrongShape(
+                path,
+                "definition-lacks",
+                field="points",
+                allowed=T("a whole number {low}..{high}", low=1, high=1_000_000),
+            )
+        table += _combinations_of(line, rules.dice)
+    starting = Counter(dice[0] for combination in table for dice, _ in combination.dice)
+    if max(starting.values()) * _most_parts(rules.dice) > MOST_STEPS:
+        raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=rules.dice)
+    return tuple(table)
+
+
+def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:
+    if line.alike is not None:
+        factor = 1
+        for count in range(line.alike, (dice if line.each_further != "nothing" else line.alike) + 1):
+            yield alike(count, _by_face(line, factor), line.faces or FACES)
+            factor = 2 * factor if line.each_further == "doubles" else factor + 1
+        return
+    assert isinstance(line.points, int), "only dice alike have points by face"
+    if line.groups == (2, 2, 2):
+        yield three_pairs(line.points, different=not line.may_repeat)
+    elif line.groups == (3, 3) and not line.may_repeat:
+        yield two_triples(line.points)
+    elif line.run in (6, (1, 6)):
+        yield straight(line.points)
+    else:
+        named = line.describe(dice) if line.groups or isinstance(line.run, int) else None
+        yield Combination(named, tuple((each, line.points) for each in line.sets()))
+
+
+def _by_face(line: ScoredDice, factor: int) -> Callable[[int], int]:
+    return lambda face: factor * _points_of(line, face)
+
+
+def _points_of(line: ScoredDice, face: int) -> int:
+    return line.points[face - 1] if isinstance(line.points, tuple) else line.points
+
+
+def _most_parts(dice: int) -> int:
+    """The most different parts that a throw of so many dice has."""
+    each, more = divmod(dice, len(FACES))
+    parts: int = (each + 2) ** more * (each + 1) ** (len(FACES) - more)
+    return parts
+
+
+# --- sheets ----------------------------------------------------------------------------------------------------------
+
+
+def categories_of(rules: SheetRules) -> tuple[Category, ...]:
+    """The cells of a sheet, the upper ones first. Raises WrongShape for cells that contradict each other."""
+    found = [of_face(*FACE_TITLES[face - 1], face) for face in rules.upper]
+    lower: list[Category] = []
+    ways = 0
+    for place, cell in enumerate(rules.cell):
+        path = ("rules", "cell", place)
+        title = cell.title.english if cell.title else TITLES.get(cell.key)
+        if title is None:
+            raise WrongShape(
+                path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")
+            )
+        _check_faces(cell.pattern, rules.dice, (*path, "pattern"), needed=False)
+        _check_sums(cell.pattern, rules.dice, (*path, "pattern"))
+        ways += 1 + len(cell.pattern.sets())
+        if cell.face is not None:
+            found.append(of_face(cell.key, title, cell.face))
+        else:
+            lower.append(_category(cell, title, rules.dice))
+    if ways * 6 > MOST_STEPS:
+        raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=rules.dice)
+    _check_cells(rules, found, lower)
+    return (*found, *lower)
+
+
+def _check_cells(rules: SheetRules, upper: list[Category], lower: list[Category]) -> None:
+    keys = [each.key for each in (*upper, *lower)]
+    faces = [each.face for each in upper]
+    path = ("rules", "cell")
+    if not keys:
+        raise WrongShape(
+            ("rules",), "definition-lacks", field="cell", allowed=T("a list of {low} to {high} values", low=1, high=40)
+        )
+    for key in keys:
+        if keys.count(key) > 1:
+            place = max(place for place, cell in enumerate(rules.cell) if cell.key == key)
+            where = (*path, place, "key")
+            raise WrongShape(where, "definition-twice", field=name_of(where), name=key)
+    for face in faces:
+        if faces.count(face) > 1:
+            raise WrongShape(("rules", "upper"), "definition-twice", field=name_of((*path, "face")), name=str(face))
+    if rules.joker != "none" and (GENERAL not in keys or sorted(faces) != list(FACES) or rules.dice != 5):
+        raise WrongShape(("rules", "joker"), "definition-joker-needs", key=GENERAL)
+
+
+def _category(cell: Cell, title: str, dice: int) -> Category:
+    pattern = cell.pattern
+    fixed = None if cell.points is None or pattern.alike is not None else cell.points
+    return Category(
+        cell.key, title, _worth(cell), pattern.describe(dice), _gives(cell, dice), joker=fixed, served=cell.served
+    )
+
+
+def _worth(cell: Cell) -> Callable[[Dice], int]:
+    def points(dice: Dice) -> int:
+        matched = cell.pattern.matching_dice(dice)
+        if matched is None:
+            return 0
+        if cell.points is not None:
+            return cell.points
+        return cell.times * (cell.plus + sum(dice if cell.counts == "all" else matched))
+
+    return points
+
+
+def _gives(cell: Cell, dice: int) -> Text:
+    if cell.points is not None:
+        gives = Text(str(cell.points))
+    else:
+        gives = SUM
+        if cell.counts == "pattern" and 0 < cell.pattern.least < dice:
+            gives = T("the sum of those {count}", count=cell.pattern.least)
+        if cell.plus:
+            gives = T("{sum}, and {points} more", sum=gives, points=cell.plus)
+        if cell.times > 1:
+            gives = T("{times} times {sum}", times=cell.times, sum=gives)
+    if cell.served:
+        gives = T("{points}; {more} more with the first throw", points=gives, more=cell.served)
+    return gives
+
+
+# --- what any dice must be -------------------------------------------------------------------------------------------
+
+
+def _check_faces(pattern: Pattern, dice: int, path: tuple[Any, ...], needed: bool) -> None:
+    """Refuses a pattern of several kinds, or of more dice than are thrown; with `needed`, also one of none."""
+    kinds = [name for name in KINDS if getattr(pattern, name)]
+    if len(kinds) > 1 or (needed and not kinds):
+        raise WrongShape(path, "definition-one-of", field=name_of(path), known=list(KINDS))
+    if kinds and not pattern.sets():
+        where = (*path, kinds[0])
+        raise WrongShape(where, "definition-no-such-dice", field=name_of(where))
+    if pattern.least > dice:
+        where = (*path, kinds[0])
+        raise WrongShape(where, "definition-too-many-dice", field=name_of(where), needed=pattern.least, dice=dice)
+
+
+def _check_sums(pattern: Pattern, dice: int, path: tuple[Any, ...]) -> None:
+    for name in ("sum", "sum_at_least"):
+        wanted = getattr(pattern, name)
+        if wanted is not None and not dice <= wanted <= 6 * dice:
+            where = (*path, name)
+            allowed = T("a whole number {low}..{high}", low=dice, high=6 * dice)
+            raise WrongShape(where, "definition-wrong-value", field=name_of(where), allowed=allowed, got=str(wanted))
+
+
+# --- counters --------------------------------------------------------------------------------------------------------
+
+
+def check_counter(rules: CounterRules) -> None:
+    """Raises WrongShape for rules that contradict each other."""
+    if bool(rules.leave) != (rules.turn == "while-dice-last"):
+        raise WrongShape(("rules", "leave"), "definition-together", field="leave", other='turn = "while-dice-last"')
+    if not rules.wanted and (rules.alike_wanted or rules.alike_other or "wanted" in rules.counts):
+        raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=_A_LIST)
+    if rules.turn == "while-it-counts" and rules.counts in ("sum", "highest"):  # which always count: it would not end
+        raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
+    if not rules.rounds and not rules.target:
+        raise WrongShape(
+            ("rules",), "definition-lacks", field="rounds", allowed=T("a whole number {low}..{high}", low=1, high=100)
+        )
+
+
+_A_LIST = T("a list of {low} to {high} values", low=1, high=30)

@@ -1,0 +1,53 @@
+"""scorer/advice/sheet/sheet_odds.py: sheets of other dice than five, against counting every fall."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+
+import pytest
+
+import scorer
+from scorer import advice
+from scorer.games import load
+from scorer.sheet import SheetGame
+
+SHEETS = ["crag", "maxi-yatzy", "cheerio", "high-house-number"]
+
+
+@pytest.mark.parametrize(
+    ("key", "thrown", "kept"),
+    [("crag", [1, 6, 6], [6, 6]), ("crag", [1, 3, 5], []), ("maxi-yatzy", [2, 2, 2, 5, 5, 1], [2, 2, 2, 5, 5])],
+)
+def test_the_odds_of_a_last_throw_are_those_of_every_fall(key: str, thrown: list[int], kept: list[int]) -> None:
+    game = scorer.game(key)
+    assert isinstance(game, SheetGame)
+    table = scorer.Table(game, ["Ada"])
+    table.do({"do": "throw", "dice": thrown})
+    for _ in range(game.throws - 2):
+        table.do({"do": "keep", "dice": thrown[1:]})
+        table.do({"do": "throw", "dice": thrown[:1]})
+    told = advice.odds(game, table.state, 0, {"do": "keep", "dice": kept})
+    count = game.dice - len(kept)
+    needed = game.upper_threshold // 21  # of each face
+    for place, category in enumerate(game.categories):
+        hits = 0
+        for fall in product(range(1, 7), repeat=count):
+            points = category.points(tuple(sorted((*kept, *fall))))
+            hits += points >= max(1, needed * category.face) if category.face else points > 0
+        chance = Fraction(hits, 6**count)
+        assert told.get(category.key, chance) == chance, place
+        assert category.key in told or chance in (0, 1)
+
+
+@pytest.mark.parametrize("key", SHEETS)
+def test_best_play_of_other_dice_is_not_promised(key: str) -> None:
+    usual = load(key)().dice == 5
+    assert advice.is_solvable(scorer.game(key)) == usual
+    assert advice.has_odds(scorer.game(key))
+
+
+def test_a_game_without_odds_says_none() -> None:
+    game = scorer.game("pig")
+    assert not advice.has_odds(game)
+    assert advice.odds(game, game.start(1), 0, {"do": "throw", "dice": [1]}) == {}

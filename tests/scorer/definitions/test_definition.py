@@ -1,0 +1,285 @@
+"""scorer/definitions: a file becomes a game, or is refused with its line and what would be right."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.advice.solution_cache import name_of
+from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import DefinitionError
+from scorer.definitions.toml_lines import line_of
+
+RACE = """\
+family = "ten-thousand"
+title = "Our Farkle"
+summary = "As we play it."
+
+[rules]
+opening = 500
+busts_to_penalty = 3
+penalty = 1000
+target = 5000
+
+[[rules.combination]]
+dice = [1]
+points = 100
+
+[[rules.combination]]
+alike = 3
+points = [1000, 200, 300, 400, 500, 600]
+
+[[rules.combination]]
+groups = [3, 2]
+points = 1500
+
+[[option]]
+name = "target"
+low = 1000
+high = 9000
+
+[[example]]
+dice = [2, 2, 2, 3, 3, 1]
+worth = 1600
+
+[[example]]
+turn = [[1, 1, 1, 2, 3, 4], [1, 1, 1], [2, 2, 3]]
+worth = 0
+"""
+
+SHEET = """\
+family = "sheet"
+title = "Ours"
+summary = "A sheet."
+
+[rules]
+dice = 6
+throws = 2
+
+[[rules.cell]]
+key = "full"
+pattern = { groups = [3, 2] }
+counts = "pattern"
+plus = 10
+served = 5
+
+[[rules.cell]]
+key = "rest"
+title = { en = "The rest", cs = "Zbytek" }
+
+[[example]]
+dice = [6, 6, 6, 6, 2, 2]
+cell = "full"
+worth = 37
+"""
+
+
+def refused(text: str, key: str = "ours") -> str:
+    with pytest.raises(DefinitionError) as found:
+        game_from_text(text, key)
+    sentence = str(found.value)
+    assert "\n" not in sentence
+    return sentence
+
+
+def test_a_race_from_a_file_is_a_game() -> None:
+    game = game_from_text(RACE, "our-farkle")(target=4000)
+    assert (game.key, game.title, game.dice, game.settings) == ("our-farkle", "Our Farkle", 6, {"target": 4000})
+    table = scorer.Table(game, ["Ada", "Bob"])
+    table.do({"do": "throw", "dice": [2, 2, 2, 3, 3, 1]})
+    table.do({"do": "set-aside", "dice": [2, 2, 2, 3, 3]})
+    table.do({"do": "bank"})
+    assert table.scores == [1500, 0]
+    for _ in range(3):
+        table.do({"do": "throw", "dice": [2, 2, 3, 3, 4, 4]})
+        table.do({"do": "throw", "dice": [2, 2, 3, 3, 4, 4]})
+    assert table.scores == [500, -1000]
+
+
+def test_a_sheet_of_six_dice_and_two_throws() -> None:
+    table = scorer.Table(game_from_text(SHEET, "ours")(), ["Ada"])
+    table.do({"do": "throw", "dice": [6, 6, 6, 2, 2, 1]})
+    assert {entry["category"]: entry["points"] for entry in table.legal if entry["do"] == "score"}["full"] == 37
+    table.do({"do": "keep", "dice": [6, 6, 6, 2, 2]})
+    table.do({"do": "throw", "dice": [5]})
+    entries = list(table.legal)
+    assert [entry["do"] for entry in entries] == ["score"] * 8  # no third throw
+    assert {entry["category"]: entry["points"] for entry in entries}["full"] == 32  # not served any more
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (
+            ("opening = 500", "opening = -5"),
+            "ours.toml, line 6: rules.opening must be a whole number 0..1000000, got -5",
+        ),
+        (
+            ("opening = 500", 'opening = "many"'),
+            "ours.toml, line 6: rules.opening must be a whole number 0..1000000, got “many”",
+        ),
+        (
+            ("opening = 500", "openning = 500"),
+            "ours.toml, line 6: there is no openning here; there are: combination, dice,",
+        ),
+        (("opening = 500", "dice = 13"), "ours.toml, line 6: rules.dice must be a whole number 1..12, got 13"),
+        (
+            ("opening = 500", "dice = 2"),
+            "ours.toml, line 16: rules.combination 2.alike needs more dice (3) than are thrown (2)",
+        ),
+        (
+            ("dice = [1]", "dice = [7]"),
+            "ours.toml, line 12: rules.combination 1.dice 1 must be a whole number 1..6, got 7",
+        ),
+        (
+            ("dice = [1]", "run = 3\ndice = [1]"),
+            "ours.toml, line 11: rules.combination 1 must have exactly one of alike, groups,",
+        ),
+        (("dice = [1]", "run = [5, 2]"), "ours.toml, line 12: no dice can show rules.combination 1.run"),
+        (
+            ("points = 100", "points = [1, 2, 3, 4, 5, 6]"),
+            "ours.toml, line 13: rules.combination 1.points by face are for",
+        ),
+        (("points = 1500", ""), "ours.toml, line 19: points is missing; it must be a whole number 1..1000000"),
+        (
+            ('name = "target"', 'name = "speed"'),
+            "ours.toml, line 23: speed is no number and no yes-or-no of these rules;",
+        ),
+        (
+            ("high = 9000", "high = 2000000"),
+            "ours.toml, line 26: option 1.high must be a whole number 0..1000000, got 2000000",
+        ),
+        (("low = 1000", "low = 6000"), "ours.toml, line 9: target must be a whole number 6000..9000, got 5000"),
+        (("worth = 1600", "worth = 1700"), "ours.toml, line 30: the example says 1700, the rules make it 1600"),
+        (("[2, 2, 3]]", "[2, 2, 1]]"), "ours.toml, line 32: the rules do not allow the example: set aside what scores"),
+        (
+            ('family = "ten-thousand"', 'family = "chess"'),
+            "ours.toml, line 1: family must be one of ten-thousand, sheet, counter,",
+        ),
+        (
+            ('title = "Our Farkle"', ""),
+            "ours.toml, line 1: title is missing; it must be a text, or a table of texts by",
+        ),
+        (
+            ('title = "Our Farkle"', 'title = { cs = "Naše" }'),
+            "ours.toml, line 2: title must be a text, or a table of texts by",
+        ),
+        (
+            ('title = "Our Farkle"', 'title = "{0.x}"'),
+            "ours.toml, line 2: title has a brace or a character that cannot be",
+        ),
+        (("[rules]", "[rules"), "ours.toml, line 5: this cannot be read as TOML"),
+        (
+            ("low = 1000", 'rules = { end = "exact" }\ntitle = "exactly"'),
+            "ours.toml, line 25: rules.end must be one of at-once,",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_said_with_its_line(change: tuple[str, str], sentence: str) -> None:
+    assert change[0] in RACE
+    assert refused(RACE.replace(*change)).startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (('key = "rest"', 'key = "full"'), "ours.toml, line 17: rules.cell 2.key full stands twice"),
+        (('title = { en = "The rest", cs = "Zbytek" }', ""), "ours.toml, line 16: title is missing;"),
+        (("groups = [3, 2]", "groups = [3, 4]"), "ours.toml, line 11: rules.cell 1.pattern.groups needs more dice (7)"),
+        (
+            ("groups = [3, 2]", "sum = 40"),
+            "ours.toml, line 11: rules.cell 1.pattern.sum must be a whole number 6..36, got 40",
+        ),
+        (
+            ("throws = 2", 'joker = "forced"'),
+            "ours.toml, line 7: a joker needs five dice, six upper cells and a cell with",
+        ),
+        (("worth = 37", "worth = 36"), "ours.toml, line 23: the example says 36, the rules make it 37"),
+        (
+            ('cell = "full"', 'cell = "fool"'),
+            "ours.toml, line 20: the rules do not allow the example: there is no cell",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_sheet_is_said_with_its_line(change: tuple[str, str], sentence: str) -> None:
+    assert change[0] in SHEET
+    assert refused(SHEET.replace(*change)).startswith(sentence)
+
+
+COUNTER = """\
+family = "counter"
+title = "Ours"
+summary = "A counter."
+
+[rules]
+dice = 2
+rounds = 3
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        (("rounds = 3", ""), "ours.toml, line 5: rounds is missing; it must be a whole number 1..100"),
+        (
+            ("rounds = 3", 'rounds = 3\nturn = "while-it-counts"'),
+            'ours.toml, line 8: turn = "while-it-counts" and wanted',
+        ),
+        (("rounds = 3", 'rounds = 3\ncounts = "wanted-sum"'), "ours.toml, line 5: wanted is missing;"),
+        (
+            ("rounds = 3", "rounds = 3\nleave = [2]"),
+            'ours.toml, line 8: leave and turn = "while-dice-last" belong together',
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_counter_is_said_with_its_line(change: tuple[str, str], sentence: str) -> None:
+    game_from_text(COUNTER, "ours")
+    assert refused(COUNTER.replace(*change)).startswith(sentence)
+
+
+def test_a_file_is_named_like_a_key() -> None:
+    assert refused(RACE, "Our Farkle") == (
+        "Our Farkle.toml: a game file is named in small letters, digits and -, and ends in .toml"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [(("a",), 1), (("t", "b"), 3), (("t", "long"), 4), (("t", "after"), 9), (("list", 1, "c"), 13), (("list", 7), 10)],
+)
+def test_lines_of_values(path: tuple[Any, ...], line: int) -> None:
+    text = 'a = 1\n[t]\nb = 2 # [x]\nlong = """\n[list]\nb = 3\n"""\n\nafter = [\n1, 2]\n'
+    text = text.replace("after = [\n1, 2]", "after = [ [1], 2]") + "[[list]]\nc = 1\n[[list]]\nc = { d = 5 }\n"
+    assert line_of(text, path) == line
+
+
+def test_a_record_carries_the_file_of_a_game_that_does_not_come_along() -> None:
+    table = scorer.Table(game_from_text(RACE, "our-farkle")(), ["Ada"])
+    table.do({"do": "throw", "dice": [2, 2, 2, 3, 3, 1]})
+    record = json.loads(json.dumps(table.record()))
+    assert record["file"] == RACE
+    assert scorer.Table.from_record(record).standing() == table.standing()
+    assert "file" not in scorer.Table(scorer.game("kniffel"), ["Ada"]).record()
+    with pytest.raises(DefinitionError, match="line 6"):
+        scorer.Table.from_record({**record, "file": RACE.replace("500", "-500", 1)})
+    with pytest.raises(scorer.RecordError):
+        scorer.Table.from_record({**record, "file": 7})
+
+
+def test_a_file_named_like_a_game_of_ours_is_advised_by_its_own_rules() -> None:
+    assert name_of(game_from_text(RACE, "farkle")(), 1) != name_of(scorer.game("farkle"), 1)
+
+
+def test_an_option_chooses_among_what_its_rule_may_be() -> None:
+    sheet = game_from_text(SHEET + '[[option]]\nname = "throws"\n', "ours")
+    assert sheet(throws=10).throws == 10
+    for throws in (0, 11):
+        with pytest.raises(scorer.OptionError):
+            sheet(throws=throws)
+    with pytest.raises(scorer.OptionError):
+        scorer.game("wicked-three", rounds=0)  # it would never end
+    with pytest.raises(scorer.OptionError):
+        scorer.game("pig", target=0)

@@ -1,0 +1,177 @@
+"""Files from anywhere: huge, deep, contradictory, with scripts in their texts. Each is refused in one line, or is a
+game within the bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from dataclasses import fields
+from typing import Any
+
+import pytest
+
+import scorer
+from scorer.combinations import parts
+from scorer.counter import CounterGame
+from scorer.definitions.building import game_from_text
+from scorer.definitions.definition import MOST_BYTES, DefinitionError
+from scorer.definitions.game_file import FAMILIES
+from scorer.definitions.rule_tables import MOST_STEPS
+from scorer.sheet import SheetGame
+from scorer.ten_thousand import TenThousand
+from tests.scorer.test_every_game import any_action
+
+FILES = 1000
+LONGEST_REFUSAL = 800
+
+NASTY_TEXTS = [
+    "<script>alert(1)</script>",
+    "{0.__class__.__mro__}",
+    "{target}",
+    "%(name)s",
+    "\x1b[2J",
+    "\x00",
+    "\u202egnp.exe",
+    "\ud800",
+    "a" * 5000,
+    "",
+    "'; DROP TABLE tables; --",
+    "../../etc/passwd",
+    "javascript:alert(1)",
+    "\n\n\n",
+]
+NASTY_NUMBERS = [-1, 0, 1, 2, 6, 7, 12, 13, 255, 10**6, 10**6 + 1, 10**30, 0.5, True, "1", [], {}, [1], None]
+# The fields of all families, and some that are none.
+FIELDS = sorted({"__class__", *(field.name for rules in FAMILIES.values() for field in fields(rules))})
+WORDS = ["at-once", "any", "forced", "free", "sum", "highest", "wanted-sum", "bank", "while-dice-last", "exact", "none"]
+
+
+def toml(value: Any) -> str:
+    """A value as TOML writes it; what it has no word for becomes a text."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{key} = {toml(each)}" for key, each in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(toml, value)) + "]"
+    return json.dumps("none" if value is None else value)
+
+
+def any_value(rng: random.Random, deep: int = 0) -> Any:
+    chosen = rng.random()
+    if chosen < 0.5 or deep > 4:
+        return rng.choice(NASTY_NUMBERS + WORDS)
+    if chosen < 0.7:
+        return rng.choice(NASTY_TEXTS)
+    if chosen < 0.9:
+        return [any_value(rng, deep + 1) for _ in range(rng.choice([1, 2, 6, 40]))]
+    return {rng.choice([*FIELDS, "en", "alike"]): any_value(rng, deep + 1)}
+
+
+def pattern(rng: random.Random) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for _ in range(rng.choice([1, 1, 1, 2])):
+        found |= rng.choice(
+            [
+                {"alike": rng.randint(1, 12)},
+                {"groups": [rng.randint(1, 4) for _ in range(rng.randint(1, 5))], "may_repeat": rng.random() < 0.5},
+                {"run": rng.randint(1, 7)},
+                {"run": [rng.randint(1, 6), rng.randint(1, 6)]},
+                {"dice": [rng.randint(1, 6) for _ in range(rng.randint(1, 12))]},
+                {"one_of": [[rng.randint(1, 6)] * rng.randint(1, 4) for _ in range(rng.randint(1, 20))]},
+                {"sum": rng.randint(1, 72)},
+            ]
+        )
+    return found
+
+
+def plausible(rng: random.Random) -> str:
+    """A file that is nearly right, with many lines and a few wrong values."""
+    family = rng.choice(["ten-thousand", "sheet", "counter"])
+    text = f'family = "{family}"\ntitle = "Hostile"\nsummary = "Hostile."\n[rules]\ndice = {rng.randint(1, 12)}\n'
+    own = [field.name for field in fields(FAMILIES[family])]
+    for field in rng.sample(rng.choice([FIELDS, own, own]), rng.choice([0, 0, 0, 1, 3])):
+        text += (
+            f"{field} = {toml(any_value(rng))}\n"
+            if field not in ("dice", "rounds", "target", "cell", "combination")
+            else ""
+        )
+    if family == "counter":
+        return text + f"rounds = {rng.randint(0, 3)}\ntarget = {rng.randint(0, 100)}\n"
+    for number in range(rng.choice([1, 2, 10, 40, 60])):
+        row = {**pattern(rng), "points": rng.choice([50, 1000, [1, 2, 3, 4, 5, 6], 10**6])}
+        if family == "sheet":
+            row = {
+                "key": f"cell-{number}",
+                "title": rng.choice(NASTY_TEXTS[:4] + ["Cell"] * 6),
+                "pattern": pattern(rng),
+            }
+        name = "cell" if family == "sheet" else "combination"
+        text += f"[[rules.{name}]]\n" + "".join(f"{key} = {toml(value)}\n" for key, value in row.items())
+    return text
+
+
+def huge(rng: random.Random) -> str:
+    return rng.choice(
+        [
+            "a = 1\n" * MOST_BYTES,
+            "x = " + "[" * rng.choice([100, 900, 5000]),
+            "x = " + "9" * rng.choice([100, 1900, 60_000]),
+            ".".join(["a"] * rng.choice([50, 900, 30_000])) + " = 1",
+            "\n".join(f"[{'.'.join(['a'] * deep)}]" for deep in range(1, 300)),
+            "[[example]]\ndice = [1]\nworth = 1\n" * 2000,
+            'title = """' + "\n" * 60_000,
+            "x = {" * 300,
+        ]
+    )
+
+
+def mangled(rng: random.Random) -> str:
+    """A shipped file with bytes changed."""
+    text = list(scorer.games.text_of(rng.choice(["zilch", "yatzy", "bunco", "farkle-tables", "crag"])))  # type: ignore[attr-defined]
+    for _ in range(rng.randint(1, 8)):
+        text[rng.randrange(len(text))] = rng.choice(list("0123456789[]{}=\"'#.\n\\-a\x00é"))
+    return "".join(text)
+
+
+def nonsense(rng: random.Random) -> str:
+    return "".join(f"{rng.choice([*FIELDS, 'family', 'title'])} = {toml(any_value(rng))}\n" for _ in range(6))
+
+
+MAKERS: list[Callable[[random.Random], str]] = [plausible, plausible, huge, mangled, nonsense]
+
+
+def check_bounds(game: Any, rng: random.Random) -> None:
+    """No calculation of the game takes more than its bounded number of steps, and it can be played."""
+    assert 1 <= game.dice <= 12
+    if isinstance(game, TenThousand):
+        most = max(len(list(parts(tuple(sorted(rng.choices(range(1, 7), k=game.dice)))))) for _ in range(20))
+        assert most * max(1, len(game.table)) <= MOST_STEPS * 6
+    if isinstance(game, SheetGame):
+        assert len(game.categories) <= 46
+    assert isinstance(game, (TenThousand, SheetGame, CounterGame))
+    table = scorer.Table(game, ["Ada", "Bob"])
+    for _ in range(12):
+        if not table.over:
+            table.do(any_action(table, rng))
+    json.dumps(table.standing())
+    game.rules().text()
+
+
+@pytest.mark.parametrize("part", range(10))
+def test_a_hostile_file_is_refused_in_one_line_or_is_a_game_within_the_bounds(part: int) -> None:
+    games = 0
+    for number in range(part, FILES, 10):
+        rng = random.Random(number)
+        text = MAKERS[number // 10 % len(MAKERS)](rng)
+        try:
+            game = game_from_text(text, "hostile")()
+        except DefinitionError as refusal:
+            sentence = str(refusal)
+            assert sentence.isprintable(), number
+            assert len(sentence) < LONGEST_REFUSAL, number
+            json.dumps(refusal.to_json())
+        else:
+            games += 1
+            check_bounds(game, rng)
+    assert games, "some files are games: else the generator tries nothing"
