@@ -21,9 +21,7 @@ export const isChosen = (ctx, entry) => {
 export const rankedCells = (ctx, all) =>
   advice.bestFirst(
     ctx,
-    ctx.standing.legal
-      .filter((entry) => entry.do === "score" && (all || sum(entry) > 0))
-      .sort(byWorth(ctx.standing)),
+    ctx.standing.legal.filter((entry) => entry.do === "score" && (all || sum(entry) > 0)).sort(byWorth(ctx.standing)),
   );
 
 /** A cell with what it would bring, and what that costs, in words. */
