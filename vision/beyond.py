@@ -30,7 +30,9 @@ _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is anothe
 # A logistic regression, fitted to photos with a die cut off, and to whole ones (docs/detector.md).
 _SCORE, _ALIKE, _INSIDE, _BIAS = 1.55, 0.163, 1.0, 1.94
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
-_CUT = 0.94  # probability from which on it is a cut die: cables and other dice at the edge may be much like one
+# Probability from which on it is a cut die: cables and other dice at the edge may be much like one. The latter counts
+# if all dice of the dice count are seen.
+_CUT, _CUT_COUNTED = 0.94, 0.995
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,10 @@ class Beyond:
     boxes: Floats
     scores: Floats
 
-    def is_die(self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None) -> bool:
-        """Whether one of the things may be a cut die."""
+    def is_die(
+        self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None, counted: bool
+    ) -> bool:
+        """Whether one of the things may be a cut die. `counted`: the reading has all dice of the dice count."""
         odds = _SCORE * np.log(self.scores / (1 - self.scores)) + _BIAS
         odds = odds + _INSIDE * min(_inside(reading, detections), _MOST_INSIDE)
         features = features_of(reading, detections)
@@ -52,7 +56,8 @@ class Beyond:
             seen = classify(network, Photo(self.pixels), boxes, self.scores).features
             known = np.arange(len(features) + len(seen)) < len(features)
             odds = odds + _ALIKE * same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
-        return bool((odds > np.log(_CUT / (1 - _CUT))).any())
+        least = _CUT_COUNTED if counted else _CUT
+        return bool((odds > np.log(least / (1 - least))).any())
 
 
 def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond | None:

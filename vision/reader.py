@@ -122,7 +122,8 @@ class Reader:
         found = reading.obstacles or light_obstacles(photo, reading)
         if reading.dice and not found:
             beyond = find_beyond(detector, photo, reading, region)
-            if beyond is not None and beyond.is_die(network.outputs, reading, detections, same_set):
+            counted = dice is not None and len(reading.dice) == dice
+            if beyond is not None and beyond.is_die(network.outputs, reading, detections, same_set, counted):
                 found = ("cut",)
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice)
 
