@@ -18,17 +18,18 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import tomllib
 import venv
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from time import gmtime, strftime
 
+import tomllib  # so the build needs Python 3.11; Rollcall itself needs less
+
 ROOT = Path(__file__).resolve().parents[2]
-HERE = Path(__file__).resolve().parent
 PLACEHOLDER = re.compile(r"@([A-Z]+)@")
 ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
+MAINTAINER_SCRIPTS = ("postinst", "prerm", "postrm")
 SCRIPTS = {"start-rollcall.sh": 0o755, "start-rollcall.command": 0o755, "start-rollcall.bat": 0o644}
 # OpenCV without its windows: nothing here opens one, and they would need libraries of a desktop.
 PACKED_INSTEAD = {"opencv-python": "opencv-python-headless"}
@@ -65,7 +66,7 @@ def make_release(work: Path, out: Path) -> None:
     tools = make_environment(work / "tools")
     constraints = [f"--constraint={source / name}" for name in ("constraints.txt", "deploy/release/constraints.txt")]
     install(tools, tools, *constraints, "build", "cyclonedx-bom", "setuptools")
-    run(tools, "-m", "build", "--no-isolation", "--outdir", str(work / "built"), str(source))
+    run(tools, "-m", "build", "--no-isolation", "--quiet", "--outdir", str(work / "built"), str(source))
     (wheel,) = (work / "built").glob("*.whl")
     (sdist,) = (work / "built").glob("*.tar.gz")
     shutil.copy(wheel, out)
@@ -225,20 +226,19 @@ def make_deb(source: Path, packed: Path, manual: str, version: str, out: Path, c
         libc = platform.libc_ver()[1]
         control = filled(given / "control", VERSION=version, ARCHITECTURE=architecture, SIZE=str(size), LIBC=libc)
         (tree / "DEBIAN/control").write_text(control)
-        for name in ("postinst", "prerm", "postrm"):
+        for name in MAINTAINER_SCRIPTS:
             shutil.copy(given / name, tree / "DEBIAN")
         for path in tree.rglob("*"):
             if not path.is_symlink():
-                program = (
-                    path.is_dir() or path.stat().st_mode & 0o100 or path.parent.name == "DEBIAN" and path.suffix == ""
-                )
-                path.chmod(0o755 if program and path.name != "control" else 0o644)
+                program = path.is_dir() or path.stat().st_mode & 0o100 or path.name in MAINTAINER_SCRIPTS
+                path.chmod(0o755 if program else 0o644)
         sums = (
             f"{hashlib.md5(path.read_bytes()).hexdigest()}  {path.relative_to(tree)}\n"
             for path in sorted((tree / "usr").rglob("*"))
             if path.is_file() and not path.is_symlink()
         )
         (tree / "DEBIAN/md5sums").write_text("".join(sums))
+        (tree / "DEBIAN/md5sums").chmod(0o644)
         deb = out / f"rollcall_{version}_{architecture}.deb"
         settings = ("--root-owner-group", f"-Z{compression}", *(["-z3"] if compression == "xz" else []))
         subprocess.run(["dpkg-deb", *settings, "--build", str(tree), str(deb)], check=True, stdout=subprocess.DEVNULL)
@@ -253,7 +253,8 @@ def debian_changelog(changes: str, version: str) -> str:
     lines = re.findall(r"^- .+(?:\n  .+)*", newest_changes(changes), re.MULTILINE)
     date = strftime("%a, %d %b %Y %H:%M:%S +0000", gmtime(epoch()))
     told = "\n".join(f"  * {line[2:]}" for line in lines)
-    return f"rollcall ({version}) stable; urgency=medium\n\n{told}\n\n -- The Rollcall developers <rollcall@localhost>  {date}\n"
+    signed = f" -- The Rollcall developers <rollcall@localhost>  {date}"
+    return f"rollcall ({version}) stable; urgency=medium\n\n{told}\n\n{signed}\n"
 
 
 def newest_changes(changes: str) -> str:
