@@ -18,7 +18,7 @@ wait $$types; types=$$?; cat .venv/types.txt; \
 exit $$((tests > types ? tests : types))
 endef
 
-.PHONY: serve check test bench soak retrain cluster cluster-down clean
+.PHONY: serve check test bench soak retrain dist cluster cluster-down clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
@@ -47,6 +47,10 @@ soak: .venv/test.stamp
 # Teaches the reader what tables corrected; ARGS as `rollcall train corrections --help` says (CONTRIBUTING.md).
 retrain: .venv/train.stamp
 	@$(BIN)/rollcall train $(if $(SETTINGS),--settings $(SETTINGS)) corrections $(ARGS)
+
+# The files of a release in out/dist, of the last commit (CONTRIBUTING.md, "Release").
+dist:
+	@$(PYTHON) deploy/release/build.py $(ARGS)
 
 # A proxy, two servers, two readers and PostgreSQL on this machine, and their end (docs/hosting.md).
 cluster: .venv/cluster.stamp

@@ -208,6 +208,7 @@ GAME = (
         metavar="ADDRESS",
         help="address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)",
     ),
+    argument("--open", action="store_true", help="open the start page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
     argument(
         "--metrics",
@@ -232,11 +233,12 @@ GAME = (
 def serve(args: argparse.Namespace) -> int:
     from web import serving
 
-    settings = {name: value for name, value in vars(args).items() if name not in {"command", "log"}}
+    settings = {name: value for name, value in vars(args).items() if name not in {"command", "log", "open"}}
     settings["database"] = database_of(args)
     settings["metrics"] = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
     with as_command_error(serving.ServeError):
-        return serving.serve(**settings, lines=args.log == "json")
+        serve_as_wanted = serving.open_or_serve if args.open else serving.serve
+        return serve_as_wanted(**settings, lines=args.log == "json")
 
 
 @command(

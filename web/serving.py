@@ -7,14 +7,14 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TextIO, TypeVar
+from typing import Any, TextIO, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import platformdirs
 import segno
 from flask import Flask
 
-from web import heap, requester
+from web import desktop, heap, requester
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
 from web.pages.access import admit
 from web.pages.devices import device_of
@@ -77,6 +77,7 @@ def serve(
     drain_s: float = 0.0,
     metrics: str | None = None,
     lines: bool = False,
+    open_page: bool = False,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -85,7 +86,7 @@ def serve(
     that the server answers to. `behind`: addresses of reverse proxies, which are believed when they name a client.
     `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token for
     `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each request and event, on standard error.
-    Raises `ServeError`.
+    `open_page`: opens the start page in this computer's browser. Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
@@ -114,6 +115,8 @@ def serve(
         with _folder_errors(data):
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
+            own_url = desktop.own_url(host, sock.getsockname()[1], secure)
+            until.enter_context(desktop.keep_address(data, own_url))
             files = _certificate(data, hosts, cert, key) if secure else None
         eye = None
         if camera is not None:
@@ -142,14 +145,32 @@ def serve(
             heap.freeze_objects()
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
-            told = functools.partial(
-                announce, urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure
+
+            def ready() -> None:
+                announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
+                if open_page:
+                    desktop.open_page(own_url)
+
+            server.run(
+                application, _with_observers(application, pages, observers), sock, files, ready, proxies, drain_s
             )
-            server.run(application, _with_observers(application, pages, observers), sock, files, told, proxies, drain_s)
         finally:
             parts.close()
             if warming.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
                 warming.join(WARM_UP_WITHIN_S)
+    return 0
+
+
+def open_or_serve(data: Path | None = None, out: TextIO | None = None, **settings: Any) -> int:
+    """`serve` that opens the start page; if a Rollcall runs with `data` already, opens that one's page instead."""
+    try:
+        return serve(data, out=out, open_page=True, **settings)
+    except ServeError:
+        url = desktop.running_address(data or default_data())
+        if url is None:
+            raise
+    print(f"Rollcall runs already: {url}", file=out or sys.stdout, flush=True)
+    desktop.open_page(url).join()
     return 0
 
 

@@ -86,7 +86,7 @@ class Solver:
             logger.exception("a game could not be solved")
             return False
         if rc and not self._closed:
-            logger.error("a game could not be solved: %s ended with %d", " ".join(command[2:]), rc)
+            logger.error("a game could not be solved: %s ended with %d", " ".join(command), rc)
         return rc == 0
 
 
@@ -98,7 +98,9 @@ def command_for(game: Any, players: int, data: Path) -> list[str]:
     """The command that solves a game with its options."""
     race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
-    return [sys.executable, "-m", "rollcall", "solve", game.key, *options, *race, "--data", str(data), "--json"]
+    # Packed in one folder, the interpreter is the command itself.
+    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "rollcall"]
+    return [*program, "solve", game.key, *options, *race, "--data", str(data), "--json"]
 
 
 def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":

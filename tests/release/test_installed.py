@@ -1,0 +1,149 @@
+"""The Debian package in a clean system without Python: installed, started from the menu, killed, updated, removed."""
+
+from __future__ import annotations
+
+import configparser
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.reliability.driving import Phone, new_table
+from tests.reliability.test_failures import upload, wait_until_read
+from tests.web.phones import any_legal
+from tests.web.served import ROOT, Served
+from tests.web.waiting import wait_until
+
+pytestmark = pytest.mark.slow
+
+MIRROR = "http://deb.debian.org/debian"
+PLAYER = "1000:1000"
+HOME = "home/player"
+DICE = [1, 1, 2, 4, 5, 5]  # in the picture that `upload` sends
+
+
+@pytest.fixture(params=["bookworm", "trixie"])
+def root(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A new system of that name, with the least of packages. What was fetched for it is kept in out/debian."""
+    if os.name == "nt" or os.geteuid() != 0:
+        pytest.skip("a clean system is made and entered by root")
+    if shutil.which("debootstrap") is None:
+        pytest.skip("debootstrap is not installed")
+    folder, kept = tmp_path / "root", ROOT / "out" / "debian"
+    kept.mkdir(parents=True, exist_ok=True)
+    command = ["debootstrap", "--variant=minbase", f"--cache-dir={kept}", request.param, folder, MIRROR]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"debootstrap made no system: {done.stdout.splitlines()[-1:]}")
+    (folder / HOME).mkdir()
+    shutil.chown(folder / HOME, *map(int, PLAYER.split(":")))
+    browser = folder / "usr/local/bin/x-www-browser"
+    browser.write_text(f'#!/bin/sh\necho "$1" >> /{HOME}/opened\n')
+    browser.chmod(0o755)
+    return folder
+
+
+def inside(root: Path, *command: str, user: str = "0:0") -> list[str]:
+    """The command line that runs a command in the system, with its own /proc."""
+    entered = f'mount -t proc proc "$0/proc" && exec chroot --userspec={user} "$0" "$@"'
+    return ["unshare", "--mount", "--propagation", "private", "sh", "-c", entered, str(root), *command]
+
+
+def as_root(root: Path, *command: str) -> str:
+    done = subprocess.run(
+        inside(root, "env", "DEBIAN_FRONTEND=noninteractive", *command),
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+class FromTheMenu(Served):
+    """Rollcall as the entry of the desktop's menu starts it, for a user of the system."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root / HOME / ".local/share/rollcall")
+        entry = configparser.ConfigParser(interpolation=None)
+        entry.read(root / "usr/share/applications/rollcall.desktop", encoding="utf-8")
+        command = entry["Desktop Entry"]["Exec"].split()
+        surroundings = [f"HOME=/{HOME}", "PATH=/usr/bin:/bin", "BROWSER=/usr/local/bin/x-www-browser %s"]
+        own_port = ["--port", str(self.port)]  # others may have 8000 on the machine of this test
+        self._command = inside(root, "env", "-i", *surroundings, *command, *own_port, user=PLAYER)
+
+
+@pytest.fixture
+def newer(dist: Path, tmp_path: Path) -> Path:
+    """The same package with a later version."""
+    (deb,) = dist.glob("*.deb")
+    tree = tmp_path / "newer"
+    subprocess.run(["dpkg-deb", "--raw-extract", deb, tree], check=True)
+    control = tree / "DEBIAN" / "control"
+    control.write_text(control.read_text().replace("\nVersion: ", "\nVersion: 1:"))
+    made = tmp_path / "newer.deb"
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Znone", "--build", tree, made], check=True, capture_output=True)
+    shutil.rmtree(tree)
+    return made
+
+
+@pytest.fixture
+def deb(dist: Path) -> Path:
+    (found,) = dist.glob("*.deb")
+    return found
+
+
+def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path, newer: Path) -> None:
+    shutil.copy(deb, root / "tmp/rollcall.deb")
+    shutil.copy(newer, root / "tmp/newer.deb")
+    began = time.monotonic()
+    as_root(root, "dpkg", "--install", "/tmp/rollcall.deb")
+    print(f"\ninstalled in {time.monotonic() - began:.1f} s")
+    assert not list((root / "usr/bin").glob("python*"))
+    assert "rollcall score" in as_root(root, "rollcall", "score", "--help")
+    assert not (root / "etc/systemd/system/multi-user.target.wants/rollcall.service").exists()
+
+    opened = root / HOME / "opened"
+    began = time.monotonic()
+    with FromTheMenu(root) as served:
+        print(f"answers after {time.monotonic() - began:.2f} s")
+        wait_until(opened.exists)
+        assert opened.read_text() == f"http://localhost:{served.port}/\n"
+        with Phone(served.port, new_table(served)) as phone:
+            phone.look()
+            wait_until(lambda: phone.look()["reader"])
+            upload(phone)
+            pending = wait_until_read(phone)
+            print(f"read a photo {time.monotonic() - began:.2f} s after the start")
+            assert sorted(die["value"] for die in pending["dice"]) == DICE
+            assert (
+                phone.send("actions", action={"do": "throw", "dice": DICE}, evidence={"reading": pending["id"]}).status
+                == 200
+            )
+            for _ in range(20):
+                play(phone)
+            stood = phone.look()["standing"]
+            served.kill()
+
+            as_root(root, "dpkg", "--install", "/tmp/newer.deb")
+            assert "Version: 1:" in as_root(root, "dpkg", "--status", "rollcall")
+            served.start()
+            assert phone.look()["standing"] == stood
+
+    as_root(root, "dpkg", "--purge", "rollcall")
+    assert not (root / "usr/bin/rollcall").is_symlink()
+    assert not (root / "usr/lib/rollcall").exists()
+    assert (served.data / "rollcall.db").is_file(), "the games stay"
+    as_root(root, "dpkg", "--install", "/tmp/rollcall.deb")
+    with FromTheMenu(root) as served, Phone(served.port, phone.base) as phone:
+        assert phone.look()["standing"] == stood
+
+
+def play(phone: Phone) -> None:
+    """One step of the game that is legal now."""
+    if not phone.standing["over"]:
+        answer = phone.act(**any_legal(phone.standing, phone.dice))
+        assert answer.status == 200, answer

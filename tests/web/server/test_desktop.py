@@ -1,0 +1,74 @@
+"""`rollcall serve --open`, as a desktop's icon starts it: with a browser that notes what it is to open."""
+
+import io
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.web.served import ROOT, UNPREPARED, Served
+from tests.web.waiting import wait_until
+from web.desktop import ADDRESS, running_address
+from web.serving import ServeError, open_or_serve
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="the noting browser is a script of a Unix shell")
+
+
+@pytest.fixture
+def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[str]]:
+    """What the browser of this computer was asked to open so far."""
+    script, noted = tmp_path / "browser", tmp_path / "opened"
+    script.write_text(f'#!/bin/sh\necho "$1" >> {noted}\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{script} %s")
+    return lambda: noted.read_text().splitlines() if noted.exists() else []
+
+
+def test_the_browser_opens_once_the_server_answers(browser: Callable[[], list[str]], tmp_path: Path) -> None:
+    with Served(tmp_path / "data", arguments=["--open"], program=UNPREPARED) as served:
+        wait_until(browser)
+        assert browser() == [f"{served.base}/"]
+
+
+def test_it_opens_nothing_unless_asked(browser: Callable[[], list[str]], tmp_path: Path) -> None:
+    with Served(tmp_path / "data", program=UNPREPARED):
+        pass
+    assert browser() == []
+
+
+@pytest.mark.parametrize("same_port", [True, False], ids=["same port", "another port"])
+def test_a_second_start_opens_the_page_of_the_first(
+    browser: Callable[[], list[str]], tmp_path: Path, same_port: bool
+) -> None:
+    """Also if the first one was started without `--open`."""
+    with Served(tmp_path / "data", https=True, program=UNPREPARED) as served:
+        second = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(served.data), "--host", "127.0.0.1"]
+        port = str(served.port) if same_port else "0"
+        done = subprocess.run([*second, "--port", port], cwd=ROOT, capture_output=True, text=True)
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"Rollcall runs already: {served.base}/\n", "")
+        assert browser() == [f"{served.base}/"]
+        assert served.process.poll() is None
+
+
+def test_a_port_that_another_program_has_is_refused(browser: Callable[[], list[str]], tmp_path: Path) -> None:
+    with (
+        Served(tmp_path / "data", program=UNPREPARED) as served,
+        pytest.raises(ServeError, match=f"port {served.port}"),
+    ):
+        open_or_serve(tmp_path / "other", io.StringIO(), host="127.0.0.1", port=served.port)
+    assert browser() == []
+
+
+def test_what_a_killed_server_left_is_no_running_one(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+    with Served(data, program=UNPREPARED) as served:
+        assert running_address(data) == f"{served.base}/"
+    assert not (data / ADDRESS).exists()
+    killed = Served(data, program=UNPREPARED)
+    killed.start()
+    killed.kill()
+    assert (data / ADDRESS).exists()
+    assert running_address(data) is None
