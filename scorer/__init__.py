@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from scorer.actions import Action, Entry, Event
 from scorer.game import Game, Info, score_throw
-from scorer.games import game_of_file, pack
+from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
 from scorer.registry import game, options_of_table, parse_options, rating, texts_of_files
@@ -43,11 +43,11 @@ __all__ = [
     "Section",
     "Table",
     "Text",
+    "further_games",
     "game",
     "game_of_file",
     "games",
     "options_of_table",
-    "pack",
     "parse_options",
     "rating",
     "score_throw",

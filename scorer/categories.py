@@ -136,3 +136,15 @@ FACE_TITLES = (  # key and title of the upper cells, and of figures of one face
     ("fives", N_("Fives")),
     ("sixes", N_("Sixes")),
 )
+
+# Titles of the usual cells below the upper part, by key.
+CELL_TITLES = {
+    "pair": N_("Pair"),
+    "two-pairs": N_("Two pairs"),
+    "three": N_("Three alike"),
+    "four": N_("Four alike"),
+    "full": N_("Full house"),
+    "small-straight": N_("Small straight"),
+    "large-straight": N_("Large straight"),
+    "chance": N_("Chance"),
+}

@@ -31,13 +31,13 @@ def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
     return load(key).rating(results) if key in keys() else None
 
 
-def texts_of_files(language: str) -> Iterator[tuple[str, str, str]]:
-    """The texts of games from files in one language: English text, translation, and the file's name."""
+def texts_of_files(language: str) -> Iterator[tuple[str, str, bool]]:
+    """The texts of games from files in one language: English text, translation, and whether standings name it."""
     for key in keys():
         if from_file(key):
-            for english, texts in load(key).definition.translations():  # type: ignore[attr-defined]
+            for english, texts, named in load(key).definition.translations():  # type: ignore[attr-defined]
                 if language in texts:
-                    yield english, texts[language], f"scorer/games/{key}.toml"
+                    yield english, texts[language], named
 
 
 def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:

@@ -47,12 +47,12 @@ class Definition:
         rules: FamilyRules = read_value(FAMILIES[self.file.family], {**self.raw, **patches}, ("rules",))
         return rules
 
-    def translations(self) -> Iterator[tuple[str, Mapping[str, str]]]:
-        """Each English text of the file with its texts by language."""
-        for text in _texts_in(self.file):
-            yield text.english, dict(text.texts)
+    def translations(self) -> Iterator[tuple[str, Mapping[str, str], bool]]:
+        """Each English text of the file, its texts by language, and whether a standing names it: titles of cells do."""
         for text in _texts_in(self.rules_with({})):
-            yield text.english, dict(text.texts)
+            yield text.english, dict(text.texts), True
+        for text in _texts_in(self.file):
+            yield text.english, dict(text.texts), False
 
 
 def read_definition(text: str, key: str) -> Definition:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from scorer.actions import FACES
-from scorer.categories import FACE_TITLES, SUM, Category, of_face
+from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
 from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
 from scorer.definitions.game_file import Cell, CounterRules, ScoredDice, SheetRules, TenThousandRules
 from scorer.definitions.patterns import Dice, Pattern
@@ -22,7 +22,7 @@ from scorer.jokers import (
     ORIGINAL_JOKERS,
     Jokers,
 )
-from scorer.texts import N_, T, Text
+from scorer.texts import T, Text
 
 KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
 
@@ -37,19 +37,6 @@ JOKERS: dict[str, Jokers] = {
     "free": FREE_JOKERS,
     "further-generals": FURTHER_GENERALS,
 }
-
-# Titles of the usual cells, by key.
-TITLES = {
-    "pair": N_("Pair"),
-    "two-pairs": N_("Two pairs"),
-    "three": N_("Three alike"),
-    "four": N_("Four alike"),
-    "full": N_("Full house"),
-    "small-straight": N_("Small straight"),
-    "large-straight": N_("Large straight"),
-    "chance": N_("Chance"),
-}
-
 
 # --- ten-thousand ----------------------------------------------------------------------------------------------------
 
@@ -120,7 +107,7 @@ def categories_of(rules: SheetRules) -> tuple[Category, ...]:
     ways = 0
     for place, cell in enumerate(rules.cell):
         path = ("rules", "cell", place)
-        title = cell.title.english if cell.title else TITLES.get(cell.key)
+        title = cell.title.english if cell.title else CELL_TITLES.get(cell.key)
         if title is None:
             raise WrongShape(
                 path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")

@@ -34,7 +34,7 @@ def infos() -> tuple[Info, ...]:
     return _infos_of((*_modules(), *_files()))
 
 
-def pack() -> tuple[Info, ...]:
+def further_games() -> tuple[Info, ...]:
     """The further games that come along, in the order of docs/rules.md."""
     return _infos_of(_pack_files())
 

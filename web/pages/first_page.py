@@ -47,7 +47,7 @@ def games(tables: Sequence[TableRow]) -> list[Any]:
     it played most.
     """
     counts = Counter(row.game for row in tables)
-    infos = (*scorer.games(), *(info for info in scorer.pack() if info.key in counts))
+    infos = (*scorer.games(), *(info for info in scorer.further_games() if info.key in counts))
     last = tables[0].game if tables else None
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
 
@@ -55,7 +55,7 @@ def games(tables: Sequence[TableRow]) -> list[Any]:
 def more_games(shown: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     """The other games of the pack in groups, each with its title."""
     known = {info.key for info in shown}
-    rest = [(info, scorer.game(info.key)) for info in scorer.pack() if info.key not in known]
+    rest = [(info, scorer.game(info.key)) for info in scorer.further_games() if info.key not in known]
     groups = [(title, [info for info, game in rest if isinstance(game, kind)]) for kind, title in GROUPS]
     return [(title, infos) for title, infos in groups if infos]
 

@@ -23,6 +23,7 @@ LANGUAGES = {"cs": "Čeština", "pl": "Polski", "en": "English"}
 DEFAULT = "en"
 COOKIE = "language"
 FOLDER = Path(__file__).parent.parent / "translations"
+IN_STANDINGS = "scorer/games"  # where texts of games' files stand that scripts show too
 ONE_LETTER = re.compile(r"(?<![^\s(„])([aiouwzksvAIOUWZKSV]) ")
 
 
@@ -80,9 +81,9 @@ def read_catalogue(language: str) -> Catalog:
 def catalogue(language: str) -> Catalog:
     """The catalogue with the texts of games from files, ready to be shown: see `_bind_short_words`."""
     found = read_catalogue(language)
-    for english, text, file in scorer.texts_of_files(language):
+    for english, text, named in scorer.texts_of_files(language):
         if english not in found:
-            found.add(english, text, locations=[(file, 0)])
+            found.add(english, text, locations=[(IN_STANDINGS if named else "games", 0)])
     for message in found:
         message.string = _bind_short_words(message.string)
     return found

@@ -10,20 +10,22 @@ import scorer
 from web.reasons import all_reasons
 from web.texts.languages import catalogue
 
+SERVER_ALONE = ("scorer/reasons.py", "scorer/definitions/")  # whose texts scripts never show
+
 
 def _for_scripts(files: Iterable[str]) -> set[str]:
     """Those of these files whose texts scripts may show: scripts, and the rules, which name what is in a standing."""
     return {
         name
         for name in files
-        if name.startswith("web/static/") or (name.startswith("scorer/") and not name.endswith("/reasons.py"))
+        if name.startswith("web/static/") or (name.startswith("scorer/") and not name.startswith(SERVER_ALONE))
     }
 
 
 @functools.cache
 def _paragraphs() -> set[str]:
     """The paragraphs of all games' rules."""
-    rules = [scorer.game(info.key).rules() for info in (*scorer.games(), *scorer.pack())]
+    rules = [scorer.game(info.key).rules() for info in (*scorer.games(), *scorer.further_games())]
     return {paragraph.template for sections in rules for section in sections for paragraph in section.paragraphs}
 
 

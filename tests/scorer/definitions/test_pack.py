@@ -17,7 +17,7 @@ from scorer.ten_thousand import TenThousand
 
 ROOT = Path(scorer.__file__).resolve().parents[1]
 FILES = [key for key in keys() if from_file(key)]
-PACK = [info.key for info in scorer.pack()]
+PACK = [info.key for info in scorer.further_games()]
 
 every_file = pytest.mark.parametrize("key", FILES)
 
@@ -35,7 +35,7 @@ def test_every_sentence_is_in_three_languages(key: str) -> None:
     definition: Any = load(key).definition  # type: ignore[attr-defined]
     spoken = [definition.file.summary, *definition.file.text]
     assert [text.english for text in spoken if not {"en", "cs", "pl"} <= dict(text.texts).keys()] == []
-    partly = [english for english, texts in definition.translations() if texts.keys() - {"en"} and "cs" not in texts]
+    partly = [english for english, texts, _ in definition.translations() if texts.keys() - {"en"} and "cs" not in texts]
     assert partly == []
 
 

@@ -171,7 +171,7 @@ def test_the_pack_stands_in_groups_below_the_usual_games(client: FlaskClient) ->
     usual, _, more = page.partition('class="more-games"')
     listed = [info.key for info in scorer.games()]
     assert [key for key in listed if f'value="{key}"' not in usual] == []
-    packed = [info.key for info in scorer.pack()]
+    packed = [info.key for info in scorer.further_games()]
     assert [key for key in packed if f'value="{key}"' not in more] == []
     assert page.count("<h3>") == len(GROUPS)
 
