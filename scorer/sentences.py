@@ -126,11 +126,11 @@ def with_worth(words: str, entry: Mapping[str, Any]) -> str:
     """A choice or an event with what it brings: `set aside 1 1: 200 points, then 4 dice to throw`."""
     brings = []
     if "points" in entry:
-        brings.append(_counted(entry["points"], "point"))
+        brings.append(_number_of(entry["points"], "point"))
     if entry.get("bonus"):
         brings.append(f"a bonus of {entry['bonus']}")
     if "dice_left" in entry:
-        brings.append(f"then {_counted(entry['dice_left'], 'die', 'dice')} to throw")
+        brings.append(f"then {_number_of(entry['dice_left'], 'die', 'dice')} to throw")
     return f"{words}: {', '.join(brings)}" if brings else words
 
 
@@ -140,5 +140,5 @@ def event_in_words(event: Mapping[str, Any]) -> str:
     return with_worth(" ".join([event["event"].replace("-", " "), *map(str, dice)]), event)
 
 
-def _counted(count: int, one: str, many: str = "") -> str:
+def _number_of(count: int, one: str, many: str = "") -> str:
     return f"{count} {one if count == 1 else many or one + 's'}"

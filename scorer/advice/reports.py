@@ -126,7 +126,7 @@ def analysis_in_words(game: Game[Any], document: Mapping[str, Any]) -> Iterator[
         found = document[key]
         if found is not None:
             best = f", best was: {in_terminal(game.choice(found['best']))}" if name == "loss" else ""
-            who = f"{names[found['player']]}, step {found['number']}: {in_terminal(game.step(found['action']))}"
+            who = f"{names[found['player']]}, action {found['number']}: {in_terminal(game.step(found['action']))}"
             yield f"{key.replace('_', ' ')}: {who} ({title} {amount(found[name], unit)}{best})"
 
 
