@@ -21,7 +21,7 @@ def settle(what: str, player: int = 0, **more: Any) -> Action:
 def test_a_total_is_set_counts_in_the_places_and_is_undone(key: str) -> None:
     table = table_of(key, 3)
     rng = random.Random(3)
-    for _ in range(4):
+    for _ in range(2):
         table.do(any_action(table, rng))
     before, was = everything(table), scores(table)[1]
     table.do(settle("total", 1, points=90))
@@ -37,7 +37,7 @@ def test_a_total_is_set_counts_in_the_places_and_is_undone(key: str) -> None:
 def test_a_game_is_ended_early_with_the_places_as_they_stand_and_may_go_on(key: str) -> None:
     table = table_of(key, 2)
     rng = random.Random(4)
-    for _ in range(4):
+    for _ in range(2):
         table.do(any_action(table, rng))
     table.do(settle("total", 0, points=40))
     standing = table.standing()
