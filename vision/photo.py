@@ -9,7 +9,6 @@ import threading
 import warnings
 from collections.abc import Callable, Iterator
 
-import cv2
 import numpy as np
 from PIL import Image, ImageFilter, features
 
@@ -245,7 +244,6 @@ _DECODING_ERRORS = (
     KeyError,
     TypeError,
     OverflowError,
-    cv2.error,
 )
 _STRIP = 256  # rows
 _DOTS = 1.5  # pixels of blur: 21 of 23 dithered photos are then read rightly, 12 without it
@@ -286,8 +284,13 @@ def _is_deep(image: Image.Image) -> bool:
 
 def _deep_strips(image: Image.Image, data: bytes) -> Iterator[Image.Image]:
     """As `_strips`, of a file with colours of 16 bits. Pillow has `image` loaded, so the file is whole."""
+    import cv2  # where it cannot be imported, the reader says so
+
     image.close()  # its memory is needed
-    whole = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    try:
+        whole = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_UNCHANGED)
+    except cv2.error as error:
+        raise ValueError(str(error)) from error
     if whole is None or whole.dtype != np.uint16 or whole.ndim != 3 or whole.shape[:2] != (image.height, image.width):
         raise ValueError("not a picture of 16 bits a colour")
     factor = 255 / _white(float(whole[..., :3].max()))

@@ -45,7 +45,7 @@ class Reader:
     >>> from vision import Photo
     >>> nothing = Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)), dice=5)
     >>> nothing.values, nothing.sure, [str(ask) for ask in nothing.asks]
-    ((), False, ['no dice were found', 'the photo is too dark'])
+    ((), False, ['the photo is too dark', 'no dice were found'])
     """
 
     def __init__(self, models: Path = MODELS) -> None:

@@ -59,7 +59,7 @@ PRESETS: Final = {
         ),
         Preset(
             "low",
-            6,
+            7,
             gentle=True,
             counts=(0, 3, 1, 1, 1, 1, 1),
             smallest=30,

@@ -31,7 +31,7 @@ LOOK_AFTER = 20  # requests, before the fuzzer learns again where the tables sta
 # Resident memory that requests may add once the first three in ten have filled what is kept (pages, texts, games) and
 # each thread's heap; after about 2,500 of them nothing more is added.
 GROWTH_MB = 20
-PEAK_MB = 350
+PEAK_MB = 400
 GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky", "sequence", "yahtzee")
 PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
 

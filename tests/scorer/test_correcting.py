@@ -148,7 +148,9 @@ def check_only_settled_turns_changed(
         if table.game.may_go_on(corrected.state):
             assert each.drop == len(dropped)
     turns = [game.turns_done(each.state) for each in (table, corrected)]
-    assert turns[1] >= turns[0] or turns[0] == game.turns_done(course[index - 1].before) + 1
+    # A cell that was settled by hand is filled without a turn, if the turn that had filled it now fills another.
+    by_hand = sum(step.action.get("what") == "cell" for step in course[index:])
+    assert turns[1] >= turns[0] - by_hand or turns[0] == game.turns_done(course[index - 1].before) + 1
     # A turn that ended since its player left, or was skipped, has brought nothing; corrected to a bust it has.
     seated = any(step.action["do"] == "adjust" and step.action["what"] in SEATING for step in course[index:])
     if game.shows_turns and turns[0] == turns[1] and not seated:

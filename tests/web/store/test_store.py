@@ -55,15 +55,16 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     old = store.create(NewTable("drapky", {}, ["Ada"], False, [throw]))  # as it was stored when drapky had no options
     found = store.find(old.key)
     assert found is not None
-    assert found.options == {"exact_two_plus_three": True}
+    rules_of_before = {"exact_two_plus_three": True, "exact_poker": False}
+    assert found.options == rules_of_before
     sessions = Sessions(store, Hub())
     legal = sessions.look(old.key).table.legal
     categories = [entry["category"] for entry in legal if entry["do"] == "score"]
     assert categories == ["fours", "poker"]
     over = {"do": "adjust", "what": "game", "over": True}
     sessions.do(old.key, Act(version=1, request="the-end-of-it", action=over))
-    assert sessions.create_next(old.key).options == {"exact_two_plus_three": True}
-    assert sessions.start("drapky", {}, ["Ada"]).options == {"exact_two_plus_three": False}
+    assert sessions.create_next(old.key).options == rules_of_before
+    assert sessions.start("drapky", {}, ["Ada"]).options == {**rules_of_before, "exact_two_plus_three": False}
 
 
 def test_keys_cannot_be_guessed(open_store: Callable[[], Store]) -> None:
