@@ -81,6 +81,7 @@ WHOLE = (
     "tests/web/store/test_locking.py::test_a_folder_that_may_not_be_written_",
     "tests/web/store/test_store.py::test_a_store_locked_",
 )
+FURTHER_GAMES = {path.stem for path in (ROOT / "scorer" / "games" / "pack").glob("*.toml")}
 # Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
 # What only waits, or kills a server of its own, runs beside others.
 ALONE = (
@@ -122,9 +123,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for mark, names in (("whole", WHOLE), ("alone", ALONE)):
             if item.nodeid.startswith(names):
                 item.add_marker(mark)
-        # The same again on the other engine of the store, which is a program of its own.
-        call = getattr(item, "callspec", None)
-        if call is not None and call.params.get("database") == "postgresql":
+        # The same again on the other engine of the store, which is a program of its own, or with one more game of a
+        # family.
+        params = item.callspec.params if hasattr(item, "callspec") else {}
+        if params.get("database") == "postgresql" or params.get("key") in FURTHER_GAMES:
             item.add_marker("whole")
 
 
