@@ -481,7 +481,7 @@ def games(args: argparse.Namespace) -> None:
         check_game(args)
         return
     if args.game in (None, "list"):
-        infos = scorer.games() if args.game is None else (*scorer.games(), *scorer.further_games())
+        infos = scorer.games() if args.game is None else scorer.all_games()
         print_document(args, [info.to_json() for info in infos], map(describe_game, infos))
         return
     with as_command_error(scorer.Refusal):

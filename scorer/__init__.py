@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from scorer.actions import Action, Entry, Event
 from scorer.game import Game, Info, score_throw
+from scorer.games import all_infos as all_games
 from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
@@ -43,6 +44,7 @@ __all__ = [
     "Section",
     "Table",
     "Text",
+    "all_games",
     "further_games",
     "game",
     "game_of_file",

@@ -69,9 +69,9 @@ def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: Regi
     pixels = np.asarray(cv2.copyMakeBorder(view, out, out, out, out, cv2.BORDER_REFLECT), np.uint8)
     found = detector.find_strongest(pixels, _LEAST)
     boxes = found.boxes - np.float32(out)
-    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
+    sides = _sides(boxes)
     dice = np.array([die.box for die in reading.dice]).reshape(-1, 4) * (width / reading.width)
-    usual = float(np.median((dice[:, 2:] - dice[:, :2]).max(1))) if len(dice) else 0.0
+    usual = _usual_side(dice)
     kept = _crosses(boxes, sides, width, height) & (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
     if region is not None:
         kept &= region.holds((boxes / np.array([width, height] * 2)).astype(np.float32))
@@ -106,11 +106,20 @@ def _inside(reading: Reading, detections: Detections) -> float:
     dice = _boxes(reading)
     _, shared = overlaps(boxes, dice)
     gaps: Doubles = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
-    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
-    usual = float(np.median((dice[:, 2:] - dice[:, :2]).max(1))) if len(dice) else 0.0
+    sides, usual = _sides(boxes), _usual_side(dice)
     like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
     other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
     return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
+
+
+def _sides(boxes: Floats) -> Floats:
+    """The longer sides (n,) of boxes (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
+
+
+def _usual_side(boxes: Floats | Doubles) -> float:
+    """The median of the boxes' longer sides; 0 without boxes."""
+    return float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1))) if len(boxes) else 0.0
 
 
 def _boxes(reading: Reading) -> Floats:

@@ -9,6 +9,7 @@ import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -39,6 +40,17 @@ DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
 CALIBRATION, LIKENESS = "calibration.json", "likeness.npz"
 
 
+class _Networks(NamedTuple):
+    """What a reader loads of its models."""
+
+    detector: Detector
+    classifier: Network
+    calibration: Calibration
+    likeness: Likeness
+    same_set: SameSet | None
+    viewpoint: Viewpoint | None
+
+
 class Reader:
     """Reads the dice in photos. The first photo loads the networks; several threads may read at once.
 
@@ -51,7 +63,7 @@ class Reader:
     def __init__(self, models: Path = MODELS) -> None:
         self._models = models
         self._lock = threading.Lock()
-        self._loaded: tuple[Detector, Network, Calibration, Likeness, SameSet | None, Viewpoint | None] | None = None
+        self._loaded: _Networks | None = None
 
     def load_in_background(self) -> None:
         """Loads the networks in a thread while the first photo is decoded. Errors are left to `read`."""
@@ -76,7 +88,7 @@ class Reader:
         first = self._interpret(detections, dice, aside, known, first_pass=True)
         # From afar, a few dice look like the pips of a large one.
         several = sum(die.sure for die in first.dice) > 1
-        large = 0.0 if several else large_side(self._networks()[0], photo)
+        large = 0.0 if several else large_side(self._networks().detector, photo)
         wider = large > 0 or wants_wider_frame(first, detections)
         frame = wider_frame(photo, large) if wider else closer_frame(first, detections)
         reading = self._read_frame(photo, frame, dice, aside, known) if frame is not None else None
@@ -118,12 +130,14 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
-        detector, network, _, _, same_set, _ = self._networks()
+        networks = self._networks()
         found = reading.obstacles or light_obstacles(photo, reading)
         if reading.dice and not found:
-            beyond = find_beyond(detector, photo, reading, region)
+            beyond = find_beyond(networks.detector, photo, reading, region)
             counted = dice is not None and len(reading.dice) == dice
-            if beyond is not None and beyond.is_die(network.outputs, reading, detections, same_set, counted):
+            if beyond is not None and beyond.is_die(
+                networks.classifier.outputs, reading, detections, networks.same_set, counted
+            ):
                 found = ("cut",)
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice)
 
@@ -149,7 +163,8 @@ class Reader:
         certain: bool = False,
         first_pass: bool = False,
     ) -> Reading:
-        _, _, calibration, likeness, _, viewpoint = self._networks()
+        networks = self._networks()
+        calibration, likeness = networks.calibration, networks.likeness
         vectors = likeness.vectors(detections.features)
         if known is not None and known.usable_samples(likeness):
             detections = dataclasses.replace(
@@ -161,30 +176,31 @@ class Reader:
         boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         reading = interpret(detections, calibration, dice, aside, certain)
-        return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, viewpoint))
+        return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, networks.viewpoint))
 
     def prepare(self, width: int, height: int) -> None:
         """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
         Raises ModelError."""
-        self._networks()[0].prepare(width, height)
+        self._networks().detector.prepare(width, height)
 
     def detect(self, photo: Photo, most: int | None = None) -> Detections:
         """The first pass: what detector and classifier find in the photo, for `interpret`. `most`: classifies only the
         best so many candidates; None: all."""
-        detector, _, calibration, *_ = self._networks()
-        return self._classify(photo, detect(detector, photo, calibration.candidate, most), {})
+        networks = self._networks()
+        return self._classify(photo, detect(networks.detector, photo, networks.calibration.candidate, most), {})
 
     def detect_again(self, photo: Photo, before: Detections) -> Detections:
         """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
         the first pass."""
-        detector, _, calibration, *_ = self._networks()
-        found = detect_mirrored(detector, photo, calibration.candidate, Candidates(before.boxes, before.scores))
+        networks = self._networks()
+        known = Candidates(before.boxes, before.scores)
+        found = detect_mirrored(networks.detector, photo, networks.calibration.candidate, known)
         return self._classify(photo, found, dict(before.answers), closer=True)
 
     def _classify(self, photo: Photo, found: Candidates, answers: Answers, closer: bool = False) -> Detections:
-        _, network, _, _, same_set, _ = self._networks()
+        networks = self._networks()
         boxes, scores = found.boxes, found.scores
-        seen = classify(network.outputs, photo, boxes, scores, answers, closer)
+        seen = classify(networks.classifier.outputs, photo, boxes, scores, answers, closer)
         return Detections(
             photo.width,
             photo.height,
@@ -192,12 +208,12 @@ class Reader:
             scores,
             seen.logits,
             seen.features,
-            same_set,
+            networks.same_set,
             answers,
             max(photo.width, photo.height),
         )
 
-    def _networks(self) -> tuple[Detector, Network, Calibration, Likeness, SameSet | None, Viewpoint | None]:
+    def _networks(self) -> _Networks:
         with self._lock:
             if self._loaded is None:
                 calibration = Calibration.load(self._models / CALIBRATION)
@@ -205,8 +221,14 @@ class Reader:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
                 likeness = self._models / LIKENESS
-                alike = Likeness.load(likeness), SameSet.load(likeness), Viewpoint.load(self._models / VIEWPOINT)
-                self._loaded = detector, classifier.result(), calibration, *alike
+                self._loaded = _Networks(
+                    detector,
+                    classifier.result(),
+                    calibration,
+                    Likeness.load(likeness),
+                    SameSet.load(likeness),
+                    Viewpoint.load(self._models / VIEWPOINT),
+                )
             return self._loaded
 
 

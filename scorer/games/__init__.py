@@ -39,6 +39,11 @@ def further_games() -> tuple[Info, ...]:
     return _infos_of(_pack_files())
 
 
+def all_infos() -> tuple[Info, ...]:
+    """The games of this folder, then the further ones."""
+    return (*infos(), *further_games())
+
+
 def _infos_of(wanted: tuple[str, ...]) -> tuple[Info, ...]:
     classes = sorted(map(load, wanted), key=lambda game: (game.order, game.key))
     return tuple(game().info for game in classes)

@@ -55,7 +55,7 @@ def correct_the_last_throw(page: Any, dice: list[int]) -> None:
         wait_for_version(page, version + 1)
 
 
-@pytest.mark.parametrize("key", [info.key for info in (*scorer.games(), *scorer.further_games())])
+@pytest.mark.parametrize("key", [info.key for info in scorer.all_games()])
 def test_a_whole_game(served: Served, new_phone: Callable[..., Any], key: str) -> None:
     actions = whole_game(key)
     one, two = new_phone(), new_phone()

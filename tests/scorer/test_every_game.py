@@ -18,7 +18,7 @@ from scorer.counter import CounterGame
 from scorer.reasons import REASONS
 from tests.scorer.playing import Action
 
-KEYS = [info.key for info in (*scorer.games(), *scorer.further_games())]
+KEYS = [info.key for info in scorer.all_games()]
 
 # House rules that are tried besides the defaults.
 HOUSE_RULES: dict[str, list[dict[str, Any]]] = {

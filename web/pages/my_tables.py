@@ -157,4 +157,4 @@ def _players(connection: Connection, device: str, after: str | None, early: bool
 
 def titles() -> dict[str, str]:
     """The English title of each game by its key."""
-    return {info.key: info.title for info in (*scorer.games(), *scorer.further_games())}
+    return {info.key: info.title for info in scorer.all_games()}

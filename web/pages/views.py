@@ -397,7 +397,7 @@ def _has_own_rules(form: Any) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
-    infos = (*scorer.games(), *scorer.further_games())
+    infos = scorer.all_games()
     parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
     prefix = f"{form.get('game', '')}."

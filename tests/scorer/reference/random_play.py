@@ -28,6 +28,10 @@ def random_players(rng: random.Random, key: str) -> list[str]:
 
 def random_options(rng: random.Random, key: str) -> dict[str, Any]:
     """Small targets, so that games end; each option is left at its default about one time in three."""
+    columns: dict[str, Callable[[], Any]] = {
+        "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
+        "hundreds_need_first": lambda: rng.random() < 0.5,
+    }
     ranges: dict[str, dict[str, Callable[[], Any]]] = {
         "ones-and-fives": {
             "target": lambda: 50 * rng.randint(10, 80),
@@ -53,14 +57,8 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "exact_two_plus_three": lambda: rng.random() < 0.5,
             "exact_poker": lambda: rng.random() < 0.5,
         },
-        "kosci-single": {
-            "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
-            "hundreds_need_first": lambda: rng.random() < 0.5,
-        },
-        "kosci-triple": {
-            "zero_only_if_nothing_fits": lambda: rng.random() < 0.6,
-            "hundreds_need_first": lambda: rng.random() < 0.5,
-        },
+        "kosci-single": columns,
+        "kosci-triple": columns,
         "kosci": {
             "first_general_is_joker": lambda: rng.random() < 0.5,
             "hundreds_need_first": lambda: rng.random() < 0.5,

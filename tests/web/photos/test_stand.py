@@ -1,7 +1,6 @@
 """A phone on a stand watches a table: its frames are watched as a camera's, and the full picture is what is read."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,14 +22,11 @@ from web.services import services
 MODELS = Path(vision.__file__).parents[1] / "models"
 OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 
-pytestmark = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there")
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data")
-    yield application
-    services(application).close()
+pytestmark = [
+    pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
+    # Phones on stands are for a server that has its games to itself.
+    pytest.mark.parametrize("database", ["sqlite"], indirect=True),
+]
 
 
 @pytest.fixture

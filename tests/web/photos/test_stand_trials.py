@@ -1,7 +1,6 @@
 """A phone that is being set up on its stand is told what it sees; the table hears nothing of it."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,14 +16,11 @@ from web.app import create_app
 from web.photos import stand_trials, watched_tables
 from web.services import services
 
-pytestmark = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there")
-
-
-@pytest.fixture
-def app(tmp_path: Path) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data")
-    yield application
-    services(application).close()
+pytestmark = [
+    pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
+    # Phones on stands are for a server that has its games to itself.
+    pytest.mark.parametrize("database", ["sqlite"], indirect=True),
+]
 
 
 @pytest.fixture
