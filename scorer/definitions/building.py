@@ -92,14 +92,20 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> type[FromF
     """
     definition = read_definition(text, key)
     try:
-        for patches, origins in variants(definition.file):
-            _check_variant(definition, patches, origins)
-        found = game_class(definition)
-        found.own_file = None if comes_along else text
-        for place, example in enumerate(definition.file.example):
-            check_example(found, example, ("example", place))
+        found = checked_class(definition)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
+    found.own_file = None if comes_along else text
+    return found
+
+
+def checked_class(definition: Definition) -> type[FromFile]:
+    """The class of a game whose options can be and whose examples hold. Raises WrongShape."""
+    for patches, origins in variants(definition.file):
+        _check_variant(definition, patches, origins)
+    found = game_class(definition)
+    for place, example in enumerate(definition.file.example):
+        check_example(found, example, ("example", place))
     return found
 
 
