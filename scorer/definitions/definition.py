@@ -60,7 +60,7 @@ def read_definition(text: str, key: str) -> Definition:
     name = f"{printable_name(key)[:LONGEST_WORD]}.toml"
     if len(key) > LONGEST_WORD or not WORD.fullmatch(key):
         raise DefinitionError("definition-name", where=name)
-    tables = _read_tables(text, name)
+    tables = read_tables(text, name)
     try:
         return definition_of(tables, key, text)
     except WrongShape as wrong:
@@ -84,7 +84,8 @@ def place_in(name: str, line: int) -> Text:
     return T("{file}, line {line}", file=name, line=line)
 
 
-def _read_tables(text: str, name: str) -> Mapping[str, Any]:
+def read_tables(text: str, name: str) -> Mapping[str, Any]:
+    """The tables in the text of a file of this name. Raises DefinitionError."""
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         raise DefinitionError("definition-too-big", where=name, got=size, most=MOST_BYTES)

@@ -73,7 +73,7 @@ def _value(value: Any, path: Path) -> str:
     if isinstance(value, int) and value.bit_length() <= NUMBER_BITS:
         return str(value)
     if isinstance(value, str):
-        return _quoted(value)
+        return _in_quotes(value)
     if len(path) <= DEEPEST and isinstance(value, list):
         return f"[{', '.join(_value(each, (*path, place)) for place, each in enumerate(value))}]"
     if len(path) <= DEEPEST and isinstance(value, Mapping):
@@ -85,14 +85,14 @@ def _value(value: Any, path: Path) -> str:
 
 
 def _key(name: str) -> str:
-    return name if BARE_KEY.fullmatch(name) else _quoted(name)
+    return name if BARE_KEY.fullmatch(name) else _in_quotes(name)
 
 
-def _quoted(text: str) -> str:
-    return f'"{"".join(map(_escaped, text))}"'
+def _in_quotes(text: str) -> str:
+    return f'"{"".join(map(_escape, text))}"'
 
 
-def _escaped(sign: str) -> str:
+def _escape(sign: str) -> str:
     if sign in ESCAPES:
         return ESCAPES[sign]
     if "\ud800" <= sign <= "\udfff":

@@ -9,6 +9,7 @@ const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
 const rules = element("game-rules", HTMLAnchorElement);
+const edit = element("game-edit", HTMLAnchorElement);
 
 function showOptions() {
   /** @type {HTMLInputElement | null} */
@@ -20,7 +21,9 @@ function showOptions() {
     part.disabled = part.hidden; // a wrong number that nobody sees must not hold the form back
   }
   rules.hidden = !chosen;
+  edit.hidden = !chosen || chosen.dataset.editable === undefined;
   if (chosen) rules.href = `/rules/${chosen.value}`;
+  if (chosen) edit.href = `/games/${chosen.value}/edit`;
 }
 
 /** Shows the rules above the form: leaving the page would lose the names in it. */
