@@ -67,7 +67,7 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     try:
         given = definition_of(tables, FORM_KEY).file
         plain = checked_class(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
-        _refuse_equal_titles(plain.definition)
+        _refuse_equal_titles(plain.definition, shown)
         options = _fitting_options(tables, given.option, before)
         fitting = {**tables, "option": [tables["option"][place] for place in options]}
         kind = checked_class(definition_of({**fitting, "example": []}, FORM_KEY))
@@ -147,15 +147,15 @@ def _holds(kind: type[FromFile], example: Example) -> bool:
         return False
 
 
-def _refuse_equal_titles(definition: Definition) -> None:
-    """Raises WrongShape for two cells that players could not tell apart."""
-    met = set()
+def _refuse_equal_titles(definition: Definition, shown: int) -> None:
+    """Raises WrongShape for two cells that players could not tell apart; it names the one that was changed last."""
+    met: dict[str, int] = {}
     for place, cell in enumerate(getattr(definition.rules_with({}), "cell", ())):
         title = (cell.title.english if cell.title else CELL_TITLES.get(cell.key, cell.key)).casefold()
-        if title in met:
-            path = ("rules", "cell", place, "title")
+        other = met.setdefault(title, place)
+        if other != place:
+            path = ("rules", "cell", shown if shown == other else place, "title")
             raise WrongShape(path, "definition-twice", field=name_of(path), name=f"“{title}”")
-        met.add(title)
 
 
 def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:

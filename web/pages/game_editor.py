@@ -14,7 +14,7 @@ from scorer.definitions.definition import Definition, read_tables
 from scorer.definitions.form_fields import FAMILY_LISTS, LISTS, CommonItem, common_item, common_items, fields_of
 from scorer.definitions.game_file import FAMILIES, GameFile
 from scorer.definitions.patterns import MOST_DICE
-from scorer.games import all_infos, from_file, text_of
+from scorer.games import all_infos, from_file, keys, text_of
 from scorer.texts import Text
 from web.pages.access import count
 from web.pages.bodies import body
@@ -101,6 +101,12 @@ def _edit_page(base: str) -> str:
 def is_editable(key: str) -> bool:
     """Whether a game comes along as a file, which the page can change."""
     return from_file(key)
+
+
+@blueprint.app_template_global()
+def editable_games() -> str:
+    """The keys of the games that come along as files."""
+    return " ".join(filter(is_editable, keys()))
 
 
 def _text_of(base: str) -> str | None:

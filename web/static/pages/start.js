@@ -9,7 +9,6 @@ const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
 const rules = element("game-rules", HTMLAnchorElement);
-const edit = element("game-edit", HTMLAnchorElement);
 
 function showOptions() {
   /** @type {HTMLInputElement | null} */
@@ -21,8 +20,9 @@ function showOptions() {
     part.disabled = part.hidden; // a wrong number that nobody sees must not hold the form back
   }
   rules.hidden = !chosen;
-  edit.hidden = !chosen || chosen.dataset.editable === undefined;
   if (chosen) rules.href = `/rules/${chosen.value}`;
+  const edit = element("game-edit", HTMLAnchorElement);
+  edit.hidden = !chosen || !edit.dataset.games.split(" ").includes(chosen.value);
   if (chosen) edit.href = `/games/${chosen.value}/edit`;
 }
 
