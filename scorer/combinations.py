@@ -64,10 +64,6 @@ class Combinations:
             )
         return self._choices[throw]
 
-    def best(self, throw: Dice) -> SetAside | None:
-        """The choice with most points, then with most dice; None if nothing scores."""
-        return max(self.choices(throw), key=lambda choice: (choice.points, len(choice.dice)), default=None)
-
 
 @cache
 def combinations_for(table: tuple[Combination, ...]) -> Combinations:

@@ -38,8 +38,10 @@ def is_solvable(game: Game[Any]) -> bool:
         usual = game.dice == 5 and game.throws == THROWS and not served
         return usual and len(game.categories) <= MOST_CELLS and any(category.face for category in game.categories)
     if isinstance(game, TenThousand):
-        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever.
-        return game.dice <= MOST_DICE and any(not game.choices((face,)) for face in FACES)
+        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be
+        # worth the same whatever the total is, and whatever was set aside.
+        ends = any(not game.choices((face,)) for face in FACES)
+        return game.dice <= MOST_DICE and ends and not game.exact and game.hot_dice != "multiply"
     return not isinstance(game, CounterGame)
 
 
@@ -47,7 +49,7 @@ def has_odds(game: Game[Any]) -> bool:
     """Whether the odds of a game are known, also if its best play is not."""
     if isinstance(game, SheetGame) and not is_solvable(game):
         return game.dice <= MOST_DICE and game.dice * game.throws <= MOST_FALLS
-    return is_solvable(game)
+    return is_solvable(game) or (isinstance(game, TenThousand) and game.dice <= MOST_DICE)
 
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:

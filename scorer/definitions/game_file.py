@@ -45,9 +45,12 @@ class TenThousandRules:
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
-    end: what happens when somebody reaches the target.
+    end: what happens when somebody reaches the target; "exact": only just the target wins, and a turn that would pass
+        it is lost.
     forced: whether everything that scores is set aside by itself, for the most points.
-    confirm: when all dice must be thrown again once all have scored.
+    hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
+        may, and what is set aside from then on in the turn counts once more each time: twice, three times...
+    confirm: an older name of hot_dice, for forced games: "any" is "must", "single-throw" is "must-after-one-throw".
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     busts_to_penalty: busts in a row that cost the penalty; 0: never.
     penalty: points that they cost.
@@ -59,8 +62,9 @@ class TenThousandRules:
     minimum: Points = 0
     opening: Points = 0
     bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
-    end: Literal["at-once", "finish-round", "one-more-turn"] = "at-once"
+    end: Literal["at-once", "finish-round", "one-more-turn", "exact"] = "at-once"
     forced: bool = False
+    hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
     confirm: Literal["never", "single-throw", "any"] = "never"
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0

@@ -173,7 +173,7 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
         ),
         (("[rules]", "[rules"), "ours.toml, line 5: this cannot be read as TOML"),
         (
-            ("low = 1000", 'rules = { end = "exact" }\ntitle = "exactly"'),
+            ("low = 1000", 'rules = { end = "exactly" }\ntitle = "exactly"'),
             "ours.toml, line 25: rules.end must be one of at-once,",
         ),
     ],
