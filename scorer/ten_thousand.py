@@ -12,16 +12,12 @@ from typing import Any, ClassVar, NamedTuple
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
 from scorer.combinations import Combination, SetAside, combinations_for
 from scorer.game import NO_EVENTS, Actions, Outcome
-from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, PLAYED_OUT, THROW, Phrases, Verb, counted_phrase, phrase
 from scorer.texts import Rules, T, Text, counted_text
 from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
 from scorer.turn_games import PointsGame, read_points
-
-MOST = 1_000_000  # of any number of points in the options
-
 
 EVENTS: Mapping[str, Phrases] = {
     "overshot": phrase("{name} would pass the target: the turn is lost."),
@@ -33,14 +29,6 @@ EVENTS: Mapping[str, Phrases] = {
     ),
 }
 ONE_MORE_TURN = phrase("{name} has reached the target. Everybody else has one more turn.")
-
-
-def target_option(default: int) -> Option:
-    return WholeNumber("target", default, T("points that win the game"), 1, MOST)
-
-
-def minimum_option(default: int) -> Option:
-    return WholeNumber("minimum", default, T("points that a turn needs to be banked"), 0, MOST)
 
 
 class TenThousandState(NamedTuple):

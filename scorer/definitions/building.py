@@ -21,7 +21,7 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.rule_tables import JOKERS, categories_of, check_counter, scoring_table
+from scorer.definitions.rule_tables import categories_of, check_counter, jokers_of, scoring_table
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
@@ -52,8 +52,8 @@ class FromFile(Game[Any]):
 
     def apply_settings(self) -> None:
         super().apply_settings()
-        patches = patches_of(self.definition.file, self.settings)
-        if patches:
+        if self.settings != {option.name: option.default for option in self.options}:
+            patches = patches_of(self.definition.file, self.settings)
             for name, value in attributes_of(self.definition.rules_with(patches)).items():
                 setattr(self, name, value)
 
@@ -191,7 +191,9 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "columns": tuple(range(1, rules.columns + 1)),
         "upper_threshold": rules.upper_threshold,
         "upper_bonus": rules.upper_bonus,
-        "jokers": JOKERS[rules.joker],
+        "jokers": jokers_of(rules),
+        "first_general_is_joker": rules.first_general_is_joker,
+        "hundreds_need_first": rules.hundreds_need_first,
         "low_wins": rules.low_wins,
         "zero_only_if_nothing_fits": rules.zero_only_if_nothing_fits,
         **(columns if rules.columns > 1 else {}),
@@ -232,7 +234,7 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules):
         default = rules.dice if default is None else default
     if isinstance(default, bool):
-        return Flag(option.name, default, title)
+        return Flag(option.name, default, title, option.before)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, kind in types_of(FAMILIES[file.family]).items() if kind is bool or "int" in str(kind)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)

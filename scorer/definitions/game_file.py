@@ -15,6 +15,7 @@ from scorer.definitions.shapes import Bounds, LocalText, Word
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]
+RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
 
 
@@ -110,6 +111,8 @@ class SheetRules:
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
     joker: what five alike may do once the cell with the key general is filled.
+    first_general_is_joker: whether a player's first five alike may be a joker.
+    hundreds_need_first: whether further ones bring their bonus only if the first were written into the cell general.
     low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
     """
@@ -122,6 +125,8 @@ class SheetRules:
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
+    first_general_is_joker: bool = True
+    hundreds_need_first: bool = False
     low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
 
@@ -190,14 +195,16 @@ class HouseOption:
     high: the greatest number that may be chosen.
     rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
     value: the values of a choice, the first by default.
+    before: for a yes-or-no of the rules that came later: what tables were played with until then.
     """
 
     name: Word
-    title: Line | None = None
+    title: RuleTitle | None = None
     low: Points | None = None
     high: Points | None = None
     rules: Mapping[str, Any] | None = None
     value: Annotated[tuple[OptionValue, ...], Bounds(0, 12)] = ()
+    before: bool | None = None
 
 
 @dataclass(frozen=True)
