@@ -32,6 +32,7 @@ _ALL_ENDS = {
     "at-once": T("the game ends at once"),
     "finish-round": T("the round is played to its end"),
     "one-more-turn": T("everybody else has one more turn"),
+    "exact": T("only just the target wins, and a turn that passes it is lost"),
 }
 _END = T("when somebody reaches the target")
 
@@ -43,7 +44,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "dice": _DICE,
         "end": _END,
         "forced": T("everything that scores is set aside by itself"),
-        "confirm": T("when all dice have scored, all must be thrown again"),
+        "hot_dice": T("when all dice have scored"),
         "nothing_scores": T("points for a first throw in which nothing scores; 0: the turn is lost"),
     },
     SheetRules: {
@@ -54,6 +55,8 @@ TITLES: dict[type, dict[str, Text]] = {
         "throws": T("throws of a turn"),
         "columns": T("columns of the sheet"),
         "joker": T("where five alike go once their cell is filled"),
+        "first_general_is_joker": T("a player's first five alike may go anywhere too"),
+        "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
         "low_wins": _LOW_WINS,
     },
     CounterRules: {
@@ -84,7 +87,12 @@ TITLES: dict[type, dict[str, Text]] = {
 
 CHOICES: dict[str, dict[str, Text]] = {
     "end": _ALL_ENDS,
-    "confirm": {"never": T("never"), "single-throw": T("if they did so in one throw"), "any": T("always")},
+    "hot_dice": {
+        "may": T("all may be thrown again"),
+        "must": T("all must be thrown again"),
+        "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
+        "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
+    },
     "each_further": {
         "nothing": T("changes nothing"),
         "doubles": T("doubles the points"),
@@ -144,6 +152,9 @@ class CommonItem:
     cell_title: str = ""
 
 
+OLDER = {"confirm"}  # names that only older files have
+
+
 def fields_of(kind: type) -> tuple[FormField, ...]:
     """The fields of a declared type that a form shows; lists of tables are shown otherwise."""
     titles, declared = TITLES[kind], types_of(kind)
@@ -160,7 +171,7 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
         wanted = next(each for each in get_args(kind) if each is not type(None))
     inner, bounds = get_args(wanted)[:2] if get_origin(wanted) is Annotated else (wanted, Bounds(0, 0))
     if get_origin(inner) is Literal:
-        choices = tuple((value, CHOICES[name][value]) for value in get_args(inner))
+        choices = tuple((value, CHOICES.get(name, {}).get(value, Text(value))) for value in get_args(inner))
         return FormField(name, title, "choice", default=default, choices=choices)
     if inner is bool:
         return FormField(name, title, "flag", default=default)

@@ -12,7 +12,7 @@ import pytest
 from scorer.definitions.building import game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
-from scorer.definitions.form_fields import FAMILY_LISTS, LISTS, TITLES, common_items, fields_of
+from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, OLDER, TITLES, common_items, fields_of
 from scorer.definitions.game_file import FAMILIES
 from scorer.definitions.shapes import types_of
 from scorer.games import from_file, keys, text_of
@@ -145,8 +145,9 @@ def test_a_throw_of_ones_own_is_worth_something_or_nothing(key: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_rule_has_a_title(family: str) -> None:
     kinds = [FAMILIES[family], *([LISTS[FAMILY_LISTS[family]]] if family in FAMILY_LISTS else [])]
-    assert TITLES[kinds[0]].keys() >= types_of(kinds[0]).keys()
-    assert all(len(fields_of(kind)) > 1 for kind in kinds)
+    assert TITLES[kinds[0]].keys() | OLDER >= types_of(kinds[0]).keys()
+    for field in (field for kind in kinds for field in fields_of(kind)):
+        assert all(title == CHOICES[field.name][value] for value, title in field.choices), field.name
 
 
 @pytest.mark.parametrize("key", [key for key in FROM_FILES if of(key)[1].file.family in FAMILY_LISTS])
