@@ -37,7 +37,7 @@ class CounterGame(PointsGame[CounterState]):
     """The base class. `scorer.definitions.game_file.CounterRules` says what the attributes mean."""
 
     actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
-    events: ClassVar[Mapping[str, Phrases]] = {"all-lost": phrase("{name} loses all points")}
+    events: Mapping[str, Phrases] = {"all-lost": phrase("{name} loses all points")}
 
     counts: str = "sum"
     wanted: tuple[int, ...] = ()

@@ -84,6 +84,7 @@ REASONS: dict[str, str | CountedReason] = {
     "nothing-to-bank": N_("there is nothing to bank yet: throw first"),
     "confirm-first": N_("all six dice scored: throw all six again before banking"),
     "confirm-first-with-all": N_("all dice scored: throw all of them again before banking"),
+    "passes-target": N_("that would make {total}, and a total must be exactly {target}: nothing may pass it"),
     "bank-needs-minimum": N_("banking needs {needed} points, this turn has {points}"),
     "bank-needs-opening": N_("the first banked turn needs {needed} points, this turn has {points}"),
     "too-many-dice-left": counted_reason(

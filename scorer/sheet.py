@@ -63,7 +63,7 @@ class SheetGame(TurnGame[SheetState]):
         "cell": Verb(("player", "category", "points"), WRITTEN),
     }
 
-    events: ClassVar[Mapping[str, Phrases]] = {
+    events: Mapping[str, Phrases] = {
         "upper-bonus": counted_phrase(
             "Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"
         ),

@@ -18,6 +18,7 @@ from web.pages import (
     cross_site,
     devices,
     errors,
+    game_editor,
     luck_page,
     plain_http,
     static,
@@ -114,6 +115,7 @@ def create_app(
     access.install(app)
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
+    app.register_blueprint(game_editor.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(api.blueprint)

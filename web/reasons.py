@@ -72,6 +72,7 @@ REASONS: dict[str, str] = {
     "no-players": "Write at least one name.",
     "names-alike": "“{name}” and “{other}” look like one player. Give one of them another name.",
     "dice-set-long": "The name of the dice is too long: at most {most} letters.",
+    "game-name-known": "Another game is called “{name}”. Give yours a name of its own.",
     "name-hidden": "The name “{name}” has an invisible character in it, or one that reverses it. Type it again.",
     "record-unreadable": "This file is not a game record: {detail}.",
     "record-not-ours": "This file is no game that Rollcall has saved. Choose one from “Save the game record”.",

@@ -16,6 +16,7 @@ from scorer.jokers import (
     FORCED_JOKERS,
     FREE_JOKERS,
     FURTHER_GENERALS,
+    FURTHER_GENERALS_BY_COLUMN,
     GENERAL,
     JOKERS_OF_CHOICE,
     NO_JOKERS,
@@ -37,6 +38,12 @@ JOKERS: dict[str, Jokers] = {
     "free": FREE_JOKERS,
     "further-generals": FURTHER_GENERALS,
 }
+
+
+def jokers_of(rules: SheetRules) -> Jokers:
+    several = rules.joker == "further-generals" and rules.columns > 1
+    return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[rules.joker]
+
 
 # --- ten-thousand ----------------------------------------------------------------------------------------------------
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Events, read_throw
 from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
-from scorer.sentences import THROW
+from scorer.sentences import PLAYED_OUT, THROW, Phrases
 from scorer.texts import N_, Rules, T, Text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
@@ -34,6 +35,7 @@ class Sequence(PointsGame[SequenceState]):
     order = 4
     dice = 6
     actions: ClassVar[Actions] = {"throw": THROW}
+    events: Mapping[str, Phrases] = {"last-round": PLAYED_OUT}
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),

@@ -34,7 +34,8 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
     "sequence": [{"target": 40, "three_ones_wipe": True}],
     "forbidden-numbers": [{"rounds": 3}],
     "knaster": [{"line_points": {"r1": 1, "d2": 50}}],
-    "farkle": [{"target": 2000, "minimum": 300, "opening": 0}],
+    "farkle": [{"target": 2000, "minimum": 300, "opening": 0}, {"target": 2000, "hot_dice": "multiply"}],
+    "diez-mil": [{"target": 1000, "opening": 0}, {"or_more": True}],
     "zilch": [{"target": 2000, "minimum": 0}],
 }
 

@@ -27,6 +27,15 @@ AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit 
 CACHED = 64  # solved turns, since players ask about one throw repeatedly
 
 
+def one_column_of(game: SheetGame, **others: Any) -> SheetGame:
+    """One of the columns of a game, as a game. `others`: attributes that are not those of the game."""
+    kept = {
+        name: getattr(game, name) for name in ("key", "title", "order", "categories", "upper_threshold", "upper_bonus")
+    }
+    found: SheetGame = type("OneColumn", (SheetGame,), {**kept, **others})()
+    return found
+
+
 class JokerMemory(NamedTuple):
     """What jokers depend on besides the filled cells: whether the general's cell holds points that count for further
     generals, and whether the player has written five alike into any cell.

@@ -21,6 +21,9 @@ function showOptions() {
   }
   rules.hidden = !chosen;
   if (chosen) rules.href = `/rules/${chosen.value}`;
+  const edit = element("game-edit", HTMLAnchorElement);
+  edit.hidden = !chosen || !edit.dataset.games.split(" ").includes(chosen.value);
+  if (chosen) edit.href = `/games/${chosen.value}/edit`;
 }
 
 /** Shows the rules above the form: leaving the page would lose the names in it. */
