@@ -187,12 +187,13 @@ class Sessions:
             if record is not None
             else scorer.Table(scorer.game(game, **options), players)
         )
-        if table.game.own_file is not None:  # the store keeps no files of games yet
-            raise Problem("record-not-ours")
         kept = table.record()
         actions = kept.get("actions", [])
         check_shown(*kept["players"], *names_given(actions))
-        setup = kept["game"], kept["options"], kept["players"], keep_corrections
+        key, chosen = kept["game"], kept["options"]
+        if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
+            key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
+        setup = key, chosen, kept["players"], keep_corrections
         return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
 
     def create_next(self, key: str, begins: int = 0) -> TableRow:

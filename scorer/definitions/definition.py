@@ -125,6 +125,9 @@ def variants(file: GameFile) -> Iterator[tuple[Mapping[str, Any], Origins]]:
 
 def _check_option(file: GameFile, option: HouseOption, place: int) -> None:
     path = ("option", place)
+    if option.name == "file":  # stored tables have the file of their game beside its options
+        allowed = T("another name")
+        raise WrongShape((*path, "name"), "definition-wrong-value", field="name", allowed=allowed, got=option.name)
     _refuse_repeated([each.name for each in file.option], "option", "name")
     values: tuple[OptionValue, ...] = option.value
     for number, value in enumerate(values):

@@ -33,6 +33,8 @@ MOVED: Sequence[Table] = (
     schema.results,
     schema.visits,
     schema.deletions,
+    schema.own_games,
+    schema.kept_games,
 )
 AT_ONCE = 1000  # rows of one statement
 NUMBERED = (schema.tables, schema.log)  # PostgreSQL numbers their rows

@@ -293,6 +293,12 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
         held = [row for row in rows if checksums.holds(table.name, row)]
         if held:
             connection.execute(insert(table), held)
+    games = [row for row in _readable(damaged, schema.own_games) if checksums.holds("own_games", row)]
+    known = {row["digest"] for row in games}
+    kept = [row for row in _readable(damaged, schema.kept_games) if row["digest"] in known]
+    for table, found in ((schema.own_games, games), (schema.kept_games, kept)):
+        if found:
+            connection.execute(insert(table), found)
 
 
 def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
