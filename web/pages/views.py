@@ -33,7 +33,7 @@ from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
 from web.store import visits
 from web.texts import moments, numbers
-from web.texts.game_titles import game_title
+from web.texts.game_titles import game_title, search_words
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say, say_count
 from web.texts.script_texts import script_texts
@@ -72,7 +72,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
 
 blueprint = Blueprint("pages", __name__)
 _filters: list[Any] = [numbers.points, numbers.mean, numbers.group_thousands, numbers.commands]
-for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title):
+for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title, search_words):
     blueprint.add_app_template_filter(_filter)
 
 
