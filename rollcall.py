@@ -56,12 +56,12 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (default: this process's own) and returns its exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = (sys.argv[1:] if arguments is None else arguments) or ["serve", "--open"]
     if isinstance(sys.stdout, TextIOWrapper):
         # A name that the console cannot show must not end in a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        args = build_parser(chosen=arguments[0] if arguments else None).parse_args(arguments)
+        args = build_parser(chosen=arguments[0]).parse_args(arguments)
         return args.command(args) or 0
     except (CommandError, ImportError) as error:
         print(one_line(explain_missing(error) if isinstance(error, ImportError) else str(error)), file=sys.stderr)
@@ -208,7 +208,7 @@ GAME = (
         metavar="ADDRESS",
         help="address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)",
     ),
-    argument("--open", action="store_true", help="open the start page in this computer's browser"),
+    argument("--open", action="store_true", help="open the first page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
     argument(
         "--metrics",

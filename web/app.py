@@ -24,6 +24,7 @@ from web.pages import (
     static,
     statistics_pages,
     views,
+    welcome,
 )
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
@@ -109,6 +110,7 @@ def create_app(
 
     cross_site.install(app, known)
     languages.install(app)
+    welcome.install(app)
     plain_http.install(app)
     devices.install(app)
     errors.install(app)
@@ -116,6 +118,7 @@ def create_app(
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
     app.register_blueprint(game_editor.blueprint)
+    app.register_blueprint(welcome.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(api.blueprint)

@@ -20,6 +20,7 @@ from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store.store import Store
+from web.this_machine import ThisMachine
 
 
 class Closable(Protocol):
@@ -49,6 +50,7 @@ class Services:
     worker: Closable | None = None  # reads photos of all servers, if this one does
     meter: Metrics | None = None  # if the server has a token for them
     deletions: DeletionTimer | None = None
+    machine: ThisMachine | None = None  # if its own browser was opened
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics

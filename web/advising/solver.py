@@ -8,7 +8,6 @@ import contextlib
 import logging
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any
 
 from scorer.advice import is_race
 from scorer.options import value_text
+from web.own_program import own_program
 
 logger = logging.getLogger(__name__)
 
@@ -98,9 +98,7 @@ def command_for(game: Any, players: int, data: Path) -> list[str]:
     """The command that solves a game with its options."""
     race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
-    # Packed in one folder, the interpreter is the command itself.
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "rollcall"]
-    return [*program, "solve", game.key, *options, *race, "--data", str(data), "--json"]
+    return [*own_program(), "solve", game.key, *options, *race, "--data", str(data), "--json"]
 
 
 def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":

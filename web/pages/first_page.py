@@ -22,9 +22,13 @@ logger = logging.getLogger(__name__)
 SHOWN_TABLES = 3  # "My tables" has the others
 SHOWN_NAMES = 24
 GROUPS = (
-    (SheetGame, N_("Fill a sheet")),
-    (TenThousand, N_("Set aside, throw on or bank")),
-    (CounterGame, N_("Short games that count the throw")),
+    (SheetGame, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
+    (
+        TenThousand,
+        N_("Set aside, throw on or bank"),
+        N_("Collect points with every throw, and keep them before a throw is worth nothing."),
+    ),
+    (CounterGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
 )
 
 
@@ -52,12 +56,12 @@ def games(tables: Sequence[TableRow]) -> list[Any]:
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
 
 
-def more_games(shown: Sequence[Any]) -> list[tuple[str, list[Any]]]:
-    """The other games of the pack in groups, each with its title."""
+def more_games(shown: Sequence[Any]) -> list[tuple[str, str, list[Any]]]:
+    """The other games of the pack in groups, each with its title and a sentence about it."""
     known = {info.key for info in shown}
     rest = [(info, scorer.game(info.key)) for info in scorer.further_games() if info.key not in known]
-    groups = [(title, [info for info, game in rest if isinstance(game, kind)]) for kind, title in GROUPS]
-    return [(title, infos) for title, infos in groups if infos]
+    groups = [(title, about, [info for info, game in rest if isinstance(game, kind)]) for kind, title, about in GROUPS]
+    return [group for group in groups if group[-1]]
 
 
 def names(tables: Sequence[TableRow]) -> list[str]:

@@ -1,6 +1,5 @@
 """HTML pages: start, table, board, joining, history, rules, print."""
 
-import io
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
 from msgspec import to_builtins
 from werkzeug.wrappers import Response as BaseResponse
@@ -20,6 +18,7 @@ from web.pages.access import count, key_of_code, services, table_of
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
+from web.pages.qr_codes import qr_picture
 from web.pages.static import later_scripts
 from web.problems import Problem, Refused
 from web.server import addresses
@@ -33,7 +32,7 @@ from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
 from web.store import visits
 from web.texts import moments, numbers
-from web.texts.game_titles import game_title
+from web.texts.game_titles import game_title, search_words
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say, say_count
 from web.texts.script_texts import script_texts
@@ -72,7 +71,7 @@ class PageSetup(Document, frozen=True, kw_only=True):
 
 blueprint = Blueprint("pages", __name__)
 _filters: list[Any] = [numbers.points, numbers.mean, numbers.group_thousands, numbers.commands]
-for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title):
+for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title, search_words):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -183,12 +182,7 @@ def qr(key: str) -> Response:
     row = table_of(key)
     guarded = services().sessions.look(key).access.guarded
     visits.visit(services().store, device_id(), row)
-    out = io.BytesIO()
-    invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
-    segno.make(invited_by, error="m").save(
-        out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"
-    )
-    return Response(out.getvalue(), mimetype="image/svg+xml")
+    return qr_picture(_base_url() + f"j/{row.code}" if guarded else _address(row))
 
 
 @blueprint.get("/tables/<key>/rules")
