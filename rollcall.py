@@ -210,6 +210,7 @@ GAME = (
     ),
     argument("--open", action="store_true", help="open the first page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
+    argument("--games", type=Path, metavar="DIR", help="folder of games as files, offered to everybody"),
     argument(
         "--metrics",
         action="store_true",
@@ -629,18 +630,22 @@ def as_command_error(kinds: type[Exception] | tuple[type[Exception], ...], prefi
 
 
 def game_with_options(args: argparse.Namespace) -> Any:
-    """The game that a command names, with its `--option`s; raises scorer.Refusal."""
+    """The game that a command names, by its key or its file, with its `--option`s; raises scorer.Refusal."""
     import scorer
 
-    scorer.game(args.game)
+    key, file = args.game, {}
+    if key.endswith(".toml"):
+        with as_command_error((OSError, UnicodeDecodeError), f"{key}: "):
+            key, file = Path(key).stem, {"file": Path(key).read_text(encoding="utf-8")}
+    scorer.game(key, **file)
     texts = {}
     for option in args.option:
         name, equals, texts[name] = option.partition("=")
         if not (name and equals):
             raise CommandError(f"an option is NAME=VALUE, got {option!r}")
         with as_command_error(scorer.OptionError, f"--option {name}: "):  # its sentence has the rule's title alone
-            scorer.game(args.game, **scorer.parse_options(args.game, {name: texts[name]}))
-    return scorer.game(args.game, **scorer.parse_options(args.game, texts))
+            scorer.game(key, **scorer.parse_options(key, {name: texts[name]}, **file), **file)
+    return scorer.game(key, **scorer.parse_options(key, texts, **file), **file)
 
 
 def record_name(record: str) -> str:

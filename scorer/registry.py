@@ -11,7 +11,6 @@ from scorer.games import from_file, game_of_file, keys, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
-
 OWN_KEY = 40  # characters of the key of a game that people made
 
 
@@ -59,7 +58,7 @@ def texts_of_files(language: str) -> Iterator[tuple[str, str, bool]]:
                     yield english, texts[language], named
 
 
-def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Reads options from texts of a command line. `game` then checks the values."""
-    known = {option.name: option for option in game(key).options}
+def parse_options(key: str, texts: Mapping[str, str], file: str | None = None) -> dict[str, Any]:
+    """Reads options from texts of a command line. `game`, which takes the same `file`, then checks the values."""
+    known = {option.name: option for option in game(key, file=file).options}
     return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}

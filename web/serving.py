@@ -37,6 +37,7 @@ from web.session.events import confirmed_photo
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
 from web.store.maintenance import locking
+from web.store.own_games import OwnGame, read_folder
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos
@@ -86,6 +87,7 @@ def serve(
     metrics: str | None = None,
     lines: bool = False,
     open_page: bool = False,
+    games: Path | None = None,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -94,6 +96,7 @@ def serve(
     that the server answers to. `behind`: addresses of reverse proxies, which are believed when they name a client.
     `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token for
     `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each request and event, on standard error.
+    `games`: a folder of games as files, offered to everybody; a wrong file is told and passed over.
     `open_page`: opens the page of the first start in this computer's browser. Raises `ServeError`.
     """
     if key is not None and cert is None:
@@ -112,6 +115,7 @@ def serve(
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
+    offered = _games_of(games)
     with contextlib.ExitStack() as until:
         with _listening_errors(host, port):
             sock = until.enter_context(contextlib.closing(server.listen(host, port)))
@@ -134,7 +138,7 @@ def serve(
         # With a database there may be a proxy, so phones use the name by which they came.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
-            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
+            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database, games=offered)
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         if open_page:
@@ -249,6 +253,16 @@ def _with_observers(
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
     return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+
+
+def _games_of(folder: Path | None) -> Sequence[OwnGame]:
+    if folder is None:
+        return ()
+    with _serve_error(OSError, lambda why: f"--games {folder}: {why}"):
+        found, wrong = read_folder(folder)
+    for line in wrong:
+        print(f"rollcall: not offered: {line}", file=sys.stderr)
+    return found
 
 
 @contextlib.contextmanager

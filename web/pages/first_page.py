@@ -16,6 +16,7 @@ from web.session.names import distinct
 from web.session.stored_table import TableRow
 from web.sessions import Sessions
 from web.store import visits
+from web.store.own_games import OwnGame
 
 logger = logging.getLogger(__name__)
 
@@ -46,22 +47,33 @@ def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[RunningTable
     return [RunningTable(row, _scores(sessions, row.key)) for row in wanted]
 
 
-def games(tables: Sequence[TableRow]) -> list[Any]:
-    """The usual games and those of the pack that this phone played: first the one that it played last, then those that
-    it played most.
+def info_of(own: OwnGame) -> scorer.Info | None:
+    """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
+    not."""
+    try:
+        return own.kind().info._replace(key=own.key)
+    except scorer.Refusal as refusal:
+        logger.warning("a game that people made cannot be shown: %s", refusal)
+        return None
+
+
+def games(tables: Sequence[TableRow], kept: Sequence[scorer.Info]) -> list[Any]:
+    """The games that this phone keeps, the usual games, and those of the pack that it played: first the one that it
+    played last, then those that it played most.
     """
     counts = Counter(row.game for row in tables)
-    infos = (*scorer.games(), *(info for info in scorer.further_games() if info.key in counts))
+    infos = (*kept, *scorer.games(), *(info for info in scorer.further_games() if info.key in counts))
     last = tables[0].game if tables else None
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
 
 
-def more_games(shown: Sequence[Any]) -> list[tuple[str, str, list[Any]]]:
-    """The other games of the pack in groups, each with its title and a sentence about it."""
+def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple[str, str, list[Any]]]:
+    """The other games in groups, each with its title and a sentence about it: those of this server, then the pack."""
     known = {info.key for info in shown}
     rest = [(info, scorer.game(info.key)) for info in scorer.further_games() if info.key not in known]
     groups = [(title, about, [info for info, game in rest if isinstance(game, kind)]) for kind, title, about in GROUPS]
-    return [group for group in groups if group[-1]]
+    here = N_("Games of this house"), N_("Whoever runs this server put them here.")
+    return [group for group in ((*here, [info for info in house if info.key not in known]), *groups) if group[-1]]
 
 
 def names(tables: Sequence[TableRow]) -> list[str]:

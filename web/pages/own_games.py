@@ -1,28 +1,25 @@
 """Games that people made: keeping them on a phone, and the page by which they are shared."""
 
-import io
 import re
 import unicodedata
 
-import segno
-from flask import Blueprint, Response, jsonify, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, jsonify, make_response, redirect, request, url_for
 from msgspec import Struct
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.definitions.definition import MOST_BYTES
 from web.pages.access import count, services
-from web.pages.addresses_of import base_url
 from web.pages.bodies import body
 from web.pages.devices import device_id
-from web.pages.errors import answer, wants_json
-from web.pages.rules_page import rules_page
+from web.pages.errors import answer
+from web.pages.qr_codes import qr_picture
+from web.pages.views import base_url, rules_page
 from web.problems import Problem
 from web.server.visitor_limits import TABLES
 from web.store import own_games
 from web.store.own_games import OwnGame
 
-MOST_FORM = MOST_BYTES + (1 << 14)
 NO_LETTERS = re.compile(r"[^a-z0-9]+")
 MOST_NAME = 27  # characters of the name in the key of a stored table
 
@@ -62,7 +59,7 @@ def import_file() -> BaseResponse:
 @blueprint.get("/g/<digest>")
 def page(digest: str) -> str:
     """The rules of the game, and how others get it."""
-    game = own_game(digest)
+    game = services().own_game(digest)
     kept = digest in {each.digest for each in own_games.kept_by(services().store, device_id())}
     address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
     return rules_page(game.kind(), "own-game.html", own=game, kept=kept, address=address)
@@ -70,7 +67,7 @@ def page(digest: str) -> str:
 
 @blueprint.get("/g/<digest>.toml")
 def file(digest: str) -> Response:
-    game = own_game(digest)
+    game = services().own_game(digest)
     response = make_response(game.file)
     response.headers["Content-Type"] = "application/toml; charset=utf-8"
     response.headers["Content-Disposition"] = f"attachment; filename={game.name}.toml"
@@ -80,17 +77,14 @@ def file(digest: str) -> Response:
 @blueprint.get("/g/<digest>.svg")
 def qr(digest: str) -> Response:
     """The QR code of the game's page."""
-    own_game(digest)
-    out = io.BytesIO()
-    code = segno.make(base_url().rstrip("/") + url_for("own_games.page", digest=digest), error="m")
-    code.save(out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff")
-    return Response(out.getvalue(), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
+    services().own_game(digest)
+    return qr_picture(base_url().rstrip("/") + url_for("own_games.page", digest=digest))
 
 
 @blueprint.post("/g/<digest>/keep")
 def keep(digest: str) -> BaseResponse:
     """Keeps a game that somebody shared, and goes to the start page with it chosen."""
-    game = _keep(own_game(digest))
+    game = _keep(services().own_game(digest))
     return redirect(url_for("pages.start", game=game.key), 303)
 
 
@@ -101,18 +95,9 @@ def forget(digest: str) -> BaseResponse:
     return redirect(url_for("pages.start"), 303)
 
 
-def own_game(digest: str) -> OwnGame:
-    """The game of this digest. Raises `Problem` if there is none."""
-    found = next((each for each in services().house_games if each.digest == digest), None)
-    found = found or own_games.find(services().store, digest)
-    if found is None:
-        raise Problem("own-game-unknown", 404)
-    return found
-
-
 def definition_text(digest: str) -> str:
-    """The file of the game of this digest. Raises as `own_game` does."""
-    return own_game(digest).file
+    """The file of the game of this digest. Raises `Problem` if there is none."""
+    return services().own_game(digest).file
 
 
 def _keep(game: OwnGame) -> OwnGame:

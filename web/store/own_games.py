@@ -1,11 +1,15 @@
 """Games that people made: their files, and which phone keeps which."""
 
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Table, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 import scorer
+from scorer.definitions.definition import MOST_BYTES
+from scorer.games import ENDING
 from web.problems import Problem
 from web.store import checksums, schema
 from web.store.stamps import now
@@ -34,9 +38,25 @@ class OwnGame:
         return self.key.partition(".")[2]
 
     @property
-    def kind(self) -> type[scorer.Game]:
+    def kind(self) -> type[scorer.Game[Any]]:
         """Its class. Raises DefinitionError."""
         return scorer.game_of_file(self.file, self.name)
+
+
+def read_folder(folder: Path) -> tuple[list[OwnGame], list[str]]:
+    """The games in the files of a folder by name, and one line for each file that is none. Raises OSError."""
+    found, wrong = [], []
+    for path in sorted(folder.iterdir()):
+        if path.suffix != ENDING or not path.is_file():
+            continue
+        try:
+            with path.open(encoding="utf-8") as file:
+                game = OwnGame(path.stem, file.read(MOST_BYTES + 1))
+            game.kind()
+            found.append(game)
+        except (OSError, UnicodeDecodeError, scorer.Refusal) as refusal:
+            wrong.append(f"{path.name}: {refusal}" if not isinstance(refusal, scorer.Refusal) else str(refusal))
+    return found, wrong
 
 
 def keep(store: Store, device: str, game: OwnGame) -> None:
@@ -52,7 +72,7 @@ def keep(store: Store, device: str, game: OwnGame) -> None:
     _insert(store, kept, {"device": device, "digest": game.digest, "at": now()})
 
 
-def _insert(store: Store, table: schema.sa.Table, row: dict[str, str]) -> None:
+def _insert(store: Store, table: Table, row: dict[str, str]) -> None:
     try:
         with store.write() as connection:
             connection.execute(insert(table).values(**row))
