@@ -67,7 +67,7 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     path = tmp_path / "game.json"
     path.write_text(json.dumps(record), encoding="utf-8")
     assert rollcall.main(["replay", str(path), "--json"]) == 0
-    replayed = json.loads(capsys.readouterr().out)["standing"]
+    replayed = json.loads(capsys.readouterr().out)
     assert replayed["players"] == phone.standing["players"]
     again = client.post("/import", data={"record": (io.BytesIO(path.read_bytes()), "game.json")})
     assert Phone(client, again.headers["Location"]).standing["players"] == replayed["players"]
