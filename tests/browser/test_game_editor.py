@@ -90,7 +90,7 @@ def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., 
     page.locator("#item-1 summary").click()
     with page.expect_response("**/games/try"):
         page.locator('#item-1 [data-act="remove-item"]').click()
-    assert page.locator(".state").all_inner_texts() == ["changed", "removed", "new"]
+    assert page.locator(".state").all_inner_texts() == ["changed", "left out", "new"]
     page.locator('[data-act="remove-item"][data-arg="9"]').click()
     page.locator('[data-act="restore-item"]').click()
     while page.locator('[data-act="restore"]').count():

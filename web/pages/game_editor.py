@@ -145,7 +145,8 @@ def _local(text: Any) -> str:
 
 
 def _say(text: Text | None) -> str:
-    return "" if text is None else text.render(say, say_count)
+    # Without this, the catalogue's own head would be said for an empty text.
+    return "" if text is None or not text.template else text.render(say, say_count)
 
 
 def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list[CommonItem]:
@@ -154,9 +155,9 @@ def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list
 
 
 def _as_item(item: CommonItem) -> dict[str, Any]:
-    title = item.tables.get("title") or item.cell_title
-    shown = _local(title) if title else _say(item.words)
-    return {"tables": item.tables, "dice": item.dice, "words": _say(item.words), "title": say(shown)}
+    words, title = _say(item.words), item.tables.get("title")
+    shown = _local(title) if title else _say(Text(item.cell_title)) or words
+    return {"tables": item.tables, "dice": item.dice, "words": words, "title": shown}
 
 
 def _as_fields(kind: type) -> list[dict[str, Any]]:
@@ -179,5 +180,5 @@ def _description(tried: TriedGame, before: Definition | None) -> dict[str, Any]:
 
 
 def _as_worth(throw: Any) -> dict[str, Any]:
-    parts = [{"dice": part.dice, "title": say(part.title), "points": part.points} for part in throw.parts]
+    parts = [{"dice": part.dice, "title": _say(Text(part.title)), "points": part.points} for part in throw.parts]
     return {"dice": throw.dice, "worth": throw.worth, "before": throw.before, "how": parts}
