@@ -30,6 +30,7 @@ TRIED_SETS = 12  # of one pattern, until a throw shows it
 TELLING = 3  # dice of a combination that a throw shows before smaller ones
 MOST_EXAMPLES = 60  # of a file
 FORM_KEY = "tried"  # until the game is saved
+NOT_YET = T("Not yet a game")
 
 
 class WorthPart(NamedTuple):
@@ -79,7 +80,11 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     except WrongShape as wrong:
         raise _refusal(wrong, tables) from None
     left_out = tuple(_title(each) for place, each in enumerate(given.option) if place not in options)
-    return TriedGame(text, game_from_text(text, FORM_KEY), tuple(throw for _, throw in throws), left_out)
+    try:
+        written = game_from_text(text, FORM_KEY)
+    except DefinitionError as refusal:  # such as of a file that is too long
+        raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
+    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out)
 
 
 def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
@@ -166,7 +171,7 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
     params = {name: in_words(value, family) for name, value in wrong.params.items()}
     if "field" in params and wrong.reason != "definition-together":
         params["field"] = field_title(path, family)
-    return DefinitionError(wrong.reason, where=T("Not yet a game"), **params, at=list(path))
+    return DefinitionError(wrong.reason, where=NOT_YET, **params, at=list(path))
 
 
 # --- throws that show the changes ------------------------------------------------------------------------------------

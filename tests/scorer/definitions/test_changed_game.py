@@ -99,6 +99,14 @@ def test_a_wrong_name_is_refused(title: Any) -> None:
     assert refused.value.params["at"][0] == "title"
 
 
+def test_a_game_that_is_too_long_for_a_file_is_refused_without_the_name_of_a_file() -> None:
+    tables, before = our_farkle()
+    paragraphs = [{language: "é" * 1000 for language in ("en", "cs", "pl", "de")}] * 12
+    with pytest.raises(DefinitionError, match="Not yet a game: a game file has at most") as refused:
+        try_game({**tables, "text": paragraphs}, before)
+    assert refused.value.reason == "definition-too-big"
+
+
 def test_two_cells_with_one_title_are_refused() -> None:
     tables, before = of("yahtzee")
     tables["rules"]["cell"].append({"key": "more", "title": "full HOUSE"})
