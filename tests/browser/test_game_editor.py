@@ -81,6 +81,16 @@ def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., A
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
+def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    with page.expect_response("**/own-games"):
+        page.locator('[data-act="save"]').dblclick()
+    assert len([address for address in sent if address.endswith("/own-games")]) == 1
+
+
 def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served)

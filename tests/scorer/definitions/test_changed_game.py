@@ -101,7 +101,7 @@ def test_a_wrong_name_is_refused(title: Any) -> None:
 
 def test_a_game_that_is_too_long_for_a_file_is_refused_without_the_name_of_a_file() -> None:
     tables, before = our_farkle()
-    paragraphs = [{language: "é" * 1000 for language in ("en", "cs", "pl", "de")}] * 12
+    paragraphs = [dict.fromkeys(("en", "cs", "pl", "de"), "é" * 1000)] * 12
     with pytest.raises(DefinitionError, match="Not yet a game: a game file has at most") as refused:
         try_game({**tables, "text": paragraphs}, before)
     assert refused.value.reason == "definition-too-big"
