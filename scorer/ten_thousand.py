@@ -467,7 +467,7 @@ class TenThousand(PointsGame[TenThousandState]):
 
 
 def _count_dice(count: int) -> Text:
-    return counted_text("Throw {count} die.", "Throw all {count} dice.", count=count)
+    return counted_text("Throw {count} die.", "Throw {count} dice.", count=count)
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

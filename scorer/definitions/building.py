@@ -198,6 +198,8 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "upper_threshold": rules.upper_threshold,
         "upper_bonus": rules.upper_bonus,
         "jokers": jokers_of(rules),
+        "joker_cell": str(rules.joker_cell),  # plain, as JSON needs it
+        "in_order": rules.order == "forced",
         "first_general_is_joker": rules.first_general_is_joker,
         "hundreds_need_first": rules.hundreds_need_first,
         "low_wins": rules.low_wins,

@@ -10,7 +10,7 @@ from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
 from scorer.sentences import PLAYED_OUT, THROW, Phrases
-from scorer.texts import N_, Rules, T, Text
+from scorer.texts import N_, Rules, T, Text, counted_text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -123,7 +123,13 @@ class Sequence(PointsGame[SequenceState]):
         turn = [T("Throw all six dice once. The longest run that starts from 1 scores.")]
         if self.three_ones_wipe:
             turn.append(T("A throw with three or more ones scores nothing and takes away all your points."))
-        goal = [T("The first player with {target} points wins at once.", target=self.target)]
+        goal = [
+            counted_text(
+                "The first player with {count} point wins at once.",
+                "The first player with {count} points wins at once.",
+                self.target,
+            )
+        ]
         if self.finish_round:
             goal = [
                 T(

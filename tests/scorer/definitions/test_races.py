@@ -11,6 +11,7 @@ import pytest
 
 import scorer
 from scorer.advice import odds
+from scorer.advice.ten_thousand.points import TurnSolution
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 
@@ -232,3 +233,29 @@ def test_odds_without_best_play_are_those_of_every_throw(rules: str, total: int)
     chances = odds(game, table.state, 0, {"do": "throw", "count": 5})
     assert chances == {"bust": Fraction(lost, 6**5), "score": 1 - Fraction(lost, 6**5)}
     assert not scorer.advice.is_solvable(game)
+
+
+@pytest.mark.parametrize("hot_dice", ["may", "must", "must-after-one-throw"])
+def test_best_play_with_hot_dice_is_that_of_a_plain_recursion(hot_dice: str) -> None:
+    game = race(f'dice = 3\nhot_dice = "{hot_dice}"')
+    most, step, beyond = 400, 50, 21  # from so many steps on, everybody banks
+    value = {(row, left): float(row * step) for row in range(most, most + beyond) for left in (1, 2, 3, 4)}
+    for row in range(most - 1, -1, -1):
+        thrown = {}
+        for count in (1, 2, 3):
+            total = 0.0
+            for dice in product(range(1, 7), repeat=count):
+                after = [
+                    (points // step, count - len(part) or _hot(hot_dice, len(part)))
+                    for part, points in worth(dice).items()
+                ]
+                total += max((value[row + gain, left] for gain, left in after), default=0)
+            thrown[count] = total / 6**count
+            value[row, count] = max(row * step, thrown[count])
+        value[row, 4] = thrown[3]  # three dice that must be thrown
+    assert TurnSolution.solve(game).value == pytest.approx(value[0, 3])
+
+
+def _hot(hot_dice: str, aside: int) -> int:
+    must = hot_dice == "must" or (hot_dice == "must-after-one-throw" and aside == 3)
+    return 4 if must else 3
