@@ -8,7 +8,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from scorer.actions import FACES
-from scorer.categories import CELL_TITLES
+from scorer.categories import CELL_TITLES, Category
 from scorer.combinations import Dice, combinations_for, subtract
 from scorer.counter import CounterGame
 from scorer.definitions.building import RULE_TITLES, FromFile, checked_class, game_from_text
@@ -91,18 +91,10 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
     """What any throw is worth, a sheet's in each of its cells; None for a throw that the game does not have."""
     dice = tuple(sorted(dice))
     if isinstance(game, SheetGame):
-        try:
-            state = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})[0]
-        except Refusal:
+        if len(dice) != game.dice:
             return None
-        titles = {each.key: each.title for each in game.categories}
-        column = game.columns[0]
-        parts = [
-            WorthPart((), titles[entry["category"]], entry["points"])
-            for entry in game.legal(state)
-            if entry["do"] == "score" and entry["points"] and entry.get("column", column) == column
-        ]
-        parts.sort(key=lambda part: -part.points)
+        cells = ((each.title, _points_in(each, dice)) for each in game.categories)
+        parts = sorted((WorthPart((), *cell) for cell in cells if cell[1]), key=lambda part: -part.points)
         return ThrowWorth(dice, parts[0].points if parts else 0, tuple(parts))
     if not 0 < len(dice) <= game.dice:
         return None
@@ -199,14 +191,17 @@ def example_tables(example: Example, throw: ThrowWorth) -> dict[str, Any]:
 def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
     if not isinstance(game, SheetGame):
         return throw_worth(game, example.dice)
-    title = next((each.title for each in game.categories if each.key == example.cell), None)
-    if title is None or len(example.dice) != game.dice:
+    cell = next((each for each in game.categories if each.key == example.cell), None)
+    if cell is None or len(example.dice) != game.dice:
         return None
-    try:
-        points = worth_of(game, example)
-    except Refusal:
-        return None
-    return ThrowWorth(example.dice, points, (WorthPart((), title, points),))
+    points = _points_in(cell, example.dice)
+    return ThrowWorth(example.dice, points, (WorthPart((), cell.title, points),))
+
+
+def _points_in(cell: Category, dice: Dice) -> int:
+    """What the first throw of a turn brings in a cell."""
+    points = cell.points(dice)
+    return points + cell.served if points else 0
 
 
 def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:

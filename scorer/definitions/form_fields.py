@@ -58,6 +58,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "first_general_is_joker": T("a player's first five alike may go anywhere too"),
         "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
         "low_wins": _LOW_WINS,
+        "order": T("cells are written"),
     },
     CounterRules: {
         **RULE_TITLES,
@@ -93,6 +94,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
         "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
     },
+    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),
         "doubles": T("doubles the points"),
@@ -152,7 +154,7 @@ class CommonItem:
     cell_title: str = ""
 
 
-OLDER = {"confirm"}  # names that only older files have
+UNSHOWN = {"confirm", "joker_cell"}  # an older name, and a key
 
 
 def fields_of(kind: type) -> tuple[FormField, ...]:
