@@ -14,6 +14,7 @@ from scorer.advice import odds
 from scorer.advice.ten_thousand.points import TurnSolution
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
+from scorer.sentences import sentence
 
 TABLE = """
 [[rules.combination]]
@@ -259,3 +260,18 @@ def test_best_play_with_hot_dice_is_that_of_a_plain_recursion(hot_dice: str) -> 
 def _hot(hot_dice: str, aside: int) -> int:
     must = hot_dice == "must" or (hot_dice == "must-after-one-throw" and aside == 3)
     return 4 if must else 3
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("finish-round", "Ada has reached the target. The round is played out."),
+        ("one-more-turn", "Ada has reached the target. Everybody else has one more turn."),
+    ],
+)
+def test_whoever_reaches_the_target_is_told_how_the_game_goes_on(end: str, said: str) -> None:
+    table = at(race(f'end = "{end}"\ntarget = 1000'), 950, {"do": "throw", "dice": [1, 1, 1, 3, 4, 6]})
+    table.do({"do": "set-aside", "dice": [1, 1, 1]})
+    table.do({"do": "bank"})
+    (event,) = (event for event in table.moment()["events"] if event["event"] == "last-round")
+    assert str(sentence(table.game.events["last-round"], {**event, "name": "Ada"}, {})) == said
