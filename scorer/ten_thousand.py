@@ -209,7 +209,8 @@ class TenThousand(PointsGame[TenThousandState]):
             multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
             return after._replace(times=state.times + 1), (multiplied,)
         in_one_throw = len(choice.dice) == self.dice
-        if self.hot_dice == "must" or (self.hot_dice == "must-after-one-throw" and in_one_throw):
+        must = self.hot_dice == "must" or (self.hot_dice == "must-after-one-throw" and in_one_throw)
+        if must and not (self.exact and self._missing(after) == 0):
             return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
         return after, NO_EVENTS
 

@@ -193,6 +193,14 @@ def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None
     assert "With exactly 1000 points a turn may always be banked." in table.game.rules().text()
 
 
+def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
+    table = at(race('end = "exact"\ntarget = 1500\nhot_dice = "must"'), 0, {"do": "throw", "dice": [1, 1, 1, 5, 5, 5]})
+    table.do({"do": "set-aside", "dice": [1, 1, 1, 5, 5, 5]})
+    assert table.moment()["events"] == []
+    table.do({"do": "bank"})
+    assert table.over
+
+
 def test_a_target_that_no_points_can_make_is_no_exact_target() -> None:
     with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, got 1010"):
         race('end = "exact"\ntarget = 1010')
