@@ -263,7 +263,7 @@ def _step_of_target(rules: FamilyRules) -> int:
     if not isinstance(rules, TenThousandRules) or rules.end != "exact":
         return 1
     points = (points for each in scoring_table(rules) for _, points in each.dice)
-    return gcd(*points, *filter(None, (rules.nothing_scores, rules.penalty)))
+    return gcd(*points, rules.nothing_scores, rules.penalty if rules.busts_to_penalty else 0)
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

@@ -9,7 +9,7 @@ from scorer.actions import FACES, Action, Entry, Events, read_throw
 from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
-from scorer.sentences import PLAYED_OUT, THROW, Phrases
+from scorer.sentences import THROW, Phrases, phrase
 from scorer.texts import N_, Rules, T, Text, counted_text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
@@ -35,7 +35,7 @@ class Sequence(PointsGame[SequenceState]):
     order = 4
     dice = 6
     actions: ClassVar[Actions] = {"throw": THROW}
-    events: Mapping[str, Phrases] = {"last-round": PLAYED_OUT}
+    events: Mapping[str, Phrases] = {"last-round": phrase("{name} has reached the target. The round is played out.")}
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),

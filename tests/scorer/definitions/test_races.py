@@ -14,6 +14,7 @@ from scorer.advice import odds
 from scorer.advice.ten_thousand.points import TurnSolution
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
+from scorer.sentences import sentence
 
 TABLE = """
 [[rules.combination]]
@@ -192,6 +193,14 @@ def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None
     assert "With exactly 1000 points a turn may always be banked." in table.game.rules().text()
 
 
+def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
+    table = at(race('end = "exact"\ntarget = 1500\nhot_dice = "must"'), 0, {"do": "throw", "dice": [1, 1, 1, 5, 5, 5]})
+    table.do({"do": "set-aside", "dice": [1, 1, 1, 5, 5, 5]})
+    assert table.moment()["events"] == []
+    table.do({"do": "bank"})
+    assert table.over
+
+
 def test_a_target_that_no_points_can_make_is_no_exact_target() -> None:
     with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, got 1010"):
         race('end = "exact"\ntarget = 1010')
@@ -259,3 +268,18 @@ def test_best_play_with_hot_dice_is_that_of_a_plain_recursion(hot_dice: str) -> 
 def _hot(hot_dice: str, aside: int) -> int:
     must = hot_dice == "must" or (hot_dice == "must-after-one-throw" and aside == 3)
     return 4 if must else 3
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("finish-round", "Ada has reached the target. The round is played out."),
+        ("one-more-turn", "Ada has reached the target. Everybody else has one more turn."),
+    ],
+)
+def test_whoever_reaches_the_target_is_told_how_the_game_goes_on(end: str, said: str) -> None:
+    table = at(race(f'end = "{end}"\ntarget = 1000'), 950, {"do": "throw", "dice": [1, 1, 1, 3, 4, 6]})
+    table.do({"do": "set-aside", "dice": [1, 1, 1]})
+    table.do({"do": "bank"})
+    (event,) = (event for event in table.moment()["events"] if event["event"] == "last-round")
+    assert str(sentence(table.game.events["last-round"], {**event, "name": "Ada"}, {})) == said
