@@ -37,7 +37,7 @@ class WorthPart(NamedTuple):
     """A part of what a throw is worth: dice of a combination, or a cell with its title."""
 
     dice: Dice
-    title: str
+    title: Text | None
     points: int
 
 
@@ -93,7 +93,7 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
     if isinstance(game, SheetGame):
         if len(dice) != game.dice:
             return None
-        cells = ((each.title, _points_in(each, dice)) for each in game.categories)
+        cells = ((Text(each.title), _points_in(each, dice)) for each in game.categories)
         parts = sorted((WorthPart((), *cell) for cell in cells if cell[1]), key=lambda part: -part.points)
         return ThrowWorth(dice, parts[0].points if parts else 0, tuple(parts))
     if not 0 < len(dice) <= game.dice:
@@ -195,7 +195,7 @@ def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
     if cell is None or len(example.dice) != game.dice:
         return None
     points = _points_in(cell, example.dice)
-    return ThrowWorth(example.dice, points, (WorthPart((), cell.title, points),))
+    return ThrowWorth(example.dice, points, (WorthPart((), Text(cell.title), points),))
 
 
 def _points_in(cell: Category, dice: Dice) -> int:
@@ -286,7 +286,7 @@ def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
     while dice:
         points = worths.worth(dice)
         fitting = [
-            WorthPart(each, str(combination.text or ""), added)
+            WorthPart(each, combination.text, added)
             for combination in table
             for each, added in combination.dice
             if (left := subtract(dice, each)) is not None
@@ -294,7 +294,7 @@ def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
             and added + rest == points
         ]
         # Without one, the throw brings points because nothing in it scores.
-        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, "", game.six_for_nothing))
+        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, None, game.six_for_nothing))
         parts.append(found)
         dice = subtract(dice, found.dice) or ()
     return tuple(parts)

@@ -21,7 +21,7 @@ from scorer.definitions.game_file import (
 )
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell}  # the lists of tables in rules
 FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell"}
@@ -260,7 +260,7 @@ def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
 def _words_of(pattern: Pattern, dice: int) -> Text | None:
     """What a line of a scoring table wants, if its picture does not tell."""
     if pattern.alike is not None:
-        return T("{count} alike", count=pattern.alike) if pattern.alike > 1 else None
+        return counted_text("{count} alike", "{count} alike", pattern.alike) if pattern.alike > 1 else None
     return None if pattern.dice else pattern.describe(dice)
 
 
