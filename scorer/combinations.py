@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 from scorer.actions import FACES
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 Dice = tuple[int, ...]  # always ascending in this module
 
@@ -93,7 +93,7 @@ def subtract(dice: Dice, taken: Dice) -> Dice | None:
 
 def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FACES) -> Combination:
     """`count` dice of one face, for `points(face)`."""
-    named = None if count == 1 else _ALIKE.get(count) or T("{count} alike", count=count)
+    named = None if count == 1 else _ALIKE.get(count) or counted_text("{count} alike", "{count} alike", count)
     return Combination(named, tuple(((face,) * count, points(face)) for face in faces))
 
 

@@ -81,7 +81,6 @@ WRITTEN: Phrases = (  # into a cell by hand
     + phrase("{category} settled by hand: {points}")
 )
 LEFT_OUT: Phrases = phrase("{name} writes nothing in that turn.", category=None)
-PLAYED_OUT: Phrases = phrase("{name} has reached the target. The round is played out.")
 
 # Titles of fields' values: `{"category": {"pair": Text("One pair")}}`.
 Titles = Mapping[str, Mapping[str, Text]]

@@ -14,12 +14,16 @@ from scorer.combinations import Combination, SetAside, combinations_for
 from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, PLAYED_OUT, THROW, Phrases, Verb, counted_phrase, phrase
+from scorer.sentences import BANK, THROW, Phrases, Verb, counted_phrase, phrase
 from scorer.texts import Rules, T, Text, counted_text
 from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
 from scorer.turn_games import PointsGame, read_points
 
 EVENTS: Mapping[str, Phrases] = {
+    "last-round": (
+        phrase("{name} has reached the target. The round is played out.", played_out=True)
+        + phrase("{name} has reached the target. Everybody else has one more turn.")
+    ),
     "overshot": phrase("{name} would pass the target: the turn is lost."),
     "confirm": phrase("All dice scored: they must be thrown once more."),
     "multiplied": phrase("All dice scored: from now on points count {times} times in this turn."),
@@ -28,7 +32,6 @@ EVENTS: Mapping[str, Phrases] = {
         "{count} turns in a row without points: {name} {points}",
     ),
 }
-ONE_MORE_TURN = phrase("{name} has reached the target. Everybody else has one more turn.")
 
 
 class TenThousandState(NamedTuple):
@@ -61,6 +64,7 @@ class TenThousand(PointsGame[TenThousandState]):
     """The base class. A game defines `combinations` and sets the numbers below as class attributes or options."""
 
     dice = 6
+    events = EVENTS
     actions: ClassVar[Actions] = {
         "throw": THROW,
         "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
@@ -84,7 +88,6 @@ class TenThousand(PointsGame[TenThousandState]):
 
     def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
-        self.events = {**EVENTS, "last-round": PLAYED_OUT if self.finish_round else ONE_MORE_TURN}
         self.table = self.combinations()
         self._combinations = combinations_for(self.table)
 
@@ -206,7 +209,8 @@ class TenThousand(PointsGame[TenThousandState]):
             multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
             return after._replace(times=state.times + 1), (multiplied,)
         in_one_throw = len(choice.dice) == self.dice
-        if self.hot_dice == "must" or (self.hot_dice == "must-after-one-throw" and in_one_throw):
+        must = self.hot_dice == "must" or (self.hot_dice == "must-after-one-throw" and in_one_throw)
+        if must and not (self.exact and self._missing(after) == 0):
             return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
         return after, NO_EVENTS
 
@@ -231,7 +235,7 @@ class TenThousand(PointsGame[TenThousandState]):
         if after.over:
             events += (self.game_over(after),)
         elif last != state.last:
-            events += ({"event": "last-round", "player": player},)
+            events += ({"event": "last-round", "player": player, "played_out": self.finish_round},)
         return after, events
 
     def _next(self, state: TenThousandState, other: bool = False) -> TenThousandState:
@@ -467,7 +471,7 @@ class TenThousand(PointsGame[TenThousandState]):
 
 
 def _count_dice(count: int) -> Text:
-    return counted_text("Throw {count} die.", "Throw all {count} dice.", count=count)
+    return counted_text("Throw {count} die.", "Throw {count} dice.", count=count)
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:

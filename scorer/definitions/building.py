@@ -198,6 +198,8 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "upper_threshold": rules.upper_threshold,
         "upper_bonus": rules.upper_bonus,
         "jokers": jokers_of(rules),
+        "joker_cell": str(rules.joker_cell),  # plain, as JSON needs it
+        "in_order": rules.order == "forced",
         "first_general_is_joker": rules.first_general_is_joker,
         "hundreds_need_first": rules.hundreds_need_first,
         "low_wins": rules.low_wins,
@@ -261,7 +263,7 @@ def _step_of_target(rules: FamilyRules) -> int:
     if not isinstance(rules, TenThousandRules) or rules.end != "exact":
         return 1
     points = (points for each in scoring_table(rules) for _, points in each.dice)
-    return gcd(*points, *filter(None, (rules.nothing_scores, rules.penalty)))
+    return gcd(*points, rules.nothing_scores, rules.penalty if rules.busts_to_penalty else 0)
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

@@ -8,7 +8,7 @@ from itertools import cycle, islice
 from typing import Any, NamedTuple
 
 from scorer.actions import FACES
-from scorer.categories import CELL_TITLES
+from scorer.categories import CELL_TITLES, Category
 from scorer.combinations import Dice, combinations_for, subtract
 from scorer.counter import CounterGame
 from scorer.definitions.building import RULE_TITLES, FromFile, checked_class, game_from_text
@@ -30,13 +30,14 @@ TRIED_SETS = 12  # of one pattern, until a throw shows it
 TELLING = 3  # dice of a combination that a throw shows before smaller ones
 MOST_EXAMPLES = 60  # of a file
 FORM_KEY = "tried"  # until the game is saved
+NOT_YET = T("Not yet a game")
 
 
 class WorthPart(NamedTuple):
     """A part of what a throw is worth: dice of a combination, or a cell with its title."""
 
     dice: Dice
-    title: str
+    title: Text | None
     points: int
 
 
@@ -79,25 +80,21 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     except WrongShape as wrong:
         raise _refusal(wrong, tables) from None
     left_out = tuple(_title(each) for place, each in enumerate(given.option) if place not in options)
-    return TriedGame(text, game_from_text(text, FORM_KEY), tuple(throw for _, throw in throws), left_out)
+    try:
+        written = game_from_text(text, FORM_KEY)
+    except DefinitionError as refusal:  # such as of a file that is too long
+        raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
+    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out)
 
 
 def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
     """What any throw is worth, a sheet's in each of its cells; None for a throw that the game does not have."""
     dice = tuple(sorted(dice))
     if isinstance(game, SheetGame):
-        try:
-            state = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})[0]
-        except Refusal:
+        if len(dice) != game.dice:
             return None
-        titles = {each.key: each.title for each in game.categories}
-        column = game.columns[0]
-        parts = [
-            WorthPart((), titles[entry["category"]], entry["points"])
-            for entry in game.legal(state)
-            if entry["do"] == "score" and entry["points"] and entry.get("column", column) == column
-        ]
-        parts.sort(key=lambda part: -part.points)
+        cells = ((Text(each.title), _points_in(each, dice)) for each in game.categories)
+        parts = sorted((WorthPart((), *cell) for cell in cells if cell[1]), key=lambda part: -part.points)
         return ThrowWorth(dice, parts[0].points if parts else 0, tuple(parts))
     if not 0 < len(dice) <= game.dice:
         return None
@@ -166,7 +163,7 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
     params = {name: in_words(value, family) for name, value in wrong.params.items()}
     if "field" in params and wrong.reason != "definition-together":
         params["field"] = field_title(path, family)
-    return DefinitionError(wrong.reason, where=T("Not yet a game"), **params, at=list(path))
+    return DefinitionError(wrong.reason, where=NOT_YET, **params, at=list(path))
 
 
 # --- throws that show the changes ------------------------------------------------------------------------------------
@@ -194,14 +191,17 @@ def example_tables(example: Example, throw: ThrowWorth) -> dict[str, Any]:
 def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
     if not isinstance(game, SheetGame):
         return throw_worth(game, example.dice)
-    title = next((each.title for each in game.categories if each.key == example.cell), None)
-    if title is None or len(example.dice) != game.dice:
+    cell = next((each for each in game.categories if each.key == example.cell), None)
+    if cell is None or len(example.dice) != game.dice:
         return None
-    try:
-        points = worth_of(game, example)
-    except Refusal:
-        return None
-    return ThrowWorth(example.dice, points, (WorthPart((), title, points),))
+    points = _points_in(cell, example.dice)
+    return ThrowWorth(example.dice, points, (WorthPart((), Text(cell.title), points),))
+
+
+def _points_in(cell: Category, dice: Dice) -> int:
+    """What the first throw of a turn brings in a cell."""
+    points = cell.points(dice)
+    return points + cell.served if points else 0
 
 
 def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:
@@ -286,7 +286,7 @@ def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
     while dice:
         points = worths.worth(dice)
         fitting = [
-            WorthPart(each, str(combination.text or ""), added)
+            WorthPart(each, combination.text, added)
             for combination in table
             for each, added in combination.dice
             if (left := subtract(dice, each)) is not None
@@ -294,7 +294,7 @@ def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
             and added + rest == points
         ]
         # Without one, the throw brings points because nothing in it scores.
-        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, "", game.six_for_nothing))
+        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, None, game.six_for_nothing))
         parts.append(found)
         dice = subtract(dice, found.dice) or ()
     return tuple(parts)

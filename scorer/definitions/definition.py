@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any
@@ -42,8 +43,15 @@ class Definition:
     raw: Mapping[str, Any]
     text: str
 
+    @cached_property
+    def _unchanged_rules(self) -> FamilyRules:
+        rules: FamilyRules = read_value(FAMILIES[self.file.family], self.raw, ("rules",))
+        return rules
+
     def rules_with(self, patches: Mapping[str, Any]) -> FamilyRules:
         """The rules, with others instead of some. Raises WrongShape."""
+        if not patches:
+            return self._unchanged_rules
         rules: FamilyRules = read_value(FAMILIES[self.file.family], {**self.raw, **patches}, ("rules",))
         return rules
 

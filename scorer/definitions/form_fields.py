@@ -21,7 +21,7 @@ from scorer.definitions.game_file import (
 )
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell}  # the lists of tables in rules
 FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell"}
@@ -58,6 +58,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "first_general_is_joker": T("a player's first five alike may go anywhere too"),
         "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
         "low_wins": _LOW_WINS,
+        "order": T("cells are written"),
     },
     CounterRules: {
         **RULE_TITLES,
@@ -93,6 +94,7 @@ CHOICES: dict[str, dict[str, Text]] = {
         "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
         "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
     },
+    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
         "nothing": T("changes nothing"),
         "doubles": T("doubles the points"),
@@ -152,7 +154,7 @@ class CommonItem:
     cell_title: str = ""
 
 
-OLDER = {"confirm"}  # names that only older files have
+UNSHOWN = {"confirm", "joker_cell"}  # an older name, and a key
 
 
 def fields_of(kind: type) -> tuple[FormField, ...]:
@@ -258,7 +260,7 @@ def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
 def _words_of(pattern: Pattern, dice: int) -> Text | None:
     """What a line of a scoring table wants, if its picture does not tell."""
     if pattern.alike is not None:
-        return T("{count} alike", count=pattern.alike) if pattern.alike > 1 else None
+        return counted_text("{count} alike", "{count} alike", pattern.alike) if pattern.alike > 1 else None
     return None if pattern.dice else pattern.describe(dice)
 
 

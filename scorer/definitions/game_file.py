@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from scorer.actions import MOST_POINTS
 from scorer.definitions.patterns import MOST_DICE, Count, Face, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Word
+from scorer.jokers import GENERAL as JOKER_CELL
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]
@@ -110,11 +111,13 @@ class SheetRules:
     columns: how many; the points of the second count twice, those of the third three times.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
-    joker: what five alike may do once the cell with the key general is filled.
+    joker: what five alike may do once the joker cell is filled.
+    joker_cell: the key of the cell for five alike.
     first_general_is_joker: whether a player's first five alike may be a joker.
-    hundreds_need_first: whether further ones bring their bonus only if the first were written into the cell general.
+    hundreds_need_first: whether further ones bring their bonus only if the first were written into the joker cell.
     low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
+    order: whether cells are written in any order, or from top to bottom.
     """
 
     cell: Annotated[tuple[Cell, ...], Bounds(0, 40)] = ()
@@ -125,10 +128,12 @@ class SheetRules:
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
+    joker_cell: Word = Word(JOKER_CELL)  # noqa: RUF009 - a word cannot change
     first_general_is_joker: bool = True
     hundreds_need_first: bool = False
     low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
+    order: Literal["free", "forced"] = "free"
 
 
 @dataclass(frozen=True)

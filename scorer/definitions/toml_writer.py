@@ -1,4 +1,4 @@
-"""Tables of a game as the text of a file: fields in their declared order, one value a line, lists of dice in a line.
+"""Tables of a game as the text of a file: fields in their declared order, dice in one line, paragraphs in many.
 
 Our own, since the rules need nothing but Python, and the libraries at hand write each die on a line of its own.
 """
@@ -27,6 +27,7 @@ from scorer.texts import T, printable
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 DEEPEST = 8
+WIDEST_LIST = 100  # of a list in one line
 NUMBER_BITS = 63  # of a whole number in TOML
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
 
@@ -75,7 +76,10 @@ def _value(value: Any, path: Path) -> str:
     if isinstance(value, str):
         return _in_quotes(value)
     if len(path) <= DEEPEST and isinstance(value, list):
-        return f"[{', '.join(_value(each, (*path, place)) for place, each in enumerate(value))}]"
+        items = [_value(each, (*path, place)) for place, each in enumerate(value)]
+        if sum(map(len, items)) <= WIDEST_LIST or len(path) != 1:
+            return f"[{', '.join(items)}]"
+        return "".join(("[\n", *(f"    {item},\n" for item in items), "]"))
     if len(path) <= DEEPEST and isinstance(value, Mapping):
         pairs = (f"{_key(key)} = {_value(each, (*path, key))}" for key, each in value.items())
         return f"{{ {', '.join(pairs)} }}" if value else "{}"

@@ -81,6 +81,16 @@ def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., A
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
+def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    with page.expect_response("**/own-games"):
+        page.locator('[data-act="save"]').dblclick()
+    assert len([address for address in sent if address.endswith("/own-games")]) == 1
+
+
 def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served)
@@ -90,7 +100,7 @@ def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., 
     page.locator("#item-1 summary").click()
     with page.expect_response("**/games/try"):
         page.locator('#item-1 [data-act="remove-item"]').click()
-    assert page.locator(".state").all_inner_texts() == ["changed", "removed", "new"]
+    assert page.locator(".state").all_inner_texts() == ["changed", "left out", "new"]
     page.locator('[data-act="remove-item"][data-arg="9"]').click()
     page.locator('[data-act="restore-item"]').click()
     while page.locator('[data-act="restore"]').count():

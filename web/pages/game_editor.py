@@ -9,7 +9,7 @@ from flask import Blueprint, Response, jsonify, render_template, url_for
 from msgspec import Meta, Struct
 
 from scorer.definitions.building import game_from_text
-from scorer.definitions.changed_game import TriedGame, throw_worth, try_game
+from scorer.definitions.changed_game import ThrowWorth, TriedGame, throw_worth, try_game
 from scorer.definitions.definition import Definition, read_tables
 from scorer.definitions.form_fields import FAMILY_LISTS, LISTS, CommonItem, common_item, common_items, fields_of
 from scorer.definitions.game_file import FAMILIES, GameFile
@@ -62,7 +62,7 @@ def try_changes() -> Response:
     tried = try_game(trial.definition, before, trial.shown)
     _refuse_known_title(tried.kind.title)
     own = throw_worth(tried.kind(), tuple(trial.throw)) if trial.throw else None
-    return jsonify({**_description(tried, before), "own": None if own is None else _as_worth(own)})
+    return jsonify({**_description(tried), "own": None if own is None else _as_worth(own)})
 
 
 def _edit_page(base: str) -> str:
@@ -87,7 +87,7 @@ def _edit_page(base: str) -> str:
         },
         "looks": [_as_item(each) for each in _items(kind.definition, tables, name)],
         "common": [_as_item(each) for each in common_items(kind.definition.file.family, MOST_DICE)],
-        "tried": _description(try_game(tables, kind.definition), kind.definition),
+        "tried": _description(try_game(tables, kind.definition)),
         "language": language,
         "texts": [
             url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
@@ -145,7 +145,8 @@ def _local(text: Any) -> str:
 
 
 def _say(text: Text | None) -> str:
-    return "" if text is None else text.render(say, say_count)
+    # Without this, the catalogue's own head would be said for an empty text.
+    return "" if text is None or not text.template else text.render(say, say_count)
 
 
 def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list[CommonItem]:
@@ -154,9 +155,9 @@ def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list
 
 
 def _as_item(item: CommonItem) -> dict[str, Any]:
-    title = item.tables.get("title") or item.cell_title
-    shown = _local(title) if title else _say(item.words)
-    return {"tables": item.tables, "dice": item.dice, "words": _say(item.words), "title": say(shown)}
+    words, title = _say(item.words), item.tables.get("title")
+    shown = _local(title) if title else _say(Text(item.cell_title)) or words
+    return {"tables": item.tables, "dice": item.dice, "words": words, "title": shown}
 
 
 def _as_fields(kind: type) -> list[dict[str, Any]]:
@@ -170,7 +171,7 @@ def _as_fields(kind: type) -> list[dict[str, Any]]:
     ]
 
 
-def _description(tried: TriedGame, before: Definition | None) -> dict[str, Any]:
+def _description(tried: TriedGame) -> dict[str, Any]:
     return {
         "toml": tried.text,
         "worth": [_as_worth(throw) for throw in tried.throws],
@@ -178,6 +179,6 @@ def _description(tried: TriedGame, before: Definition | None) -> dict[str, Any]:
     }
 
 
-def _as_worth(throw: Any) -> dict[str, Any]:
-    parts = [{"dice": part.dice, "title": say(part.title), "points": part.points} for part in throw.parts]
+def _as_worth(throw: ThrowWorth) -> dict[str, Any]:
+    parts = [{"dice": part.dice, "title": _say(part.title), "points": part.points} for part in throw.parts]
     return {"dice": throw.dice, "worth": throw.worth, "before": throw.before, "how": parts}

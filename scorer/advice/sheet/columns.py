@@ -21,7 +21,6 @@ from scorer.advice.sheet.one_column import Cells, Induction, one_column_of
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.sheet.slack_turns import slack_values
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
-from scorer.jokers import GENERAL
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, Column, SheetGame, SheetState
 
@@ -59,7 +58,7 @@ class Columns:
     def __init__(self, game: SheetGame, alone: Floats, slack: Floats) -> None:
         self.game = game
         self.cells = Cells(_single(game))
-        self.general = self.cells.keys.index(GENERAL)
+        self.general = self.cells.keys.index(game.joker_cell)
         self.alone = alone
         self.slack = slack
         self.factors = np.array(game.columns)

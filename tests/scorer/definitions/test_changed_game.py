@@ -12,7 +12,7 @@ import pytest
 from scorer.definitions.building import game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
-from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, OLDER, TITLES, common_items, fields_of
+from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
 from scorer.definitions.game_file import FAMILIES
 from scorer.definitions.shapes import types_of
 from scorer.games import from_file, keys, text_of
@@ -35,6 +35,26 @@ def our_farkle() -> tuple[dict[str, Any], Definition]:
     tables["rules"].update(target=5000, opening=500, busts_to_penalty=3, penalty=1000)
     tables["rules"]["combination"].append({"groups": [3, 2], "points": 1500})
     return tables, before
+
+
+@pytest.mark.parametrize("key", ["yahtzee", "yacht", "maxi-yatzy", "generala"])
+def test_a_throw_is_worth_in_each_cell_what_the_rules_offer_there(key: str) -> None:
+    game: Any = game_from_text(text_of(key), key)()
+    chance = random.Random(3)
+    for _ in range(50):
+        dice = [chance.choice((1, 4, 5)) for _ in range(game.dice)]
+        state = game.apply(game.start(players=1), {"do": "throw", "dice": dice})[0]
+        offered = sorted(entry["points"] for entry in game.legal(state) if entry["do"] == "score" and entry["points"])
+        worth = throw_worth(game, tuple(dice))
+        assert worth is not None
+        assert sorted(part.points for part in worth.parts) == offered
+
+
+def test_cells_in_a_forced_order_have_throws_too() -> None:
+    tables, before = of("yahtzee")
+    tables["rules"].update(order="forced", joker="none")
+    tried = try_game({**tables, "title": "Ours"}, before, shown=2)
+    assert (tried.throws[0].worth, tried.throws[0].before) == (25, 25)
 
 
 def test_our_farkle_is_a_file_whose_examples_show_the_full_house() -> None:
@@ -99,6 +119,14 @@ def test_a_wrong_name_is_refused(title: Any) -> None:
     assert refused.value.params["at"][0] == "title"
 
 
+def test_a_game_that_is_too_long_for_a_file_is_refused_without_the_name_of_a_file() -> None:
+    tables, before = our_farkle()
+    paragraphs = [dict.fromkeys(("en", "cs", "pl", "de"), "é" * 1000)] * 12
+    with pytest.raises(DefinitionError, match="Not yet a game: a game file has at most") as refused:
+        try_game({**tables, "text": paragraphs}, before)
+    assert refused.value.reason == "definition-too-big"
+
+
 def test_two_cells_with_one_title_are_refused() -> None:
     tables, before = of("yahtzee")
     tables["rules"]["cell"].append({"key": "more", "title": "full HOUSE"})
@@ -145,7 +173,7 @@ def test_a_throw_of_ones_own_is_worth_something_or_nothing(key: str) -> None:
 @pytest.mark.parametrize("family", FAMILIES)
 def test_every_rule_has_a_title(family: str) -> None:
     kinds = [FAMILIES[family], *([LISTS[FAMILY_LISTS[family]]] if family in FAMILY_LISTS else [])]
-    assert TITLES[kinds[0]].keys() | OLDER >= types_of(kinds[0]).keys()
+    assert TITLES[kinds[0]].keys() | UNSHOWN >= types_of(kinds[0]).keys()
     for field in (field for kind in kinds for field in fields_of(kind)):
         assert all(title == CHOICES[field.name][value] for value, title in field.choices), field.name
 

@@ -11,8 +11,10 @@ import pytest
 
 import scorer
 from scorer.advice import odds
+from scorer.advice.ten_thousand.points import TurnSolution
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
+from scorer.sentences import sentence
 
 TABLE = """
 [[rules.combination]]
@@ -191,6 +193,14 @@ def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None
     assert "With exactly 1000 points a turn may always be banked." in table.game.rules().text()
 
 
+def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
+    table = at(race('end = "exact"\ntarget = 1500\nhot_dice = "must"'), 0, {"do": "throw", "dice": [1, 1, 1, 5, 5, 5]})
+    table.do({"do": "set-aside", "dice": [1, 1, 1, 5, 5, 5]})
+    assert table.moment()["events"] == []
+    table.do({"do": "bank"})
+    assert table.over
+
+
 def test_a_target_that_no_points_can_make_is_no_exact_target() -> None:
     with pytest.raises(DefinitionError, match=r"rules\.target must be a multiple of 50, 50\.\.1000000, got 1010"):
         race('end = "exact"\ntarget = 1010')
@@ -232,3 +242,44 @@ def test_odds_without_best_play_are_those_of_every_throw(rules: str, total: int)
     chances = odds(game, table.state, 0, {"do": "throw", "count": 5})
     assert chances == {"bust": Fraction(lost, 6**5), "score": 1 - Fraction(lost, 6**5)}
     assert not scorer.advice.is_solvable(game)
+
+
+@pytest.mark.parametrize("hot_dice", ["may", "must", "must-after-one-throw"])
+def test_best_play_with_hot_dice_is_that_of_a_plain_recursion(hot_dice: str) -> None:
+    game = race(f'dice = 3\nhot_dice = "{hot_dice}"')
+    most, step, beyond = 400, 50, 21  # from so many steps on, everybody banks
+    value = {(row, left): float(row * step) for row in range(most, most + beyond) for left in (1, 2, 3, 4)}
+    for row in range(most - 1, -1, -1):
+        thrown = {}
+        for count in (1, 2, 3):
+            total = 0.0
+            for dice in product(range(1, 7), repeat=count):
+                after = [
+                    (points // step, count - len(part) or _hot(hot_dice, len(part)))
+                    for part, points in worth(dice).items()
+                ]
+                total += max((value[row + gain, left] for gain, left in after), default=0)
+            thrown[count] = total / 6**count
+            value[row, count] = max(row * step, thrown[count])
+        value[row, 4] = thrown[3]  # three dice that must be thrown
+    assert TurnSolution.solve(game).value == pytest.approx(value[0, 3])
+
+
+def _hot(hot_dice: str, aside: int) -> int:
+    must = hot_dice == "must" or (hot_dice == "must-after-one-throw" and aside == 3)
+    return 4 if must else 3
+
+
+@pytest.mark.parametrize(
+    ("end", "said"),
+    [
+        ("finish-round", "Ada has reached the target. The round is played out."),
+        ("one-more-turn", "Ada has reached the target. Everybody else has one more turn."),
+    ],
+)
+def test_whoever_reaches_the_target_is_told_how_the_game_goes_on(end: str, said: str) -> None:
+    table = at(race(f'end = "{end}"\ntarget = 1000'), 950, {"do": "throw", "dice": [1, 1, 1, 3, 4, 6]})
+    table.do({"do": "set-aside", "dice": [1, 1, 1]})
+    table.do({"do": "bank"})
+    (event,) = (event for event in table.moment()["events"] if event["event"] == "last-round")
+    assert str(sentence(table.game.events["last-round"], {**event, "name": "Ada"}, {})) == said

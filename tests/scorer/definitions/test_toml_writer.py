@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from scorer.definitions.building import game_from_text
-from scorer.definitions.definition import read_definition
+from scorer.definitions.definition import LONGEST_LINE, read_definition
 from scorer.definitions.shapes import WrongShape
 from scorer.definitions.toml_writer import toml_text
 from scorer.games import from_file, keys, text_of
@@ -57,6 +57,12 @@ def test_a_written_game_is_the_same_game(key: str) -> None:
 def test_any_text_is_read_as_it_was(text: str) -> None:
     tables = {"title": text, "texts": [text, {text: text}], "rules": {"x": {text: [1, True]}}}
     assert tomllib.loads(toml_text(tables)) == tables
+
+
+def test_paragraphs_have_lines_of_their_own() -> None:
+    tables = {"text": ["x" * 1000, "y" * 1000, "z" * 1000]}
+    assert tomllib.loads(toml_text(tables)) == tables
+    assert max(map(len, toml_text(tables).splitlines())) < LONGEST_LINE
 
 
 @pytest.mark.parametrize("value", [None, 0.5, float("nan"), 1 << 64, [None], {"a": None}, object()])

@@ -89,6 +89,26 @@ def test_the_form_speaks_the_phones_language(client: FlaskClient, language: str)
     )
 
 
+def test_so_many_alike_are_said_in_their_plural(client: FlaskClient) -> None:
+    client.set_cookie("language", "cs")
+    looks = setup_of(client.get("/games/farkle/edit").get_data(as_text=True))["looks"]
+    assert [look["words"] for look in looks[2:6]] == ["3 stejné", "4 stejné", "5 stejných", "6 stejných"]
+    tables = farkle()
+    tables["rules"]["combination"].append({"run": 5, "points": 900})
+    assert ask(client, tables, shown=9).json["worth"][0]["how"][0]["title"] == "řada 5\u00a0čísel".replace(
+        "\u00a0", " "
+    )
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_text_that_is_not_there_is_not_said(client: FlaskClient, language: str) -> None:
+    client.set_cookie("language", language)
+    page = client.get("/games/farkle/edit").get_data(as_text=True)
+    assert "Project-Id" not in page
+    answer = ask(client, farkle(), language, throw=[1])
+    assert [part["title"] for part in answer.json["own"]["how"]] == [""]
+
+
 def test_a_change_is_answered_with_a_file_and_what_throws_are_worth(client: FlaskClient) -> None:
     tables = farkle(target=5000, busts_to_penalty=3, penalty=1000)
     tables["rules"]["combination"].append({"groups": [3, 2], "points": 1500})

@@ -114,7 +114,7 @@ function control(path, field, title, value, attributes) {
 }
 
 /** The states of combinations and cells, said and shown as words. */
-const stateWord = (state) => ({ new: t("new"), removed: t("removed"), changed: t("changed"), "": "" })[state] ?? "";
+const stateWord = (state) => ({ new: t("new"), removed: t("left out"), changed: t("changed"), "": "" })[state] ?? "";
 
 const pointsWord = (points) =>
   Array.isArray(points) ? points.map((each) => shownNumber(each)).join(" · ") : shownNumber(points);

@@ -115,18 +115,23 @@ async function save() {
   draw();
   try {
     if (!(await tryIt())) {
+      release();
       showWrong();
       return;
     }
     const made = await post("/own-games", { name: draft.name.trim(), toml: now.toml }, SAVE_TIMEOUT_MS);
     phone.keep(place, null);
-    location.assign(made.page);
+    location.assign(made.page); // the button stays as it is: a second tap makes no second game
   } catch (error) {
     tell(error);
-  } finally {
-    now.saving = false;
-    draw();
+    release();
   }
+}
+
+/** Lets the button be tapped again. */
+function release() {
+  now.saving = false;
+  draw();
 }
 
 /** Leads to the field that is wrong. */
@@ -291,5 +296,6 @@ root.addEventListener("input", (event) => {
     take(control);
 });
 root.addEventListener("submit", (event) => event.preventDefault());
+window.addEventListener("pageshow", (event) => event.persisted && release()); // back from the saved game
 window.addEventListener("online", () => now.trouble && void tryIt());
 document.body.dataset.ready = "yes";

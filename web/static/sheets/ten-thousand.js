@@ -74,7 +74,7 @@ const warning = (now) =>
 export const playerDetails = (ctx, player) =>
   player.busts
     ? html`<span class="soft small-line"
-        >${tn("{count} turn without points in a row", "{count} turns without points in a row", player.busts)}</span
+        >${tn("{count} turn without points", "{count} turns without points", player.busts)}</span
       >`
     : "";
 
