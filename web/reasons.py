@@ -26,7 +26,7 @@ REASONS: dict[str, str] = {
     "code-unknown": "No running table has the code {code}. Check the code on a phone at the table.",
     "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
     "too-many-tables": "A lot of tables were started from here. Wait an hour, or go on at one of them.",
-    "too-many-own-games": "This phone keeps {most} games already. Take one away first.",
+    "too-many-own-games": "This phone keeps as many games as it can ({most}). Take one away first.",
     "own-game-unknown": "This game is not kept here any more. Ask whoever made it to share it again.",
     "own-game-no-text": "This file is no game. A game is a text file that ends in .toml.",
     "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
