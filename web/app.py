@@ -14,11 +14,13 @@ from web.deletion_timer import DeletionTimer
 from web.pages import (
     access,
     api,
+    api_v1,
     bodies,
     cross_site,
     devices,
     errors,
     luck_page,
+    openapi,
     plain_http,
     static,
     statistics_pages,
@@ -118,6 +120,8 @@ def create_app(
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
+    app.register_blueprint(api_v1.blueprint)
+    app.register_blueprint(openapi.blueprint)
     return app
 
 

@@ -148,6 +148,14 @@ type ListedPhone = {
   owner: boolean;
 };
 
+/** A program that a table lets in. `program`: its tag; `may`: "read", "act" or "show"; `at`: since when. */
+type ListedProgram = {
+  program: string;
+  name: string;
+  may: string;
+  at: string;
+};
+
 /** A die that a person confirmed or marked in the photo. */
 type MarkedDie = {
   value: number;
@@ -173,6 +181,21 @@ type Move = {
 /** Names the table's dice; "": no name. */
 type NameDice = {
   name: string;
+};
+
+/**
+ * Makes a token for a program. Only the owner's phone may; at a table without an owner any phone. `may`: only read,
+ * or act as well; or show the table on a page without controls.
+ */
+type NewProgram = {
+  name: string;
+  may?: "act" | "read" | "show";
+};
+
+/** A token, which is shown once. `table`: the id of the table, for the addresses of `/api/v1`. */
+type NewToken = {
+  token: string;
+  table: string;
 };
 
 /**
@@ -278,6 +301,11 @@ type RefusalDocument = {
 type RemovePhone = {
   phone: string;
   out?: boolean;
+};
+
+/** Takes the token of this program back. */
+type RemoveProgram = {
+  program: string;
 };
 
 type Score = {
@@ -513,6 +541,8 @@ type Command =
   | RemovePhone
   | CloseTable
   | DeleteTable
+  | NewProgram
+  | RemoveProgram
   | SendPhoto
   | TakePhoto
   | SetWatching

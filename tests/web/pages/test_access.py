@@ -52,6 +52,9 @@ OTHERWISE = {
 }
 FOR_THE_OWNER = {
     "api.phones",
+    "api.programs",
+    "api.connect_program",
+    "api.remove_program",
     "api.turn_out",
     "api.close",
     "api.delete",
@@ -165,6 +168,7 @@ class Scene:
             "api.set_advice": [{"advice": "best"}, {"advice": "off"}],
             "api.name_dice": [{"name": "red"}, {"name": ""}],
             "api.turn_out": [{"phone": self.guest, "out": False}],
+            "api.connect_program": [{"name": "lamp"}],
             "api.close": [{"closed": self.closed}],
             "api.delete": [{"deleted": False}],
             "api.look": [{"version": state["version"]}],
