@@ -71,7 +71,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
     """Every route, its arguments filled in so that it leads to this phone's table."""
     known = {
         "key": key_of(phone),
-        "table": key_of(phone),
+        "table": other.get("key", key_of(phone)),
         "token": "x",
         "code": services(app).sessions.row(key_of(phone)).code,
         "game": "farkle",

@@ -67,6 +67,7 @@ CLOSED = (409, "table-closed")
 WHEN_CLOSED = {
     "api.close": None,
     "api.delete": None,
+    "api.remove_program": None,
     "api.turn_out": None,
     "pages.ask_delete": None,
     "pages.bring_back": None,
@@ -133,6 +134,8 @@ class Scene:
         if not self.closed and not state["learnt"]:
             # As a confirmed photo leaves it; what is in it nobody asks here.
             self.sessions.do(self.key, AddSample(1, SAMPLE))
+        if not self.closed and not self.programs():
+            self.owner.client.post(f"{self.owner.base}/programs", json={"name": "lamp"})
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
         pictures = services(self.app).photo_files
@@ -146,6 +149,10 @@ class Scene:
                 assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
                 time.sleep(0.01)
         self.owner.look()
+
+    def programs(self) -> list[str]:
+        """The tags of the programs that the table lets in."""
+        return [each["program"] for each in self.owner.client.get(f"{self.owner.base}/programs").get_json()]
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
@@ -169,6 +176,7 @@ class Scene:
             "api.name_dice": [{"name": "red"}, {"name": ""}],
             "api.turn_out": [{"phone": self.guest, "out": False}],
             "api.connect_program": [{"name": "lamp"}],
+            "api.remove_program": [{"program": each} for each in self.programs()[:1]],
             "api.close": [{"closed": self.closed}],
             "api.delete": [{"deleted": False}],
             "api.look": [{"version": state["version"]}],
