@@ -21,6 +21,7 @@ from web.pages import (
     errors,
     luck_page,
     openapi,
+    overlay,
     plain_http,
     static,
     statistics_pages,
@@ -122,6 +123,7 @@ def create_app(
     app.register_blueprint(api.texts_blueprint)
     app.register_blueprint(api_v1.blueprint)
     app.register_blueprint(openapi.blueprint)
+    app.register_blueprint(overlay.blueprint)
     return app
 
 

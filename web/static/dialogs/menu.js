@@ -7,6 +7,7 @@ import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
+import { programsEntry } from "./programs.js";
 import { photoField } from "./photo-field.js";
 import { hasSheet } from "../shared/sentences.js";
 import { phoneName, t, tn } from "../shared/text.js";
@@ -51,6 +52,7 @@ const tablePart = (ctx) =>
     entry("phone", "invite", t("Invite a phone")),
     ctx.state.closed ? "" : entry("players", "players", t("Players")),
     owner.phonesEntry(ctx),
+    programsEntry(ctx),
     link("board", `${ctx.setup.base}/board`, t("Big board for a tablet or television")),
     link("list", "/history", t("My tables")),
   );
