@@ -23,6 +23,7 @@ def events(server: str, table: str, token: str = "", after: int | None = None) -
         request = urllib.request.Request(f"{server}/api/v1/tables/{table}/events", headers=headers)
         try:
             with urllib.request.urlopen(request, timeout=60) as lines:
+                print("listening", file=sys.stderr, flush=True)
                 for line in lines:
                     if line.startswith(b"data: {"):
                         event = json.loads(line[len(b"data: ") :])

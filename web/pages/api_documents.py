@@ -11,6 +11,8 @@ from web.session.photo_state import FoundDie
 from web.session.view import Advice, Move, Score, Standing
 
 MOST_OF_A_PAGE = 200
+# Of games that are sold, and so listed at BoardGameGeek.
+BGG_IDS = {"yahtzee": 2243, "farkle": 3181}
 
 
 class ErrorDocument(Document, frozen=True, kw_only=True):

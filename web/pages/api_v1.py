@@ -19,6 +19,7 @@ from web import requester
 from web.pages import bearer
 from web.pages.access import phone_address, phone_origin, services
 from web.pages.api_documents import (
+    BGG_IDS,
     MOST_OF_A_PAGE,
     EventPage,
     FinishedGame,
@@ -55,8 +56,6 @@ from web.store import schema
 
 PREFIX = "/api/v1"
 PHOTO_TYPES = ("image/jpeg", "image/png", "image/webp", "image/heic", "image/avif")
-# Of games that are sold, and so listed at BoardGameGeek.
-BGG_IDS = {"yahtzee": 2243, "farkle": 3181}
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 
 # Who may ask for something.
@@ -356,7 +355,7 @@ def list_finished_games() -> Response:
         return player_games.all_games_ended_after(connection, first, count)
 
     found, after = player_games.read_rows(services().store, ask)
-    return _answer_page(FinishedGamePage(items=_games_of(found), next=None if after is None else str(after)))
+    return _answer_page(FinishedGamePage(items=finished_games(found), next=None if after is None else str(after)))
 
 
 @operation("GET", "/tables/{table}/statistics", FinishedGamePage)
@@ -366,10 +365,10 @@ def show_finished_game(table: str) -> Response:
     found = player_games.read_rows(
         services().store, lambda connection: player_games.games_at_tables(connection, [row.id])
     )
-    return _answer(FinishedGamePage(items=_games_of(found), next=None))
+    return _answer(FinishedGamePage(items=finished_games(found), next=None))
 
 
-def _games_of(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
+def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
     """The games of these rows, which have one for each player."""
     titles = {info.key: info.title for info in scorer.all_games()}
     started = _starts([row.table.id for row in rows])

@@ -30,8 +30,8 @@ from web.cluster.shared_store import SharedStore
 def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs.
 
-    That one has an undo, a sample of its dice and their name, advice, a program, and the phone of its owner. Another was
-    deleted.
+    That one has an undo, a sample of its dice and their name, advice, a program, and the phone of its owner. Another
+    table was deleted.
     """
     folder = tmp_path / "played"
     app = create_app(folder)

@@ -9,6 +9,7 @@ import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
 import { programsEntry } from "./programs.js";
 import { photoField } from "./photo-field.js";
+import { playLink } from "../shared/play-log.js";
 import { hasSheet } from "../shared/sentences.js";
 import { phoneName, t, tn } from "../shared/text.js";
 
@@ -86,6 +87,7 @@ function gamePart(ctx) {
     html`<li>
       <a href="${setup.base}/record.json" download>${entryWords("save", t("Save the game record"))}</a>
     </li>`,
+    standing.over ? link("save", playLink(setup, standing, state.last_move.at), t("Log it in BG Stats")) : "",
   );
 }
 
