@@ -48,8 +48,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
-    to be typed and whole. `play`: names this game in play logs; `bgg_id`: at BoardGameGeek. `others`: its other addresses. `texts`: the addresses of the texts in
-    this language, for what a page loads first and later."""
+    to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for what
+    a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek."""
 
     key: str
     base: str

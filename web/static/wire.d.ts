@@ -200,8 +200,8 @@ type NewToken = {
 
 /**
  * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
- * to be typed and whole. `play`: names this game in play logs; `bgg_id`: at BoardGameGeek. `others`: its other
- * addresses. `texts`: the addresses of the texts in this language, for what a page loads first and later.
+ * to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for
+ * what a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek.
  */
 type PageSetup = {
   key: string;

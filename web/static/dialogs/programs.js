@@ -1,4 +1,4 @@
-// Programs at the table: lights, overlays, logs. Each gets a token of its own, which is shown once and can be taken back.
+// Programs at the table: lights, overlays, logs. Each gets a token, which is shown once and can be taken back.
 
 import { field, html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
