@@ -109,22 +109,11 @@ def operation(method: str, path: str, gives: Any, who: str = READS, **more: Any)
 def check_caller() -> None:
     """Lets a program in before its view is called. The session refuses what a program may not do at its table."""
     if request.method == "OPTIONS":
-        return  # a browser asks whether a page of another site may read
+        return  # Flask answers it, and no table
     asked = next(each for each in OPERATIONS if request.endpoint == f"api_v1.{each.name}")
     _identify(asked)
     if asked.takes not in (None, bytes) and not request.is_json:
         raise Problem("no-such-type", 415, wanted="application/json")
-
-
-@blueprint.after_request
-def allow_reading(response: Response) -> Response:
-    """Lets pages of other sites read with a token that they were given. They have no other right: cookies count nothing
-    here, and `cross_site` refuses what changes something."""
-    if request.method in ("GET", "HEAD", "OPTIONS"):
-        response.headers["Access-Control-Allow-Origin"] = "*"
-        response.headers["Access-Control-Allow-Headers"] = "Authorization"
-        response.headers["Access-Control-Expose-Headers"] = "Link"
-    return response
 
 
 def _identify(asked: Operation) -> None:

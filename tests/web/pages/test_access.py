@@ -221,7 +221,8 @@ def ask(client: FlaskClient, path: str, method: str, **sent: Any) -> tuple[int, 
     answer = client.open(path, method=method, **{"headers": JSON, **sent})
     told = answer.get_data(as_text=True)
     answer.close()
-    error = json.loads(told)["error"] if answer.status_code >= 400 and told.startswith("{") else {"reason": ""}
+    error = json.loads(told) if answer.status_code >= 400 and told.startswith("{") else {"reason": ""}
+    error = error.get("error", error)  # `/api/v1` tells it without a frame
     return answer.status_code, error["reason"], told + str(answer.headers)
 
 
