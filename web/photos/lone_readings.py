@@ -52,7 +52,7 @@ class LoneReadings:
         reading = LoneReading(secrets.token_urlsafe(12))
         with self._lock:
             if self._waiting >= MOST_WAITING:
-                raise Problem("queue-full", 503, again_s=WAIT_S)
+                raise Problem("queue-full", 429, again_s=WAIT_S)
             self._waiting += 1
             self._known[reading.id] = reading
             while len(self._known) > MOST_KEPT:
