@@ -334,6 +334,34 @@ def tables(args: argparse.Namespace) -> None:
     print_document(args, {"deleted": [table.key for table in chosen]}, [f"deleted: {len(chosen)}"])
 
 
+@command(
+    "make a token for programs of this machine's owner, list all, or take one back",
+    argument("what", choices=["create", "list", "revoke"], help="what to do"),
+    argument(
+        "name", nargs="?", default="", help="create: what the program is called; revoke: the token's id in the list"
+    ),
+    DATA,
+    JSON,
+    description="With such a token a program may start tables, read photos and see all results (docs/api.md). It is "
+    "shown once; the data folder keeps only a hash of it.",
+)
+def token(args: argparse.Namespace) -> None:
+    from web.store import server_tokens
+
+    data = data_folder(args.data)
+    with as_command_error((OSError, ValueError), "rollcall token: "):
+        if args.what == "create":
+            made = server_tokens.create_token(data, " ".join(args.name.split())[:40] or "program")
+            print_document(args, {"token": made}, [made])
+        elif args.what == "revoke":
+            gone = server_tokens.revoke_token(data, args.name)
+            print_document(args, {"revoked": gone.name}, [f"taken back: {gone.name}"])
+        else:
+            known = [(each.hash[: server_tokens.SHOWN], each.name, each.at) for each in server_tokens.read_tokens(data)]
+            listed = [dict(zip(("id", "name", "at"), each, strict=True)) for each in known]
+            print_document(args, listed, map("  ".join, known))
+
+
 def confirm_deletion(args: argparse.Namespace, lines: Sequence[str], asks: bool) -> None:
     """Asks before tables are deleted, unless the command says --yes or, with `asks` False, is refused anyway.
 

@@ -14,6 +14,7 @@ from web.deletion_timer import DeletionTimer
 from web.pages import (
     access,
     api,
+    api_v1,
     bodies,
     cross_site,
     devices,
@@ -21,6 +22,8 @@ from web.pages import (
     game_editor,
     luck_page,
     own_games,
+    openapi,
+    overlay,
     plain_http,
     static,
     statistics_pages,
@@ -128,6 +131,9 @@ def create_app(
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
+    app.register_blueprint(api_v1.blueprint)
+    app.register_blueprint(openapi.blueprint)
+    app.register_blueprint(overlay.blueprint)
     return app
 
 

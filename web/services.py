@@ -9,6 +9,7 @@ from flask import Flask
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.deletion_timer import DeletionTimer
+from web.event_feeds import EventFeeds
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
@@ -58,6 +59,7 @@ class Services:
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
+        self.event_feeds = EventFeeds(self.sessions)
 
     def own_game(self, digest: str) -> own_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""

@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import functools
+import re
 import ssl
 import sys
 import threading
@@ -17,14 +18,16 @@ from flask import Flask
 
 from web import desktop, heap, requester
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
+from web.pages import bearer, program_streams
 from web.pages.access import admit
 from web.pages.devices import device_of
 from web.pages.welcome import COPY_LIMIT, FORM_AROUND
 from web.problems import Problem, disk_problem
 from web.server import addresses, protocol, server, server_log
 from web.server.application import THREADS, Application
-from web.server.asgi import Scope, table_of
+from web.server.asgi import Headers, Scope, table_of
 from web.server.headers import header
+from web.server.live import Reader
 from web.server.metrics import METRICS, Metrics
 from web.server.observing import ObservedApplication, Paths, RequestSummary
 from web.server.probes import HEALTH, READY, Probes
@@ -49,6 +52,7 @@ ALL_ADDRESSES = "0.0.0.0"
 WELCOME = "welcome"  # the path of the first start's page
 WARM_UP_WITHIN_S = 60
 QR_BORDER = 2
+PROGRAMS_PHOTO = re.compile(r"/api/v1/(?:readings|tables/([^/]{1,200})/photos)")
 
 # Why the data folder cannot be used, as the terminal says it.
 UNUSABLE = {
@@ -190,8 +194,8 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
 class _Tables:
     """Implements `web.server.application.Tables`."""
 
-    def __init__(self, parts: Services) -> None:
-        self._parts = parts
+    def __init__(self, parts: Services, data: Path) -> None:
+        self._parts, self._data = parts, data
 
     def phone(self, cookies: str) -> str:
         return device_of(cookies)
@@ -200,6 +204,15 @@ class _Tables:
         requester.set_requester(phone, key)  # for this call's context only
         admit(self._parts, key, address, phone)
         return self._parts.sessions.snapshot(key).view
+
+    def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
+        return program_streams.program(self._parts, self._data, kind, name, scope)
+
+    def reader(self, kind: str, key: str, phone: str, scope: Scope) -> Reader:
+        return program_streams.reader(self._parts, kind, key, phone, scope)
+
+    def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
+        return program_streams.refusal(problem)
 
     def most_bytes(self, scope: Scope) -> int:
         """Allows more for a record, and for a photo of a table that takes one.
@@ -210,6 +223,13 @@ class _Tables:
             return RECORD_LIMIT
         if (scope["method"], scope["path"]) == ("POST", "/welcome/games") and self._is_asked_here(scope):
             return COPY_LIMIT + FORM_AROUND
+        if scope["method"] == "POST" and (sent := PROGRAMS_PHOTO.fullmatch(scope["path"])) is not None:
+            asked = bearer.Credentials(header(scope, "authorization"), connection_of(scope).owner, self._data)
+            if sent[1] is None:
+                bearer.check_server_token(self._parts, asked)
+            else:
+                bearer.table_of_caller(self._parts, sent[1], asked, acts=True)
+            return BODY_LIMIT
         key = table_of(scope, "POST", "photos") or table_of(scope, "POST", "rest")
         if key is None:
             return JSON_LIMIT
@@ -226,7 +246,17 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     parts = services_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
     secure = pages.config["SECURE"]
-    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads, secure)
+    return Application(
+        pages,
+        JSON_LIMIT,
+        _Tables(parts, pages.config["DATA"]),
+        parts.hub,
+        parts.hosts,
+        probes,
+        parts.meter,
+        threads,
+        secure,
+    )
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:

@@ -382,11 +382,11 @@ class Sessions:
             self._phones.announce(session.state.row.key, session.snapshot.view)
 
     def _close_removed(self, session: Session) -> None:
-        """Closes the streams of phones that may no longer come."""
+        """Closes the streams of phones and programs that may no longer come."""
         row, access = session.state.row, session.state.access
         if access.deletion is not None:
             self._phones.end_table(row.key, deleted_problem())
-        elif access.guarded:
+        else:
             self._phones.turn_out(row.key, access)
 
     def _stamp(self, session: Session, state: State) -> str:

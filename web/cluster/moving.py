@@ -30,6 +30,7 @@ MOVED: Sequence[Table] = (
     schema.dice_sets,
     schema.owners,
     schema.phones,
+    schema.programs,
     schema.results,
     schema.visits,
     schema.deletions,

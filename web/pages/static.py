@@ -19,6 +19,7 @@ JOINED = {
     "table/table.js": None,
     "table/on-demand.js": "table/table.js",
     "pages/board.js": None,
+    "pages/overlay.js": None,
     "pages/start.js": None,
     "pages/camera-setup.js": None,
     "pages/game-editor.js": None,

@@ -15,6 +15,7 @@ import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, services, table_of
+from web.pages.api_documents import BGG_IDS
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
@@ -24,6 +25,7 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import TABLES
+from web.session.access_list import table_id
 from web.session.commands import DeleteTable
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
@@ -45,8 +47,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
-    to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in
-    this language, for what a page loads first and later."""
+    to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for what
+    a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek."""
 
     key: str
     base: str
@@ -66,6 +68,8 @@ class PageSetup(Document, frozen=True, kw_only=True):
     device: str
     owner: bool
     may_delete: bool
+    play: str
+    bgg_id: int | None
     secure: bool
 
 
@@ -439,6 +443,8 @@ def _setup(row: TableRow) -> PageSetup:
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
+        play=table_id(row.key),
+        bgg_id=BGG_IDS.get(row.game),
         secure=request.is_secure,
     )
 

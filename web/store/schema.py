@@ -139,6 +139,20 @@ phones = sa.Table(
     sa.Column("sum", sa.String(32), nullable=False),
 )
 
+# The programs that a table lets in, by the hashes of their tokens. `may`: "read", "act" or "show". Added as
+# `preferences` was.
+programs = sa.Table(
+    "programs",
+    metadata,
+    _table_id(),
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("may", sa.String(8), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+    sa.Index("ix_programs_hash", "hash"),
+)
+
 # Results of finished games, one row for each player: written when a game ends, deleted when its end is undone.
 results = sa.Table(
     "results",

@@ -24,7 +24,7 @@ NEXT_NO = "next_no"
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
     *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
-    *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
+    *(schema.programs, schema.results, schema.player_games, schema.early_games, schema.stale_games),
     *(schema.visits, schema.setups, schema.log, schema.deletions),
 )
 # What is brought of a table from another store, besides its own row and its log.
@@ -161,6 +161,14 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
                 changes |= {} if event.code is None else {"code": event.code}
             case events.TableClosed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
+            case events.ProgramConnected():
+                _insert(
+                    connection,
+                    schema.programs,
+                    [{"table_id": row.id, "hash": event.hash, **asdict(event.program)}],
+                )
+            case events.ProgramRemoved():
+                _drop(connection, schema.programs, row.id, schema.programs.c.hash == event.hash)
             case events.TableDeleted():
                 _drop(connection, schema.deletions, row.id)
                 mark = {"table_id": row.id, "mark": codes.mark_of(row.key)}

@@ -285,7 +285,7 @@ def _fill(connection: Connection, recovered: Recovery) -> None:
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
     """Copies training samples, photos under review and settings that SQLite can read and whose checksums fit."""
     kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
-    for table in (*kinds, schema.deletions):
+    for table in (*kinds, schema.programs, schema.deletions):
         of_erased = table is schema.deletions
         rows = (
             row for row in _readable(damaged, table) if row["table_id"] in tables or (of_erased and row["at"] == "")

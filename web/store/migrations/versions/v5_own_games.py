@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "5.own_games"
-down_revision = "5.deletions"
+down_revision = "5.programs"
 branch_labels = None
 depends_on = None
 
