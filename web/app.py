@@ -21,9 +21,9 @@ from web.pages import (
     errors,
     game_editor,
     luck_page,
-    own_games,
     openapi,
     overlay,
+    own_games,
     plain_http,
     static,
     statistics_pages,
@@ -41,7 +41,7 @@ from web.server.visitor_limits import Limits
 from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
-from web.store.own_games import OwnGame
+from web.store.kept_games import OwnGame
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages

@@ -22,7 +22,7 @@ from web.server.visitor_limits import Limits
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
-from web.store import own_games
+from web.store import kept_games
 from web.store.store import Store
 from web.this_machine import ThisMachine
 
@@ -54,17 +54,17 @@ class Services:
     worker: Closable | None = None  # reads photos of all servers, if this one does
     meter: Metrics | None = None  # if the server has a token for them
     deletions: DeletionTimer | None = None
-    house_games: Sequence[own_games.OwnGame] = ()  # of a folder of the server, for everybody
+    house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
     machine: ThisMachine | None = None  # if its own browser was opened
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
         self.event_feeds = EventFeeds(self.sessions)
 
-    def own_game(self, digest: str) -> own_games.OwnGame:
+    def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
         here = next((each for each in self.house_games if each.digest == digest), None)
-        found = here or own_games.find(self.store, digest)
+        found = here or kept_games.find(self.store, digest)
         if found is None:
             raise Problem("own-game-unknown", 404)
         return found

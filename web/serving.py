@@ -39,8 +39,8 @@ from web.services import services as services_of
 from web.session.events import confirmed_photo
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
+from web.store.kept_games import OwnGame, read_folder
 from web.store.maintenance import locking
-from web.store.own_games import OwnGame, read_folder
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos

@@ -103,10 +103,10 @@ def command_for(game: Any, players: int, data: Path) -> list[str]:
     """The command that solves a game with its options."""
     race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
-    return [*own_program(), "solve", _named(game, data), *options, *race, "--data", str(data), "--json"]
+    return [*own_program(), "solve", _name_or_file(game, data), *options, *race, "--data", str(data), "--json"]
 
 
-def _named(game: Any, data: Path) -> str:
+def _name_or_file(game: Any, data: Path) -> str:
     """What names a game on the command line: its key, or the file of one that people made."""
     if game.own_file is None:
         return str(game.key)

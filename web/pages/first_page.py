@@ -16,7 +16,7 @@ from web.session.names import distinct
 from web.session.stored_table import TableRow
 from web.sessions import Sessions
 from web.store import visits
-from web.store.own_games import OwnGame
+from web.store.kept_games import OwnGame
 
 logger = logging.getLogger(__name__)
 

@@ -17,8 +17,8 @@ from web.pages.qr_codes import qr_picture
 from web.pages.views import base_url, rules_page
 from web.problems import Problem
 from web.server.visitor_limits import TABLES
-from web.store import own_games
-from web.store.own_games import OwnGame
+from web.store import kept_games
+from web.store.kept_games import OwnGame
 
 NO_LETTERS = re.compile(r"[^a-z0-9]+")
 MOST_NAME = 27  # characters of the name in the key of a stored table
@@ -60,7 +60,7 @@ def import_file() -> BaseResponse:
 def page(digest: str) -> str:
     """The rules of the game, and how others get it."""
     game = services().own_game(digest)
-    kept = digest in {each.digest for each in own_games.kept_by(services().store, device_id())}
+    kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
     address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
     return rules_page(game.kind(), "own-game.html", own=game, kept=kept, address=address)
 
@@ -91,7 +91,7 @@ def keep(digest: str) -> BaseResponse:
 @blueprint.post("/g/<digest>/forget")
 def forget(digest: str) -> BaseResponse:
     """Takes the game from this phone. Its tables stay."""
-    own_games.forget(services().store, device_id(), digest)
+    kept_games.forget(services().store, device_id(), digest)
     return redirect(url_for("pages.start"), 303)
 
 
@@ -104,7 +104,7 @@ def _keep(game: OwnGame) -> OwnGame:
     """Keeps a game on this phone, once its file has been checked. Raises DefinitionError and `Problem`."""
     scorer.game(game.key, file=game.file)
     count(TABLES)
-    own_games.keep(services().store, device_id(), game)
+    kept_games.keep(services().store, device_id(), game)
     return game
 
 

@@ -32,7 +32,7 @@ from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
 from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
-from web.store import own_games, visits
+from web.store import kept_games, visits
 from web.texts import moments, numbers
 from web.texts.game_titles import game_title, search_words
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
@@ -373,7 +373,7 @@ def _answer_refusal(refusal: Refused) -> Response:
 
 def _start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    kept = [game for each in own_games.kept_by(services().store, device_id()) if (game := first_page.info_of(each))]
+    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := first_page.info_of(each))]
     house = [game for each in services().house_games if (game := first_page.info_of(each))]
     games = first_page.games(mine, kept)
     more_games = first_page.more_games(games, house)

@@ -19,7 +19,7 @@ from scorer.games import text_of
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
 from web.services import services
-from web.store.own_games import MOST_KEPT, read_folder
+from web.store.kept_games import MOST_KEPT, read_folder
 
 OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"').replace("10_000", "1_000")
 SHEET = text_of("yatzy").replace('title = "Yatzy"', 'title = "Grandma\'s sheet"', 1)

@@ -117,6 +117,7 @@ function openToken(ctx, name, may, { token, table }) {
   const { server } = ctx.setup;
   const shows = may === "show";
   const secret = shows ? `${server}o/${token}` : token;
+  const address = `${server}api/v1/tables/${table}`;
   ctx.panel.open({
     kind: "tall",
     content: () =>
@@ -126,7 +127,7 @@ function openToken(ctx, name, may, { token, table }) {
         ${shows
           ? ""
           : html`<p>${t("The table's address for it:")}</p>
-              <p class="secret">${server}api/v1/tables/${table}</p>`}
+              <p class="secret">${address}</p>`}
         <p class="hint">${t("It is shown this once. If it is lost, disconnect the program and connect it again.")}</p>
         ${navigator.clipboard
           ? html`<button type="button" class="button primary wide" data-act="secret-copy">${t("Copy")}</button>`
