@@ -66,19 +66,19 @@ $(BIN)/python:
 	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing; on Debian, Ubuntu and Raspberry Pi OS: sudo apt install python3-venv" >&2; rm -rf .venv; exit 2; }
 
 .venv/serve.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable .
 	@touch $@
 
 .venv/test.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
 	@touch $@ .venv/serve.stamp
 
 .venv/train.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[train]'
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[train]'
 	@touch $@ .venv/serve.stamp
 
 .venv/cluster.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[cluster]'
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[cluster]'
 	@touch $@ .venv/serve.stamp
 
 clean:

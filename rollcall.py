@@ -56,12 +56,12 @@ class OneLineParser(argparse.ArgumentParser):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (default: this process's own) and returns its exit status."""
-    arguments = sys.argv[1:] if arguments is None else arguments
+    arguments = (sys.argv[1:] if arguments is None else arguments) or ["serve", "--open"]
     if isinstance(sys.stdout, TextIOWrapper):
         # A name that the console cannot show must not end in a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        args = build_parser(chosen=arguments[0] if arguments else None).parse_args(arguments)
+        args = build_parser(chosen=arguments[0]).parse_args(arguments)
         return args.command(args) or 0
     except (CommandError, ImportError) as error:
         print(one_line(explain_missing(error) if isinstance(error, ImportError) else str(error)), file=sys.stderr)
@@ -208,8 +208,9 @@ GAME = (
         metavar="ADDRESS",
         help="address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)",
     ),
-    argument("--open", action="store_true", help="open the start page in this computer's browser"),
+    argument("--open", action="store_true", help="open the first page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
+    argument("--games", type=Path, metavar="DIR", help="folder of games as files, offered to everybody"),
     argument(
         "--metrics",
         action="store_true",
@@ -331,6 +332,34 @@ def tables(args: argparse.Namespace) -> None:
         confirm_deletion(args, [str(table) for table in chosen], asks=len(chosen) == len(keys))
         delete_tables(*place, keys)
     print_document(args, {"deleted": [table.key for table in chosen]}, [f"deleted: {len(chosen)}"])
+
+
+@command(
+    "make a token for programs of this machine's owner, list all, or take one back",
+    argument("what", choices=["create", "list", "revoke"], help="what to do"),
+    argument(
+        "name", nargs="?", default="", help="create: what the program is called; revoke: the token's id in the list"
+    ),
+    DATA,
+    JSON,
+    description="With such a token a program may start tables, read photos and see all results (docs/api.md). It is "
+    "shown once; the data folder keeps only a hash of it.",
+)
+def token(args: argparse.Namespace) -> None:
+    from web.store import server_tokens
+
+    data = data_folder(args.data)
+    with as_command_error((OSError, ValueError), "rollcall token: "):
+        if args.what == "create":
+            made = server_tokens.create_token(data, " ".join(args.name.split())[:40] or "program")
+            print_document(args, {"token": made}, [made])
+        elif args.what == "revoke":
+            gone = server_tokens.revoke_token(data, args.name)
+            print_document(args, {"revoked": gone.name}, [f"taken back: {gone.name}"])
+        else:
+            known = [(each.hash[: server_tokens.SHOWN], each.name, each.at) for each in server_tokens.read_tokens(data)]
+            listed = [dict(zip(("id", "name", "at"), each, strict=True)) for each in known]
+            print_document(args, listed, map("  ".join, known))
 
 
 def confirm_deletion(args: argparse.Namespace, lines: Sequence[str], asks: bool) -> None:
@@ -629,18 +658,22 @@ def as_command_error(kinds: type[Exception] | tuple[type[Exception], ...], prefi
 
 
 def game_with_options(args: argparse.Namespace) -> Any:
-    """The game that a command names, with its `--option`s; raises scorer.Refusal."""
+    """The game that a command names, by its key or its file, with its `--option`s; raises scorer.Refusal."""
     import scorer
 
-    scorer.game(args.game)
+    key, file = args.game, {}
+    if key.endswith(".toml"):
+        with as_command_error((OSError, UnicodeDecodeError), f"{key}: "):
+            key, file = Path(key).stem, {"file": Path(key).read_text(encoding="utf-8")}
+    scorer.game(key, **file)
     texts = {}
     for option in args.option:
         name, equals, texts[name] = option.partition("=")
         if not (name and equals):
             raise CommandError(f"an option is NAME=VALUE, got {option!r}")
         with as_command_error(scorer.OptionError, f"--option {name}: "):  # its sentence has the rule's title alone
-            scorer.game(args.game, **scorer.parse_options(args.game, {name: texts[name]}))
-    return scorer.game(args.game, **scorer.parse_options(args.game, texts))
+            scorer.game(key, **scorer.parse_options(key, {name: texts[name]}, **file), **file)
+    return scorer.game(key, **scorer.parse_options(key, texts, **file), **file)
 
 
 def record_name(record: str) -> str:

@@ -29,6 +29,7 @@ sys.path.insert(0, str(ROOT))
 from scorer.definitions.game_file import FAMILIES, GameFile  # noqa: E402
 from scorer.definitions.shapes import WORD, LocalText, Word, types_of  # noqa: E402
 from web.advising.advisor import TableAdvice  # noqa: E402
+from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
 from web.session import commands, view  # noqa: E402
 
@@ -49,6 +50,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "history": [view.GameHistory],
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
+    "programs": [view.ListedProgram, view.NewToken],
     "stand": [view.StandAnswer],
     "trial": [view.TrialAnswer],
     "advice": [TableAdvice],
@@ -61,6 +63,7 @@ def files() -> dict[Path, str]:
     """Every file with its text."""
     made = {SCHEMA / f"{name}.json": json_schema(kinds) for name, kinds in DOCUMENTS.items()}
     every = [kind for kinds in DOCUMENTS.values() for kind in kinds]
+    made[SCHEMA / "openapi.json"] = openapi.document_text()
     return {**made, SCHEMA / "game.json": game_schema(), SCRIPT_TYPES: script_types([*every, PageSetup])}
 
 

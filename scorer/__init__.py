@@ -16,7 +16,7 @@ from scorer.games import all_infos as all_games
 from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, options_of_table, parse_options, rating, texts_of_files
+from scorer.registry import game, options_of_table, own_key, parse_options, rating, texts_of_files
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 
@@ -50,6 +50,7 @@ __all__ = [
     "game_of_file",
     "games",
     "options_of_table",
+    "own_key",
     "parse_options",
     "rating",
     "score_throw",

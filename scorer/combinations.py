@@ -8,7 +8,7 @@ from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
 
 from scorer.actions import FACES
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 Dice = tuple[int, ...]  # always ascending in this module
 
@@ -64,10 +64,6 @@ class Combinations:
             )
         return self._choices[throw]
 
-    def best(self, throw: Dice) -> SetAside | None:
-        """The choice with most points, then with most dice; None if nothing scores."""
-        return max(self.choices(throw), key=lambda choice: (choice.points, len(choice.dice)), default=None)
-
 
 @cache
 def combinations_for(table: tuple[Combination, ...]) -> Combinations:
@@ -95,29 +91,10 @@ def subtract(dice: Dice, taken: Dice) -> Dice | None:
 # --- the words that scoring tables are written in --------------------------------------------------------------------
 
 
-def single(face: int, points: int) -> Combination:
-    return Combination(None, (((face,), points),))
-
-
 def alike(count: int, points: Callable[[int], int], faces: tuple[int, ...] = FACES) -> Combination:
     """`count` dice of one face, for `points(face)`."""
-    named = None if count == 1 else _ALIKE.get(count) or T("{count} alike", count=count)
+    named = None if count == 1 else _ALIKE.get(count) or counted_text("{count} alike", "{count} alike", count)
     return Combination(named, tuple(((face,) * count, points(face)) for face in faces))
-
-
-def triple(face: int) -> int:
-    """The usual points for three of a face."""
-    return 1000 if face == 1 else 100 * face
-
-
-def doubling() -> tuple[Combination, ...]:
-    """Three of one face for `triple` points. Each further die of that face doubles them."""
-    return (
-        alike(3, triple),
-        alike(4, lambda face: 2 * triple(face)),
-        alike(5, lambda face: 4 * triple(face)),
-        alike(6, lambda face: 8 * triple(face)),
-    )
 
 
 def straight(points: int) -> Combination:

@@ -37,7 +37,7 @@ class CounterGame(PointsGame[CounterState]):
     """The base class. `scorer.definitions.game_file.CounterRules` says what the attributes mean."""
 
     actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
-    events: ClassVar[Mapping[str, Phrases]] = {"all-lost": phrase("{name} loses all points")}
+    events: Mapping[str, Phrases] = {"all-lost": phrase("{name} loses all points")}
 
     counts: str = "sum"
     wanted: tuple[int, ...] = ()
@@ -217,7 +217,13 @@ class CounterGame(PointsGame[CounterState]):
         if self.rounds:
             goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", self.rounds))
         if self.target and self.end == "at-once":
-            goal.append(T("The first player with {target} points wins at once.", target=self.target))
+            goal.append(
+                counted_text(
+                    "The first player with {count} point wins at once.",
+                    "The first player with {count} points wins at once.",
+                    self.target,
+                )
+            )
         elif self.target:
             goal.append(
                 T(
@@ -232,14 +238,17 @@ class CounterGame(PointsGame[CounterState]):
         return goal
 
     def _turn_rules(self) -> list[Text]:
-        rules = [counted_text("Throw {count} die.", "Throw all {count} dice.", self.dice)]
+        rules = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
         if self.turn_of == "one-die-less":
             rules.append(T("Then throw again with one die less, until none is left."))
         if self.turn_of == "while-it-counts":
             rules.append(T("As long as a throw counts something, throw again."))
         if self.turn_of == "while-dice-last":
             rules.append(
-                T("Dice that show {faces} leave the turn, and that throw counts nothing.", faces=list(self.leave))
+                T(
+                    "A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.",
+                    faces=list(self.leave),
+                )
             )
             rules.append(T("The others are thrown again, until none is left."))
         if self.turn_of == "bank":
@@ -252,7 +261,9 @@ class CounterGame(PointsGame[CounterState]):
 
     def _points(self) -> list[Text]:
         said = {
-            "sum": T("A throw counts the sum of its dice."),
+            "sum": T("A throw counts the sum of its dice.")
+            if self.dice > 1
+            else T("A throw counts what the die shows."),
             "highest": T("A throw counts its highest die."),
             "number-of-wanted": T("Each die with the wanted number is a point."),
             "sum-of-wanted": T("A throw counts the sum of the dice with the wanted number."),
@@ -265,9 +276,21 @@ class CounterGame(PointsGame[CounterState]):
         elif self.wanted:
             points.append(T("Wanted: {number}.", number=self.wanted[0]))
         if self.alike_wanted:
-            points.append(T("All dice alike with the wanted number are {points} points.", points=self.alike_wanted))
+            points.append(
+                counted_text(
+                    "All dice alike with the wanted number are {count} point.",
+                    "All dice alike with the wanted number are {count} points.",
+                    self.alike_wanted,
+                )
+            )
         if self.alike_other:
-            points.append(T("All dice alike with another number are {points} points.", points=self.alike_other))
+            points.append(
+                counted_text(
+                    "All dice alike with another number are {count} point.",
+                    "All dice alike with another number are {count} points.",
+                    self.alike_other,
+                )
+            )
         return points
 
 

@@ -136,7 +136,7 @@ class Game(ABC, Generic[S]):
     dice: ClassVar[int]
     most_players: ClassVar[int] = 12
     options: ClassVar[tuple[Option, ...]] = ()
-    events: ClassVar[Mapping[str, Phrases]] = {}  # the sentences of events that only this game has
+    events: Mapping[str, Phrases] = {}  # the sentences of events that only this game has
     actions: ClassVar[Actions]
     adjustments: ClassVar[Adjustments] = ADJUSTMENTS
     settled_by_action: ClassVar[bool] = False  # whether corrections settle each action, not each turn

@@ -34,79 +34,99 @@ Sheet = Mapping[int, Column]
 
 
 class JokerRule(Protocol):
-    def __call__(self, sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
-        """`own`: the upper cell of the face thrown; `lower_open`: whether the column has an open lower cell."""
+    def __call__(
+        self, sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
+    ) -> Writing:
+        """`own`: the upper cell of the face thrown; `lower_open`: whether the column has an open lower cell; `general`:
+        the key of the cell for five alike.
+        """
 
 
 class Jokers(NamedTuple):
-    """A game's joker rule, its sentences for players, and the one of the option `hundreds_need_first`."""
+    """A game's joker rule, its sentences for players, and the one of the option `hundreds_need_first`, which name the
+    cell for five alike: see `sentences`.
+    """
 
     write: JokerRule
     rules: tuple[Text, ...]
     need_first: Text | None = None
 
+    def sentences(self, cell: Text, need_first: bool) -> list[Text]:
+        told = [*self.rules, *([self.need_first] if need_first and self.need_first is not None else [])]
+        return [Text(each.template, {"cell": cell}) for each in told]
 
-def _further_generals(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+
+def _further_generals(
+    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
+) -> Writing:
     """docs/rules.md sections 6 and 7: any lower pattern if `general` and the own upper cell of the column are filled
     and some `general` holds points. The bonus comes, in any cell, if every `general` holds points.
     """
-    generals = [cells.get(GENERAL, 0) for cells in sheet.values()]
+    generals = [cells.get(general, 0) for cells in sheet.values()]
     filled = sheet[column]
     return Writing(
-        as_joker=any(generals) and GENERAL in filled and own.key in filled,
+        as_joker=any(generals) and general in filled and own.key in filled,
         bonus=BONUS if all(generals) else 0,
     )
 
 
-def _free_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+def _free_jokers(
+    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
+) -> Writing:
     """docs/rules.md section 8: a joker if `general` and the own upper cell are filled. In an upper cell it is an
     ordinary 0 while a lower cell is open.
     """
     filled = sheet[column]
-    if GENERAL not in filled or own.key not in filled or (category.face and lower_open):
+    if general not in filled or own.key not in filled or (category.face and lower_open):
         return ORDINARY
-    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
+    return Writing(as_joker=True, bonus=BONUS if filled[general] else 0)
 
 
-def _forced_jokers(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+def _forced_jokers(
+    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
+) -> Writing:
     """docs/rules.md section 10: a joker if `general` is filled. It must go into the own upper cell, then a lower cell,
     then any other."""
     filled = sheet[column]
-    if GENERAL not in filled:
+    if general not in filled:
         return ORDINARY
     if own.key not in filled:
         if category.key != own.key:
             return Writing(refused="joker-own-cell-first")
     elif category.face and lower_open:
         return Writing(refused="joker-lower-first")
-    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0)
+    return Writing(as_joker=True, bonus=BONUS if filled[general] else 0)
 
 
-def _joker_of_choice(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+def _joker_of_choice(
+    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
+) -> Writing:
     """docs/rules.md section 10, `free`: any open cell; a joker if the own upper cell is filled."""
     filled = sheet[column]
-    if GENERAL not in filled:
+    if general not in filled:
         return ORDINARY
-    return Writing(as_joker=own.key in filled, bonus=BONUS if filled[GENERAL] else 0)
+    return Writing(as_joker=own.key in filled, bonus=BONUS if filled[general] else 0)
 
 
-def _original_joker(sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+def _original_joker(
+    sheet: Sheet, column: int, category: Category, own: Category, lower_open: bool, general: str
+) -> Writing:
     """docs/rules.md section 10, `original`: any open cell; a joker in a lower one, 0 in an upper one."""
     filled = sheet[column]
-    if GENERAL not in filled:
+    if general not in filled:
         return ORDINARY
-    return Writing(as_joker=True, bonus=BONUS if filled[GENERAL] else 0, struck_out=category.face > 0)
+    return Writing(as_joker=True, bonus=BONUS if filled[general] else 0, struck_out=category.face > 0)
 
 
-NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open: ORDINARY, ())
+NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open, general: ORDINARY, ())
 
-_IF_FIRST = T("All this needs a player's first five alike to be written into the general.")
+_IF_FIRST = T("All this needs a player's first five alike to be written into the cell {cell}.")
 
 FURTHER_GENERALS = Jokers(
     _further_generals,
     (
-        T("Once the general holds 50, every further general adds 100 points, wherever it is written."),
-        T("If the upper cell of its face is filled too, it counts as any lower pattern."),
+        T("Once the cell {cell} holds points, five alike again add 100 points, wherever they are written."),
+        T("If the upper cell of their face is filled too, they count as any lower pattern."),
     ),
     _IF_FIRST,
 )
@@ -115,10 +135,10 @@ FURTHER_GENERALS_BY_COLUMN = Jokers(
     _further_generals,
     (
         T(
-            "A further general counts as any lower pattern in a column whose general and upper cell of its face are"
-            " filled, once some general cell holds points."
+            "Five alike again count as any lower pattern in a column whose cell {cell} and upper cell of their face are"
+            " filled, once some cell {cell} holds points."
         ),
-        T("It adds 100 points, times its column, once all general cells hold points."),
+        T("They add 100 points, times their column, once all cells {cell} hold points."),
     ),
     _IF_FIRST,
 )
@@ -127,44 +147,47 @@ FREE_JOKERS = Jokers(
     _free_jokers,
     (
         T(
-            "Five alike are a joker once the general and the upper cell of their face are filled:"
+            "Five alike are a joker once the cell {cell} and the upper cell of their face are filled:"
             " they count as any lower pattern."
         ),
         T("When no lower cell is open, a joker goes into an upper one, for 0."),
-        T("A joker adds 100 points if the general holds 50, but not in an upper cell while a lower one is open."),
+        T(
+            "A joker adds 100 points if the cell {cell} holds points, but not in an upper cell while a lower one is"
+            " open."
+        ),
     ),
-    T("The 100 points need a player's first five alike to be written into the general."),
+    T("The 100 points need a player's first five alike to be written into the cell {cell}."),
 )
 
-_YAHTZEE_JOKER = T("Five alike are a joker once the Yahtzee cell is filled.")
-_YAHTZEE_BONUS = T("A joker adds 100 points if the Yahtzee cell holds 50.")
+_IS_JOKER = T("Five alike are a joker once the cell {cell} is filled.")
+_JOKER_BONUS = T("A joker adds 100 points if the cell {cell} holds points.")
 
 FORCED_JOKERS = Jokers(
     _forced_jokers,
     (
-        _YAHTZEE_JOKER,
+        _IS_JOKER,
         T(
             "The upper cell of their face must be taken if it is open. Otherwise a joker counts as any lower pattern,"
             " in an open lower cell. When none is open, it goes into an upper one, for 0."
         ),
-        _YAHTZEE_BONUS,
+        _JOKER_BONUS,
     ),
 )
 
 JOKERS_OF_CHOICE = Jokers(
     _joker_of_choice,
     (
-        _YAHTZEE_JOKER,
+        _IS_JOKER,
         T("It may go into any open cell. It counts as any lower pattern only if the upper cell of its face is filled."),
-        _YAHTZEE_BONUS,
+        _JOKER_BONUS,
     ),
 )
 
 ORIGINAL_JOKERS = Jokers(
     _original_joker,
     (
-        _YAHTZEE_JOKER,
+        _IS_JOKER,
         T("It counts as any lower pattern, in any open lower cell. In an upper cell it brings 0."),
-        _YAHTZEE_BONUS,
+        _JOKER_BONUS,
     ),
 )

@@ -79,17 +79,22 @@ class Option(ABC):
 
 
 class WholeNumber(Option):
-    def __init__(self, name: str, default: int, title: Text, low: int, high: int) -> None:
+    """`step`: it must be a multiple of this."""
+
+    def __init__(self, name: str, default: int, title: Text, low: int, high: int, step: int = 1) -> None:
         super().__init__(name, default, title)
         self.low = low
         self.high = high
+        self.step = step
 
     @property
     def allowed(self) -> Text:
+        if self.step > 1:
+            return T("a multiple of {step}, {low}..{high}", step=self.step, low=self.low, high=self.high)
         return T("a whole number {low}..{high}", low=self.low, high=self.high)
 
     def accept(self, value: Any) -> int | None:
-        return value if type(value) is int and self.low <= value <= self.high else None
+        return value if type(value) is int and self.low <= value <= self.high and not value % self.step else None
 
     def parse(self, text: str) -> Any:
         return whole_number(text)

@@ -27,6 +27,7 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-points-by-face": N_("{where}: {field} by face are for dice alike; here it must be one number"),
     "definition-too-long-to-score": N_("{where}: too many combinations for a throw of this many dice ({dice})"),
     "definition-together": N_("{where}: {field} and {other} belong together"),
+    "definition-apart": N_("{where}: {field} cannot be so together with {other}"),
     "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and a cell with the key {key}"),
     "definition-example": N_("{where}: the example says {said}, the rules make it {got}"),
     "definition-example-illegal": N_("{where}: the rules do not allow the example: {why}"),
@@ -56,7 +57,9 @@ REASONS: dict[str, str | CountedReason] = {
     "no-such-action": N_("there is no action {index}; {count} have been done"),
     "dice-not-a-list": N_("dice must be a list of values, got {got}"),
     "not-a-die": N_("dice must be 1..6, got {got} (die {place} of {count})"),
-    "wrong-count": N_("this throw has {expected} dice, got {got}"),
+    "wrong-count": counted_reason(
+        "this throw has {expected} die, got {got}", "this throw has {expected} dice, got {got}", by="expected"
+    ),
     "not-in-range": N_("{field} must be a whole number {low}..{high}, got {got}"),
     "dice-not-there": N_("{dice} cannot be taken from the dice on the table, {table}"),
     # What a person settles by hand
@@ -84,6 +87,7 @@ REASONS: dict[str, str | CountedReason] = {
     "nothing-to-bank": N_("there is nothing to bank yet: throw first"),
     "confirm-first": N_("all six dice scored: throw all six again before banking"),
     "confirm-first-with-all": N_("all dice scored: throw all of them again before banking"),
+    "passes-target": N_("that would make {total}, and a total must be exactly {target}: nothing may pass it"),
     "bank-needs-minimum": N_("banking needs {needed} points, this turn has {points}"),
     "bank-needs-opening": N_("the first banked turn needs {needed} points, this turn has {points}"),
     "too-many-dice-left": counted_reason(
@@ -99,6 +103,7 @@ REASONS: dict[str, str | CountedReason] = {
     "nothing-to-score": N_("there is no complete throw on the table to write"),
     "unknown-category": N_("there is no cell {category} on the sheet; there are: {known}"),
     "cell-filled": N_("{category} is filled already"),
+    "cell-not-next": N_("the cells are written from top to bottom: {following} is next, not {category}"),
     "zero-while-something-fits": N_("{category} would take 0, and that may be written only when nothing fits"),
     "joker-own-cell-first": N_("a joker must go to {own} while that is open"),
     "joker-lower-first": N_("a joker must go to the lower part while a cell is open there, not to {category}"),

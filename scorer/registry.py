@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scorer.game import Game
-from scorer.games import from_file, keys, load
+from scorer.games import from_file, game_of_file, keys, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
+OWN_KEY = 40  # characters of the key of a game that people made
 
-def game(key: str, /, **options: Any) -> Game[Any]:
-    """The rules of one game. Raises OptionError for an unknown game or option, or a value that is not allowed."""
+
+def own_key(file: str, name: str) -> str:
+    """The key of a game that people made: a name, and a digest of its file. A changed game is another one."""
+    digest = hashlib.blake2b(file.encode(), digest_size=6).hexdigest()
+    return f"{name[: OWN_KEY - 1 - len(digest)].rstrip('-_')}.{digest}"
+
+
+def game(key: str, /, *, file: str | None = None, **options: Any) -> Game[Any]:
+    """The rules of one game. Raises OptionError for an unknown game or option, or a value that is not allowed.
+
+    `file`: the text of the file of a game that people made; its key may be an `own_key`. Raises DefinitionError for it.
+    """
+    return (class_of(key) if file is None else game_of_file(file, key.partition(".")[0]))(**options)
+
+
+def class_of(key: str) -> type[Game[Any]]:
+    """The class of a game that comes along. Raises OptionError for an unknown one."""
     if key not in keys():
         raise OptionError("unknown-game", game=printable(key), known=list(keys()))
-    return load(key)(**options)
+    return load(key)
 
 
 def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -23,7 +40,8 @@ def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
     An option that is newer than the table has its value `before`. A record from outside has the defaults: see `game`.
     """
-    return {**{option.name: option.before for option in (load(key).options if key in keys() else ())}, **options}
+    known = () if key not in keys() else load(key).options
+    return {**{option.name: option.before for option in known}, **options}
 
 
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
@@ -40,7 +58,7 @@ def texts_of_files(language: str) -> Iterator[tuple[str, str, bool]]:
                     yield english, texts[language], named
 
 
-def parse_options(key: str, texts: Mapping[str, str]) -> dict[str, Any]:
-    """Reads options from texts of a command line. `game` then checks the values."""
-    known = {option.name: option for option in game(key).options}
+def parse_options(key: str, texts: Mapping[str, str], file: str | None = None) -> dict[str, Any]:
+    """Reads options from texts of a command line. `game`, which takes the same `file`, then checks the values."""
+    known = {option.name: option for option in game(key, file=file).options}
     return {name: known[name].parse(text) if name in known else text for name, text in texts.items()}

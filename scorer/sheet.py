@@ -63,12 +63,12 @@ class SheetGame(TurnGame[SheetState]):
         "cell": Verb(("player", "category", "points"), WRITTEN),
     }
 
-    events: ClassVar[Mapping[str, Phrases]] = {
+    events: Mapping[str, Phrases] = {
         "upper-bonus": counted_phrase(
             "Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"
         ),
         "further-general": counted_phrase(
-            "A further general for {name}: {count} point more", "A further general for {name}: {count} points more"
+            "Five alike again for {name}: {count} point more", "Five alike again for {name}: {count} points more"
         ),
     }
 
@@ -78,6 +78,8 @@ class SheetGame(TurnGame[SheetState]):
     upper_bonus: ClassVar[int] = 35
     throws: ClassVar[int] = THROWS  # of a turn
     jokers: Jokers = NO_JOKERS
+    joker_cell: str = GENERAL  # its key: that of the cell for five alike
+    in_order: bool = False  # whether only the first open cell of a column may be written
     low_wins: ClassVar[bool] = False
     first_general_is_joker: bool = True  # if `jokers` makes it one
     hundreds_need_first: bool = False  # further generals count only if the first was written as general
@@ -119,6 +121,11 @@ class SheetGame(TurnGame[SheetState]):
         category = self.categories[place]
         if state.sheets[state.player][column].cells[place] is not None:
             raise IllegalAction("cell-filled", category=Text(category.title))
+        following = self._first_open(state, column)
+        if self.in_order and place != following:
+            raise IllegalAction(
+                "cell-not-next", category=Text(category.title), following=Text(self.categories[following].title)
+            )
         points, bonus, refused = self._points_and_bonus(state, column, place)
         if refused is not None:
             own = self._own[dice[0]]
@@ -161,7 +168,7 @@ class SheetGame(TurnGame[SheetState]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = replace_at(state.sheets, player, replace_at(sheet, place, after))
-        first = AS_GENERAL if points and self._keys[category] == GENERAL else ELSEWHERE
+        first = AS_GENERAL if points and self._keys[category] == self.joker_cell else ELSEWHERE
         generals = replace_at(state.generals, player, state.generals[player] or (first if general else UNWRITTEN))
         open_cells = state.open_cells - 1
         following, seats = self._next_player(sheets, state.seats, player)
@@ -200,7 +207,7 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction("cell-filled", category=Text(self.categories[place].title))
         points = read_number(action["points"], "points", 0, MOST_POINTS)
         bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
-        general = bool(bonus or (points and action["category"] == GENERAL))
+        general = bool(bonus or (points and action["category"] == self.joker_cell))
         return self._write(state, column, place, points, bonus, general)
 
     def adjust_cell(self, state: SheetState, action: Action) -> Outcome[SheetState]:
@@ -216,7 +223,9 @@ class SheetGame(TurnGame[SheetState]):
         after = before._replace(cells=cells, upper=upper, lower=sum(each or 0 for each in cells) - upper)
         sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
-        general = state.generals[player] or (AS_GENERAL if points and action["category"] == GENERAL else UNWRITTEN)
+        general = state.generals[player] or (
+            AS_GENERAL if points and action["category"] == self.joker_cell else UNWRITTEN
+        )
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
         generals = replace_at(state.generals, player, general)
         settled = state._replace(sheets=sheets, open_cells=open_cells, generals=generals, over=over)
@@ -316,13 +325,13 @@ class SheetGame(TurnGame[SheetState]):
         if self.hundreds_need_first and state.generals[state.player] != AS_GENERAL:
             # Then a general that was written later counts as little as one that was struck out.
             sheet = {
-                number: {key: 0 if key == GENERAL else held for key, held in cells.items()}
+                number: {key: 0 if key == self.joker_cell else held for key, held in cells.items()}
                 for number, cells in sheet.items()
             }
         filled = sheet[factor]
         lower_open = any(not each.face and each.key not in filled for each in self.categories)
         wanted = self.categories[category]
-        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open)
+        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open, self.joker_cell)
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
         if writing.struck_out:
@@ -371,9 +380,15 @@ class SheetGame(TurnGame[SheetState]):
             ]
         return writable + entries
 
+    def _first_open(self, state: SheetState, column: int) -> int:
+        return state.sheets[state.player][column].cells.index(None)
+
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
         cells = state.sheets[state.player][place].cells
+        if self.in_order and None in cells:
+            following = self._first_open(state, place)
+            cells = tuple(None if cell == following else 0 for cell in range(len(cells)))
         if not self._may_be_joker(state):
             factor = self.columns[place]
             worth = zip(self._keys, cells, self._points(state.hand), strict=True)
@@ -419,7 +434,7 @@ class SheetGame(TurnGame[SheetState]):
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": {category.key: category.title for category in self.categories},
-                "extra_cell": None if self.jokers is NO_JOKERS else GENERAL,
+                "extra_cell": None if self.jokers is NO_JOKERS else self.joker_cell,
                 "upper_bonus": self.upper_bonus,
                 "upper_threshold": self.upper_threshold,
                 **({"low_wins": True} if self.low_wins else {}),
@@ -435,6 +450,8 @@ class SheetGame(TurnGame[SheetState]):
             *self._throwing(),
             T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
         ]
+        if self.in_order:
+            turn.append(T("The cells are written from top to bottom."))
         if self.zero_only_if_nothing_fits:
             turn.append(T("A 0 may be written only when no open cell would bring anything."))
         points = []
@@ -443,15 +460,16 @@ class SheetGame(TurnGame[SheetState]):
                 "An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus
             )
             points.append(reached)
-        if len(self.columns) > 1:
+        if len(self.columns) == 2:
+            points.append(T("In the second column all points, the bonus and its threshold are doubled."))
+        elif len(self.columns) > 1:
             points.append(
                 T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
             )
-        points += self.jokers.rules
+        five_alike = next((Text(each.title) for each in self.categories if each.key == self.joker_cell), Text(""))
+        points += self.jokers.sentences(five_alike, self.hundreds_need_first)
         if not self.first_general_is_joker:
             points.append(T("The first five alike that a player writes are no joker, only those after them."))
-        if self.hundreds_need_first and self.jokers.need_first is not None:
-            points.append(self.jokers.need_first)
         goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
         if self.low_wins:
             goal = [T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)]

@@ -6,35 +6,39 @@ Each game is a table of combinations and a few numbers: see `scorer/games/farkle
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
 from scorer.combinations import Combination, SetAside, combinations_for
 from scorer.game import NO_EVENTS, Actions, Outcome
-from scorer.options import Option, WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW, Verb, phrase
+from scorer.sentences import BANK, THROW, Phrases, Verb, counted_phrase, phrase
 from scorer.texts import Rules, T, Text, counted_text
 from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
 from scorer.turn_games import PointsGame, read_points
 
-MOST = 1_000_000  # of any number of points in the options
-
-
-def target_option(default: int) -> Option:
-    return WholeNumber("target", default, T("points that win the game"), 1, MOST)
-
-
-def minimum_option(default: int) -> Option:
-    return WholeNumber("minimum", default, T("points that a turn needs to be banked"), 0, MOST)
+EVENTS: Mapping[str, Phrases] = {
+    "last-round": (
+        phrase("{name} has reached the target. The round is played out.", played_out=True)
+        + phrase("{name} has reached the target. Everybody else has one more turn.")
+    ),
+    "overshot": phrase("{name} would pass the target: the turn is lost."),
+    "confirm": phrase("All dice scored: they must be thrown once more."),
+    "multiplied": phrase("All dice scored: from now on points count {times} times in this turn."),
+    "penalty": counted_phrase(
+        "{count} turn in a row without points: {name} {points}",
+        "{count} turns in a row without points: {name} {points}",
+    ),
+}
 
 
 class TenThousandState(NamedTuple):
     """Per player: `scores`, whether he has `banked` a turn yet, `busts` in a row. The rest is the running turn.
 
     `left`: dice to throw, all again when all are set aside. `waiting`: the throw needs a set-aside. `must_confirm`: no
-    banking before the next throw. `last`: who reached the target first, -1 for nobody.
+    banking before the next throw. `last`: who reached the target first, -1 for nobody. `times`: how often points count.
     """
 
     scores: tuple[int, ...]
@@ -53,12 +57,14 @@ class TenThousandState(NamedTuple):
     ended: tuple[int, int] = (-1, 0)  # the last of them: whose it was, and what it added
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
+    times: int = 1
 
 
 class TenThousand(PointsGame[TenThousandState]):
     """The base class. A game defines `combinations` and sets the numbers below as class attributes or options."""
 
     dice = 6
+    events = EVENTS
     actions: ClassVar[Actions] = {
         "throw": THROW,
         "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
@@ -71,8 +77,11 @@ class TenThousand(PointsGame[TenThousandState]):
     bank_with_at_most: int = 6  # dice left to throw
     finish_round: bool = False
     one_more_turn: bool = False  # for every other player when the target is reached
+    exact: bool = False  # only a total of exactly the target wins; a turn that would pass it is lost
     forced: bool = False  # all scoring dice are set aside by themselves
-    confirm: str = "never"  # when all six dice must be thrown again: "single-throw", "any" or "never"
+    # What follows once all dice have scored: they "may" or "must" be thrown again, "must-after-one-throw" if one throw
+    # scored with all, or may, and then count once more ("multiply").
+    hot_dice: str = "may"
     six_for_nothing: int = 0  # points for six dice in which nothing scores
     busts_to_penalty: int = 0  # busts in a row that cost `penalty`; 0 for never
     penalty: int = 0
@@ -96,15 +105,18 @@ class TenThousand(PointsGame[TenThousandState]):
             raise IllegalAction("set-aside-first")
         dice = read_throw(action["dice"], state.left)
         throw = tuple(sorted(dice))
-        if not self.choices(throw):
-            bust = {"event": "bust", "player": state.player, "lost": state.points, "dice": list(dice)}
-            return self._end_turn(state._replace(points=0), (bust,), bust=True)
+        choices = self.choices_in(state, throw)
+        if not choices:
+            what = "overshot" if self.choices(throw) else "bust"
+            lost = {"event": what, "player": state.player, "lost": state.points, "dice": list(dice)}
+            return self._end_turn(state._replace(points=0), (lost,), bust=True)
         thrown = state._replace(throw=dice, waiting=True, must_confirm=False)
         if not self.forced:
             return thrown, NO_EVENTS
-        best = self._combinations.best(throw)
-        assert best is not None, "a throw with choices has a best one"
-        return self._set_aside_all_that_scores(thrown, best)
+        (best,) = choices
+        set_aside = {"event": "set-aside", "player": state.player, "dice": list(best.dice), "points": best.points}
+        after, events = self._put_aside(thrown, best)
+        return after, (set_aside, *events)
 
     def do_set_aside(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
         dice = read_dice(action["dice"])
@@ -114,9 +126,13 @@ class TenThousand(PointsGame[TenThousandState]):
             raise IllegalAction("set-aside-nothing")
         take_from(dice, state.throw)
         chosen = tuple(sorted(dice))
-        for choice in self.choices(tuple(sorted(state.throw))):
+        throw = tuple(sorted(state.throw))
+        for choice in self.choices_in(state, throw):
             if choice.dice == chosen:
-                return self._put_aside(state, choice), NO_EVENTS
+                return self._put_aside(state, choice)
+        for choice in self.choices(throw):
+            if choice.dice == chosen:
+                raise self._passes_target(state, choice.points * state.times)
         raise IllegalAction("no-combination", dice=list(dice))
 
     def do_bank(self, state: TenThousandState, action: Action) -> Outcome[TenThousandState]:
@@ -135,6 +151,8 @@ class TenThousand(PointsGame[TenThousandState]):
             return IllegalAction("set-aside-first")
         if state.aside is None:
             return IllegalAction("nothing-to-bank")
+        if self.exact and self._missing(state) <= 0:
+            return self._passes_target(state, 0) if self._missing(state) else None
         if state.must_confirm:
             return IllegalAction("confirm-first" if self.dice == 6 else "confirm-first-with-all")
         if state.points < self.minimum:
@@ -154,21 +172,47 @@ class TenThousand(PointsGame[TenThousandState]):
             return (SetAside(throw, self.six_for_nothing),)
         return choices
 
-    def _set_aside_all_that_scores(self, state: TenThousandState, best: SetAside) -> Outcome[TenThousandState]:
-        event = {"event": "set-aside", "player": state.player, "dice": list(best.dice), "points": best.points}
-        in_one_throw = len(best.dice) == self.dice
-        after = self._put_aside(state, best)
-        if after.left == self.dice and (self.confirm == "any" or (self.confirm == "single-throw" and in_one_throw)):
-            return after._replace(must_confirm=True), (event, {"event": "confirm", "player": state.player})
-        return after, (event,)
+    def choices_in(self, state: TenThousandState, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
+        """Those of `choices` that a turn allows, with their points there; if `forced`, the one that happens."""
+        choices = self.choices(throw)
+        if self.forced:
+            choices = tuple(sorted(choices, key=lambda each: (-each.points, -len(each.dice))))[:1]
+        if state.times > 1:
+            choices = tuple(SetAside(dice, points * state.times) for dice, points in choices)
+        if not self.exact:
+            return choices
+        missing = self._missing(state)
+        filled = (
+            choice._replace(points=missing) if choice.points >= self.target and missing > 0 else choice
+            for choice in choices
+        )
+        return tuple(choice for choice in filled if choice.points <= missing)
 
-    def _put_aside(self, state: TenThousandState, choice: SetAside) -> TenThousandState:
-        return state._replace(
+    def _missing(self, state: TenThousandState) -> int:
+        """The points that the running turn lacks for the target."""
+        return self.target - state.scores[state.player] - state.points
+
+    def _passes_target(self, state: TenThousandState, points: int) -> IllegalAction:
+        total = state.scores[state.player] + state.points + points
+        return IllegalAction("passes-target", total=total, target=self.target)
+
+    def _put_aside(self, state: TenThousandState, choice: SetAside) -> Outcome[TenThousandState]:
+        after = state._replace(
             points=state.points + choice.points,
             left=(state.left - len(choice.dice)) or self.dice,
             waiting=False,
             aside=LinkedList(state.aside, choice.dice),
         )
+        if after.left < self.dice:
+            return after, NO_EVENTS
+        if self.hot_dice == "multiply":
+            multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
+            return after._replace(times=state.times + 1), (multiplied,)
+        in_one_throw = len(choice.dice) == self.dice
+        must = self.hot_dice == "must" or (self.hot_dice == "must-after-one-throw" and in_one_throw)
+        if must and not (self.exact and self._missing(after) == 0):
+            return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
+        return after, NO_EVENTS
 
     # --- the end of a turn ---
 
@@ -179,7 +223,8 @@ class TenThousand(PointsGame[TenThousandState]):
             busts = replace_at(busts, player, 0)
             scores = add_at(scores, player, -self.penalty)
             added = -self.penalty
-            events += ({"event": "penalty", "player": player, "points": added},)
+            penalty = {"event": "penalty", "player": player, "points": added, "count": self.busts_to_penalty}
+            events += (penalty,)
         return self.start_next_turn(state._replace(scores=scores, busts=busts), added, events)
 
     def start_next_turn(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
@@ -190,7 +235,7 @@ class TenThousand(PointsGame[TenThousandState]):
         if after.over:
             events += (self.game_over(after),)
         elif last != state.last:
-            events += ({"event": "last-round", "player": player},)
+            events += ({"event": "last-round", "player": player, "played_out": self.finish_round},)
         return after, events
 
     def _next(self, state: TenThousandState, other: bool = False) -> TenThousandState:
@@ -301,7 +346,7 @@ class TenThousand(PointsGame[TenThousandState]):
                     "points": choice.points,
                     "dice_left": (state.left - len(choice.dice)) or self.dice,
                 }
-                for choice in self.choices(tuple(sorted(state.throw)))
+                for choice in self.choices_in(state, tuple(sorted(state.throw)))
             ]
         entries: list[Entry] = [{"do": "throw", "count": state.left}]
         if self.bank_refusal(state) is None:
@@ -327,6 +372,7 @@ class TenThousand(PointsGame[TenThousandState]):
             **self._banking(state),
             "must_confirm": state.must_confirm,
             **({"penalty": self._penalty_near(state)} if self.busts_to_penalty else {}),
+            **({"times": state.times} if self.hot_dice == "multiply" else {}),
         }
 
     def _penalty_near(self, state: TenThousandState) -> int:
@@ -350,6 +396,8 @@ class TenThousand(PointsGame[TenThousandState]):
         return Rules.in_sections(self.title, [self._goal()], self._turn_rules(), points, _rows(self.table))
 
     def _goal(self) -> Text:
+        if self.exact:
+            return T("The first player with a total of exactly {target} points wins at once.", target=self.target)
         if self.one_more_turn:
             return T(
                 "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
@@ -370,14 +418,29 @@ class TenThousand(PointsGame[TenThousandState]):
         else:
             rules.append(T("Set aside one or more combinations, any that the throw allows."))
         rules.append(T("Then throw the other dice again, or bank."))
-        again = T("When all six are set aside, you may throw all six again and go on adding to the same turn.")
-        rules.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
-        if self.confirm == "single-throw":
+        if self.hot_dice != "must":
+            again = T("When all six are set aside, you may throw all six again and go on adding to the same turn.")
+            rules.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
+        if self.hot_dice == "multiply":
+            rules.append(
+                T("What you set aside then counts twice; after the next time that all are aside, three times.")
+            )
+        if self.hot_dice == "must-after-one-throw":
             must = T("When one throw of six dice scores with all six, you must throw all six again.")
             rules.append(must if six else T("When one throw of all dice scores with all, you must throw all again."))
-        if self.confirm == "any":
+        if self.hot_dice == "must":
             must = T("When all six have scored, you must throw all six again.")
             rules.append(must if six else T("When all have scored, you must throw all again."))
+        if self.exact:
+            rules.append(
+                T("A throw after which the total would pass {target} points loses the turn.", target=self.target)
+            )
+            if any(points >= self.target for each in self.table for _, points in each.dice):
+                rules.append(
+                    T("Dice that are worth {target} points or more bring just what is missing.", target=self.target)
+                )
+            if self.minimum or self.bank_with_at_most < self.dice or self.hot_dice.startswith("must"):
+                rules.append(T("With exactly {target} points a turn may always be banked.", target=self.target))
         if self.six_for_nothing:
             points = self.six_for_nothing
             given = T("Six dice thrown with nothing that scores give {points} points.", points=points)
@@ -397,9 +460,10 @@ class TenThousand(PointsGame[TenThousandState]):
             )
         if self.busts_to_penalty:
             rules.append(
-                T(
-                    "{busts} turns in a row without points cost {points} points.",
-                    busts=self.busts_to_penalty,
+                counted_text(
+                    "{count} turn without points costs {points} points.",
+                    "{count} turns in a row without points cost {points} points.",
+                    count=self.busts_to_penalty,
                     points=self.penalty,
                 )
             )
@@ -407,17 +471,16 @@ class TenThousand(PointsGame[TenThousandState]):
 
 
 def _count_dice(count: int) -> Text:
-    return counted_text("Throw {count} die.", "Throw all {count} dice.", count=count)
+    return counted_text("Throw {count} die.", "Throw {count} dice.", count=count)
 
 
 def _rows(table: tuple[Combination, ...]) -> list[tuple[Text, Text]]:
     rows = []
     for combination in table:
         points = {points for _, points in combination.dice}
-        if len(points) == 1:
+        if combination.text and len(points) == 1:
             example = " ".join(map(str, combination.dice[0][0]))
-            what = T("{what} ({dice})", what=combination.text, dice=example) if combination.text else Text(example)
-            rows.append((what, Text(str(points.pop()))))
+            rows.append((T("{what} ({dice})", what=combination.text, dice=example), Text(str(points.pop()))))
         else:
             rows += [(Text(" ".join(map(str, dice))), Text(str(points))) for dice, points in combination.dice]
     return rows

@@ -33,7 +33,7 @@ class Text:
 
         `translate_count(one, many, count, **params)` chooses the form of a counted text, by default in English.
         """
-        params = {name: _say(value, translate) for name, value in self.params.items()}
+        params = {name: _say(value, translate, translate_count) for name, value in self.params.items()}
         if self.many is not None:
             del params["count"]
             return (translate_count or _plural_form)(self.template, self.many, self.params["count"], **params)
@@ -116,11 +116,11 @@ def plain(value: Any) -> Any:
     return str(value) if isinstance(value, Text) else value
 
 
-def _say(value: Any, translate: Callable[[str], str]) -> str:
+def _say(value: Any, translate: Callable[[str], str], translate_count: Counter | None) -> str:
     if isinstance(value, Text):
-        return value.render(translate)
+        return value.render(translate, translate_count)
     if isinstance(value, (list, tuple)):
-        return ", ".join(_say(item, translate) for item in value)
+        return ", ".join(_say(item, translate, translate_count) for item in value)
     return str(value)
 
 

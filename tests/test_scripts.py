@@ -19,11 +19,12 @@ LONGEST = 120
 OLDEST_NODE = [20, 11]  # it has a clock that tests may set
 # The folders of `web/static` from which the scripts of each may import, besides their own.
 BELOW = {
-    "pages": {"camera", "dialogs", "sheets", "shared"},
+    "pages": {"camera", "dialogs", "editor", "sheets", "shared"},
     "table": {"camera", "dialogs", "sheets", "shared", "voice"},
     "voice": {"camera", "dialogs", "sheets", "shared"},
     "camera": {"dialogs", "shared"},
     "dialogs": {"shared"},
+    "editor": {"shared"},
     "sheets": {"shared"},
     "shared": set(),
 }

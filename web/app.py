@@ -14,15 +14,21 @@ from web.deletion_timer import DeletionTimer
 from web.pages import (
     access,
     api,
+    api_v1,
     bodies,
     cross_site,
     devices,
     errors,
+    game_editor,
     luck_page,
+    openapi,
+    overlay,
+    own_games,
     plain_http,
     static,
     statistics_pages,
     views,
+    welcome,
 )
 from web.pages.forms import FormRequest
 from web.photos.photo_files import PhotoFiles
@@ -35,6 +41,7 @@ from web.server.visitor_limits import Limits
 from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
+from web.store.kept_games import OwnGame
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -71,6 +78,7 @@ def create_app(
     other_urls: Sequence[str] = (),
     database: str | None = None,
     reads: bool = False,
+    games: Sequence[OwnGame] = (),
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
@@ -78,7 +86,7 @@ def create_app(
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
     does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
     servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
-    too. Close it with `services(app).close()`.
+    too. `games`: offered to everybody. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -101,6 +109,7 @@ def create_app(
     eyes = (photo_reader, watched_tables, StandTrials(sessions, photo_reader, watched_tables))
     counted = (base.guesses, base.limits, known)
     parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
+    parts.house_games = games
     app.extensions["rollcall"] = parts
     base.follow(parts)
     polls_s = None if database is None else DELETIONS_POLLED_S
@@ -108,16 +117,23 @@ def create_app(
 
     cross_site.install(app, known)
     languages.install(app)
+    welcome.install(app)
     plain_http.install(app)
     devices.install(app)
     errors.install(app)
     access.install(app)
     app.register_blueprint(static.blueprint)
     app.register_blueprint(views.blueprint)
+    app.register_blueprint(game_editor.blueprint)
+    app.register_blueprint(own_games.blueprint)
+    app.register_blueprint(welcome.blueprint)
     app.register_blueprint(statistics_pages.blueprint)
     app.register_blueprint(luck_page.blueprint)
     app.register_blueprint(api.blueprint)
     app.register_blueprint(api.texts_blueprint)
+    app.register_blueprint(api_v1.blueprint)
+    app.register_blueprint(openapi.blueprint)
+    app.register_blueprint(overlay.blueprint)
     return app
 
 

@@ -2,10 +2,13 @@
 
 import errno
 import json
+from http import HTTPStatus
 from typing import Any, Protocol, runtime_checkable
 
 from web.reasons import REASONS
 
+DETAILS = "application/problem+json"
+WANTS_TOKEN = 'Bearer realm="rollcall"'  # for WWW-Authenticate, with 401
 BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError or Problem that kept a request's body from us, or None
 
 
@@ -33,6 +36,13 @@ def as_json(refusal: Refused, message: str) -> dict[str, Any]:
     """A refusal as programs are told it. `message`: what it says, in the language of who asks."""
     params = {name: _sendable(value) for name, value in refusal.params.items()}
     return {"reason": refusal.reason, "params": params, "message": _sendable(message)}
+
+
+def as_details(refusal: Refused, message: str, status: int) -> dict[str, Any]:
+    """A refusal as other programs are told it: RFC 9457, with its reason and parameters."""
+    said = as_json(refusal, message)
+    about = {"type": f"/api#{said['reason']}", "title": HTTPStatus(status).phrase, "status": status}
+    return {**about, "detail": said["message"], "reason": said["reason"], "params": said["params"]}
 
 
 def as_body(problem: Problem) -> bytes:

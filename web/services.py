@@ -1,5 +1,6 @@
 """The services behind the pages of one application."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -8,10 +9,12 @@ from flask import Flask
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
 from web.deletion_timer import DeletionTimer
+from web.event_feeds import EventFeeds
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
+from web.problems import Problem
 from web.server.live import Hub
 from web.server.metrics import Metrics
 from web.server.security import Guesses, Hosts
@@ -19,7 +22,9 @@ from web.server.visitor_limits import Limits
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
+from web.store import kept_games
 from web.store.store import Store
+from web.this_machine import ThisMachine
 
 
 class Closable(Protocol):
@@ -49,9 +54,20 @@ class Services:
     worker: Closable | None = None  # reads photos of all servers, if this one does
     meter: Metrics | None = None  # if the server has a token for them
     deletions: DeletionTimer | None = None
+    house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
+    machine: ThisMachine | None = None  # if its own browser was opened
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
+        self.event_feeds = EventFeeds(self.sessions)
+
+    def own_game(self, digest: str) -> kept_games.OwnGame:
+        """The game of this digest that people made. Raises `Problem` if there is none."""
+        here = next((each for each in self.house_games if each.digest == digest), None)
+        found = here or kept_games.find(self.store, digest)
+        if found is None:
+            raise Problem("own-game-unknown", 404)
+        return found
 
     def close(self) -> None:
         self.hub.close()

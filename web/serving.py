@@ -1,7 +1,9 @@
 """`rollcall serve`: the application with its data folder, certificate and camera, and the server around it."""
 
 import contextlib
+import errno
 import functools
+import re
 import ssl
 import sys
 import threading
@@ -16,13 +18,16 @@ from flask import Flask
 
 from web import desktop, heap, requester
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
+from web.pages import bearer, program_streams
 from web.pages.access import admit
 from web.pages.devices import device_of
+from web.pages.welcome import COPY_LIMIT, FORM_AROUND
 from web.problems import Problem, disk_problem
 from web.server import addresses, protocol, server, server_log
 from web.server.application import THREADS, Application
-from web.server.asgi import Scope, table_of
+from web.server.asgi import Headers, Scope, table_of
 from web.server.headers import header
+from web.server.live import Reader
 from web.server.metrics import METRICS, Metrics
 from web.server.observing import ObservedApplication, Paths, RequestSummary
 from web.server.probes import HEALTH, READY, Probes
@@ -34,16 +39,20 @@ from web.services import services as services_of
 from web.session.events import confirmed_photo
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
+from web.store.kept_games import OwnGame, read_folder
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos
+from web.this_machine import ThisMachine
 
 Error = TypeVar("Error", bound=Exception)
 
 ALL_ADDRESSES = "0.0.0.0"
+WELCOME = "welcome"  # the path of the first start's page
 WARM_UP_WITHIN_S = 60
 QR_BORDER = 2
+PROGRAMS_PHOTO = re.compile(r"/api/v1/(?:readings|tables/([^/]{1,200})/photos)")
 
 # Why the data folder cannot be used, as the terminal says it.
 UNUSABLE = {
@@ -56,6 +65,10 @@ UNUSABLE = {
 
 class ServeError(RuntimeError):
     """The server cannot start: one sentence that says what was wrong and what would be right."""
+
+
+class OccupiedError(ServeError):
+    """Another program has the port or the data folder."""
 
 
 def default_data() -> Path:
@@ -78,6 +91,7 @@ def serve(
     metrics: str | None = None,
     lines: bool = False,
     open_page: bool = False,
+    games: Path | None = None,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -86,10 +100,13 @@ def serve(
     that the server answers to. `behind`: addresses of reverse proxies, which are believed when they name a client.
     `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token for
     `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each request and event, on standard error.
-    `open_page`: opens the start page in this computer's browser. Raises `ServeError`.
+    `games`: a folder of games as files, offered to everybody; a wrong file is told and passed over.
+    `open_page`: opens the page of the first start in this computer's browser. Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
+    if cert is not None:
+        _check_certificate(cert, key)
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
     with _serve_error(
@@ -102,11 +119,9 @@ def serve(
     host = host or ALL_ADDRESSES
     secure = https or cert is not None
     hosts = list(addresses.shown_hosts(host))
+    offered = _games_of(games)
     with contextlib.ExitStack() as until:
-        with _serve_error(
-            OSError,
-            lambda why: f"cannot listen on {host} port {port}: {why.strerror}; name another with --port or --host",
-        ):
+        with _listening_errors(host, port):
             sock = until.enter_context(contextlib.closing(server.listen(host, port)))
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
         journal = server_log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
@@ -115,7 +130,7 @@ def serve(
         with _folder_errors(data):
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
-            own_url = desktop.own_url(host, sock.getsockname()[1], secure)
+            own_url = desktop.own_url(host, sock.getsockname()[1], secure) + (WELCOME if open_page else "")
             until.enter_context(desktop.keep_address(data, own_url))
             files = _certificate(data, hosts, cert, key) if secure else None
         eye = None
@@ -127,9 +142,11 @@ def serve(
         # With a database there may be a proxy, so phones use the name by which they came.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
-            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database)
+            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database, games=offered)
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
+        if open_page:
+            parts.machine = ThisMachine(own_url, hosts)
         warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         try:
@@ -162,10 +179,10 @@ def serve(
 
 
 def open_or_serve(data: Path | None = None, out: TextIO | None = None, **settings: Any) -> int:
-    """`serve` that opens the start page; if a Rollcall runs with `data` already, opens that one's page instead."""
+    """`serve` that opens its page; if a Rollcall runs with `data` already, opens that one's page instead."""
     try:
         return serve(data, out=out, open_page=True, **settings)
-    except ServeError:
+    except OccupiedError:
         url = desktop.running_address(data or default_data())
         if url is None:
             raise
@@ -177,8 +194,8 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
 class _Tables:
     """Implements `web.server.application.Tables`."""
 
-    def __init__(self, parts: Services) -> None:
-        self._parts = parts
+    def __init__(self, parts: Services, data: Path) -> None:
+        self._parts, self._data = parts, data
 
     def phone(self, cookies: str) -> str:
         return device_of(cookies)
@@ -188,6 +205,15 @@ class _Tables:
         admit(self._parts, key, address, phone)
         return self._parts.sessions.snapshot(key).view
 
+    def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
+        return program_streams.program(self._parts, self._data, kind, name, scope)
+
+    def reader(self, kind: str, key: str, phone: str, scope: Scope) -> Reader:
+        return program_streams.reader(self._parts, kind, key, phone, scope)
+
+    def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
+        return program_streams.refusal(problem)
+
     def most_bytes(self, scope: Scope) -> int:
         """Allows more for a record, and for a photo of a table that takes one.
 
@@ -195,18 +221,42 @@ class _Tables:
         """
         if (scope["method"], scope["path"]) == ("POST", "/import"):
             return RECORD_LIMIT
+        if (scope["method"], scope["path"]) == ("POST", "/welcome/games") and self._is_asked_here(scope):
+            return COPY_LIMIT + FORM_AROUND
+        if scope["method"] == "POST" and (sent := PROGRAMS_PHOTO.fullmatch(scope["path"])) is not None:
+            asked = bearer.Credentials(header(scope, "authorization"), connection_of(scope).owner, self._data)
+            if sent[1] is None:
+                bearer.check_server_token(self._parts, asked)
+            else:
+                bearer.table_of_caller(self._parts, sent[1], asked, acts=True)
+            return BODY_LIMIT
         key = table_of(scope, "POST", "photos") or table_of(scope, "POST", "rest")
         if key is None:
             return JSON_LIMIT
         admit(self._parts, key, connection_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
         return BODY_LIMIT
 
+    def _is_asked_here(self, scope: Scope) -> bool:
+        address = (scope["client"] or ("",))[0]
+        machine = self._parts.machine
+        return machine is not None and machine.is_asked_by_itself(address, header(scope, "host"))
+
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     parts = services_of(pages)
     probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
     secure = pages.config["SECURE"]
-    return Application(pages, JSON_LIMIT, _Tables(parts), parts.hub, parts.hosts, probes, parts.meter, threads, secure)
+    return Application(
+        pages,
+        JSON_LIMIT,
+        _Tables(parts, pages.config["DATA"]),
+        parts.hub,
+        parts.hosts,
+        probes,
+        parts.meter,
+        threads,
+        secure,
+    )
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
@@ -235,6 +285,16 @@ def _with_observers(
     return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
 
 
+def _games_of(folder: Path | None) -> Sequence[OwnGame]:
+    if folder is None:
+        return ()
+    with _serve_error(OSError, lambda why: f"--games {folder}: {why}"):
+        found, wrong = read_folder(folder)
+    for line in wrong:
+        print(f"rollcall: not offered: {line}", file=sys.stderr)
+    return found
+
+
 @contextlib.contextmanager
 def _serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable[[Error], str]) -> Iterator[None]:
     """Raises errors of this kind as `ServeError` with this sentence."""
@@ -245,12 +305,24 @@ def _serve_error(kind: type[Error] | tuple[type[Error], ...], sentence: Callable
 
 
 @contextlib.contextmanager
+def _listening_errors(host: str, port: int) -> Iterator[None]:
+    """Raises why the server cannot listen as `ServeError`."""
+    try:
+        yield
+    except OSError as error:
+        kind = OccupiedError if error.errno == errno.EADDRINUSE else ServeError
+        raise kind(
+            f"cannot listen on {host} port {port}: {error.strerror}; name another with --port or --host"
+        ) from error
+
+
+@contextlib.contextmanager
 def _folder_errors(data: Path, database: str | None = None) -> Iterator[None]:
     """Raises errors of the data folder or the database as `ServeError`."""
     try:
         yield
     except locking.InUseError as error:
-        raise ServeError(
+        raise OccupiedError(
             f"another Rollcall runs with the same {FILE_NAME} as is in {data}, by its name in another folder (a hard"
             " link); end that one, or name another folder with --data"
             if error.store
@@ -271,15 +343,18 @@ def _unusable(error: Exception) -> str:
     return (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
 
 
+def _check_certificate(cert: Path, key: Path | None) -> None:
+    for path in (cert, key or cert):
+        if not path.is_file():
+            raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
+    mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
+    with _serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
+        # A key with a password is refused: nobody may be there to type it.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
+
+
 def _certificate(data: Path, hosts: Sequence[str], cert: Path | None, key: Path | None) -> tuple[Path, Path]:
     if cert is not None:
-        for path in (cert, key or cert):
-            if not path.is_file():
-                raise ServeError(f"there is no file {path}: --cert and --key name PEM files")
-        mend = "name its private key with --key" if key is None else "--key must be its own, without a password"
-        with _serve_error((OSError, ValueError), lambda _: f"the certificate {cert} cannot be used: {mend}"):
-            # A key with a password is refused: nobody may be there to type it.
-            ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password="")
         return cert, key or cert
     from web.server.certificates import own_certificate
 

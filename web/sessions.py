@@ -187,12 +187,13 @@ class Sessions:
             if record is not None
             else scorer.Table(scorer.game(game, **options), players)
         )
-        if table.game.own_file is not None:  # the store keeps no files of games yet
-            raise Problem("record-not-ours")
         kept = table.record()
         actions = kept.get("actions", [])
         check_shown(*kept["players"], *names_given(actions))
-        setup = kept["game"], kept["options"], kept["players"], keep_corrections
+        key, chosen = kept["game"], kept["options"]
+        if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
+            key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
+        setup = key, chosen, kept["players"], keep_corrections
         return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
 
     def create_next(self, key: str, begins: int = 0) -> TableRow:
@@ -381,11 +382,11 @@ class Sessions:
             self._phones.announce(session.state.row.key, session.snapshot.view)
 
     def _close_removed(self, session: Session) -> None:
-        """Closes the streams of phones that may no longer come."""
+        """Closes the streams of phones and programs that may no longer come."""
         row, access = session.state.row, session.state.access
         if access.deletion is not None:
             self._phones.end_table(row.key, deleted_problem())
-        elif access.guarded:
+        else:
             self._phones.turn_out(row.key, access)
 
     def _stamp(self, session: Session, state: State) -> str:

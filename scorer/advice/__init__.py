@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scorer.actions import ADJUST, FACES, Action
 from scorer.counter import CounterGame
 from scorer.game import SEATING, Game
+from scorer.jokers import FURTHER_GENERALS_BY_COLUMN
 from scorer.sheet import THROWS, SheetGame
 from scorer.ten_thousand import TenThousand
 
@@ -35,19 +36,23 @@ def is_solvable(game: Game[Any]) -> bool:
     """
     if isinstance(game, SheetGame):
         served = any(category.served for category in game.categories)
-        usual = game.dice == 5 and game.throws == THROWS and not served
-        return usual and len(game.categories) <= MOST_CELLS and any(category.face for category in game.categories)
+        usual = game.dice == 5 and game.throws == THROWS and not served and not game.in_order
+        columns = len(game.columns) == 1 or game.jokers is FURTHER_GENERALS_BY_COLUMN
+        small = columns and len(game.categories) <= MOST_CELLS
+        return usual and small and any(category.face for category in game.categories)
     if isinstance(game, TenThousand):
-        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever.
-        return game.dice <= MOST_DICE and any(not game.choices((face,)) for face in FACES)
+        # A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be
+        # worth the same whatever the total is, and whatever was set aside.
+        ends = any(not game.choices((face,)) for face in FACES)
+        return game.dice <= MOST_DICE and ends and not game.exact and game.hot_dice != "multiply"
     return not isinstance(game, CounterGame)
 
 
 def has_odds(game: Game[Any]) -> bool:
     """Whether the odds of a game are known, also if its best play is not."""
     if isinstance(game, SheetGame) and not is_solvable(game):
-        return game.dice <= MOST_DICE and game.dice * game.throws <= MOST_FALLS
-    return is_solvable(game)
+        return game.dice <= MOST_DICE and game.dice * game.throws <= MOST_FALLS and not game.in_order
+    return is_solvable(game) or (isinstance(game, TenThousand) and game.dice <= MOST_DICE)
 
 
 def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:

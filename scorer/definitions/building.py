@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from math import gcd
 from typing import Any, ClassVar
 
+from scorer.actions import MOST_POINTS
 from scorer.combinations import Combination
 from scorer.counter import CounterGame
 from scorer.definitions.definition import Definition, Origins, read_definition, refusal_of, variants
@@ -19,8 +21,8 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.rule_tables import JOKERS, categories_of, check_counter, scoring_table
-from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, types_of
+from scorer.definitions.rule_tables import categories_of, check_counter, jokers_of, scoring_table
+from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.sentences import BANK, SCORE_IN_COLUMN, THROW
@@ -50,8 +52,8 @@ class FromFile(Game[Any]):
 
     def apply_settings(self) -> None:
         super().apply_settings()
-        patches = patches_of(self.definition.file, self.settings)
-        if patches:
+        if self.settings != {option.name: option.default for option in self.options}:
+            patches = patches_of(self.definition.file, self.settings)
             for name, value in attributes_of(self.definition.rules_with(patches)).items():
                 setattr(self, name, value)
 
@@ -92,14 +94,20 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> type[FromF
     """
     definition = read_definition(text, key)
     try:
-        for patches, origins in variants(definition.file):
-            _check_variant(definition, patches, origins)
-        found = game_class(definition)
-        found.own_file = None if comes_along else text
-        for place, example in enumerate(definition.file.example):
-            check_example(found, example, ("example", place))
+        found = checked_class(definition)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
+    found.own_file = None if comes_along else text
+    return found
+
+
+def checked_class(definition: Definition) -> type[FromFile]:
+    """The class of a game whose options can be and whose examples hold. Raises WrongShape."""
+    for patches, origins in variants(definition.file):
+        _check_variant(definition, patches, origins)
+    found = game_class(definition)
+    for place, example in enumerate(definition.file.example):
+        check_example(found, example, ("example", place))
     return found
 
 
@@ -144,6 +152,11 @@ def attributes_of(rules: FamilyRules) -> dict[str, Any]:
 
 
 def _ten_thousand(rules: TenThousandRules) -> dict[str, Any]:
+    step = _step_of_target(rules)
+    if rules.target % step:
+        allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
+        path = ("rules", "target")
+        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(rules.target))
     found = {
         "dice": rules.dice,
         "scoring": scoring_table(rules),
@@ -153,8 +166,9 @@ def _ten_thousand(rules: TenThousandRules) -> dict[str, Any]:
         "bank_with_at_most": rules.dice if rules.bank_with_at_most is None else rules.bank_with_at_most,
         "finish_round": rules.end == "finish-round",
         "one_more_turn": rules.end == "one-more-turn",
+        "exact": rules.end == "exact",
         "forced": rules.forced,
-        "confirm": rules.confirm,
+        "hot_dice": _hot_dice(rules),
         "six_for_nothing": rules.nothing_scores,
         "busts_to_penalty": rules.busts_to_penalty,
         "penalty": rules.penalty,
@@ -163,6 +177,15 @@ def _ten_thousand(rules: TenThousandRules) -> dict[str, Any]:
     if rules.penalty and rules.busts_to_penalty:
         found["may_be_negative"] = frozenset({"total", "turn", "last-turn"})
     return found
+
+
+def _hot_dice(rules: TenThousandRules) -> str:
+    if rules.confirm == "never":
+        return rules.hot_dice
+    if rules.hot_dice != "may":
+        raise WrongShape(("rules", "confirm"), "definition-one-of", field="rules", known=["hot_dice", "confirm"])
+    older = {"any": "must", "single-throw": "must-after-one-throw"}
+    return older[rules.confirm] if rules.forced else "may"  # files from before hot_dice said it of those alone
 
 
 def _sheet(rules: SheetRules) -> dict[str, Any]:
@@ -174,7 +197,11 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "columns": tuple(range(1, rules.columns + 1)),
         "upper_threshold": rules.upper_threshold,
         "upper_bonus": rules.upper_bonus,
-        "jokers": JOKERS[rules.joker],
+        "jokers": jokers_of(rules),
+        "joker_cell": str(rules.joker_cell),  # plain, as JSON needs it
+        "in_order": rules.order == "forced",
+        "first_general_is_joker": rules.first_general_is_joker,
+        "hundreds_need_first": rules.hundreds_need_first,
         "low_wins": rules.low_wins,
         "zero_only_if_nothing_fits": rules.zero_only_if_nothing_fits,
         **(columns if rules.columns > 1 else {}),
@@ -215,14 +242,28 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules):
         default = rules.dice if default is None else default
     if isinstance(default, bool):
-        return Flag(option.name, default, title)
+        return Flag(option.name, default, title, option.before)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, kind in types_of(FAMILIES[file.family]).items() if kind is bool or "int" in str(kind)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
     low, high = _bounds(option, FAMILIES[file.family], rules, place)
     if not low <= default <= high:
         raise _out_of_bounds(("rules", option.name), option.name, Bounds(low, high), default)
-    return WholeNumber(option.name, default, title, low, high)
+    step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
+    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step)
+
+
+def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
+    kind = FAMILIES[file.family]
+    return (read_value(kind, {**file.rules, **patches}, ("rules",)) for patches, _ in variants(file))
+
+
+def _step_of_target(rules: FamilyRules) -> int:
+    """What a target is a multiple of: points must be able to reach one that nothing may pass."""
+    if not isinstance(rules, TenThousandRules) or rules.end != "exact":
+        return 1
+    points = (points for each in scoring_table(rules) for _, points in each.dice)
+    return gcd(*points, rules.nothing_scores, rules.penalty if rules.busts_to_penalty else 0)
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

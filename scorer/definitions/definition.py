@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any
@@ -42,8 +43,15 @@ class Definition:
     raw: Mapping[str, Any]
     text: str
 
+    @cached_property
+    def _unchanged_rules(self) -> FamilyRules:
+        rules: FamilyRules = read_value(FAMILIES[self.file.family], self.raw, ("rules",))
+        return rules
+
     def rules_with(self, patches: Mapping[str, Any]) -> FamilyRules:
         """The rules, with others instead of some. Raises WrongShape."""
+        if not patches:
+            return self._unchanged_rules
         rules: FamilyRules = read_value(FAMILIES[self.file.family], {**self.raw, **patches}, ("rules",))
         return rules
 
@@ -60,11 +68,18 @@ def read_definition(text: str, key: str) -> Definition:
     name = f"{printable_name(key)[:LONGEST_WORD]}.toml"
     if len(key) > LONGEST_WORD or not WORD.fullmatch(key):
         raise DefinitionError("definition-name", where=name)
+    tables = read_tables(text, name)
     try:
-        definition = Definition(key, *_read_tables(text, name), text)
-        definition.rules_with({})
+        return definition_of(tables, key, text)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, name) from None
+
+
+def definition_of(tables: Mapping[str, Any], key: str, text: str = "") -> Definition:
+    """The definition in the tables of a file. Raises WrongShape."""
+    file: GameFile = read_value(GameFile, tables, ())
+    definition = Definition(key, file, file.rules, text)
+    definition.rules_with({})
     return definition
 
 
@@ -77,7 +92,8 @@ def place_in(name: str, line: int) -> Text:
     return T("{file}, line {line}", file=name, line=line)
 
 
-def _read_tables(text: str, name: str) -> tuple[GameFile, Mapping[str, Any]]:
+def read_tables(text: str, name: str) -> Mapping[str, Any]:
+    """The tables in the text of a file of this name. Raises DefinitionError."""
     size = len(text.encode("utf-8", "surrogatepass"))
     if size > MOST_BYTES:
         raise DefinitionError("definition-too-big", where=name, got=size, most=MOST_BYTES)
@@ -85,15 +101,13 @@ def _read_tables(text: str, name: str) -> tuple[GameFile, Mapping[str, Any]]:
         if len(line) > LONGEST_LINE:
             raise DefinitionError("definition-long-line", where=place_in(name, number), most=LONGEST_LINE)
     try:
-        tables = tomllib.loads(text)
+        return tomllib.loads(text)
     except RecursionError:
         raise DefinitionError("definition-too-deep", where=name) from None
     except ValueError as error:  # TOMLDecodeError is one, and so is a number of too many digits
         found = AT_LINE.search(str(error))
         where = place_in(name, int(found[1]) if found else 1)
         raise DefinitionError("definition-no-toml", where=where) from None
-    file: GameFile = read_value(GameFile, tables, ())
-    return file, file.rules
 
 
 Origins = dict[str, Path]  # of rules that options change: where the option says so
@@ -119,6 +133,9 @@ def variants(file: GameFile) -> Iterator[tuple[Mapping[str, Any], Origins]]:
 
 def _check_option(file: GameFile, option: HouseOption, place: int) -> None:
     path = ("option", place)
+    if option.name == "file":  # stored tables have the file of their game beside its options
+        allowed = T("another name")
+        raise WrongShape((*path, "name"), "definition-wrong-value", field="name", allowed=allowed, got=option.name)
     _refuse_repeated([each.name for each in file.option], "option", "name")
     values: tuple[OptionValue, ...] = option.value
     for number, value in enumerate(values):

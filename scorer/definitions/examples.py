@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import takewhile
 from typing import Any
 
 from scorer.definitions.game_file import Example
@@ -55,11 +56,15 @@ def _turn(game: TenThousand, steps: list[list[int]]) -> int:
 def _in_a_cell(game: SheetGame, steps: list[list[int]], example: Example) -> int:
     """What the dice bring in the cell: thrown and kept in turns."""
     state = game.start(players=1)
+    column = {"column": game.columns[0]} if len(game.columns) > 1 else {}
+    if game.in_order:  # the cells above it are written
+        above = takewhile(lambda key: key != example.cell, (category.key for category in game.categories))
+        for key in above:
+            settled = {"do": "adjust", "what": "cell", "player": 0, "category": key, "points": 0, **column}
+            state = _apply(game, state, settled)
     for dice in steps:
         state = _apply(game, state, {"do": "keep" if state.hand.dice else "throw", "dice": dice})
-    written: dict[str, Any] = {"do": "score", "category": example.cell}
-    if len(game.columns) > 1:
-        written["column"] = game.columns[0]
+    written: dict[str, Any] = {"do": "score", "category": example.cell, **column}
     for entry in game.legal(state):
         if entry["do"] == "score" and entry["category"] == example.cell:
             return int(entry["points"])

@@ -12,9 +12,11 @@ from typing import Annotated, Any, Literal
 from scorer.actions import MOST_POINTS
 from scorer.definitions.patterns import MOST_DICE, Count, Face, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Word
+from scorer.jokers import GENERAL as JOKER_CELL
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
 Line = Annotated[LocalText, Bounds(1, 80)]
+RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
 
 
@@ -45,9 +47,12 @@ class TenThousandRules:
     minimum: points that a turn needs to be banked.
     opening: points that a player's first banked turn needs.
     bank_with_at_most: dice left to throw when a turn is banked; any number if not given.
-    end: what happens when somebody reaches the target.
+    end: what happens when somebody reaches the target; "exact": only just the target wins, and a turn that would pass
+        it is lost.
     forced: whether everything that scores is set aside by itself, for the most points.
-    confirm: when all dice must be thrown again once all have scored.
+    hot_dice: once all have scored, all may or must be thrown again; or they must if one throw scored with all; or they
+        may, and what is set aside from then on in the turn counts once more each time: twice, three times...
+    confirm: an older name of hot_dice, for forced games: "any" is "must", "single-throw" is "must-after-one-throw".
     nothing_scores: points for a first throw of all dice in which nothing scores; 0: it is a bust.
     busts_to_penalty: busts in a row that cost the penalty; 0: never.
     penalty: points that they cost.
@@ -59,8 +64,9 @@ class TenThousandRules:
     minimum: Points = 0
     opening: Points = 0
     bank_with_at_most: Annotated[int, Bounds(0, MOST_DICE)] | None = None
-    end: Literal["at-once", "finish-round", "one-more-turn"] = "at-once"
+    end: Literal["at-once", "finish-round", "one-more-turn", "exact"] = "at-once"
     forced: bool = False
+    hot_dice: Literal["may", "must", "must-after-one-throw", "multiply"] = "may"
     confirm: Literal["never", "single-throw", "any"] = "never"
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
@@ -105,9 +111,13 @@ class SheetRules:
     columns: how many; the points of the second count twice, those of the third three times.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
-    joker: what five alike may do once the cell with the key general is filled.
+    joker: what five alike may do once the joker cell is filled.
+    joker_cell: the key of the cell for five alike.
+    first_general_is_joker: whether a player's first five alike may be a joker.
+    hundreds_need_first: whether further ones bring their bonus only if the first were written into the joker cell.
     low_wins: whether the lowest total wins.
     zero_only_if_nothing_fits: whether a 0 may be written only if no open cell would bring anything.
+    order: whether cells are written in any order, or from top to bottom.
     """
 
     cell: Annotated[tuple[Cell, ...], Bounds(0, 40)] = ()
@@ -118,8 +128,12 @@ class SheetRules:
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
+    joker_cell: Word = Word(JOKER_CELL)  # noqa: RUF009 - a word cannot change
+    first_general_is_joker: bool = True
+    hundreds_need_first: bool = False
     low_wins: bool = False
     zero_only_if_nothing_fits: bool = False
+    order: Literal["free", "forced"] = "free"
 
 
 @dataclass(frozen=True)
@@ -186,14 +200,16 @@ class HouseOption:
     high: the greatest number that may be chosen.
     rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
     value: the values of a choice, the first by default.
+    before: for a yes-or-no of the rules that came later: what tables were played with until then.
     """
 
     name: Word
-    title: Line | None = None
+    title: RuleTitle | None = None
     low: Points | None = None
     high: Points | None = None
     rules: Mapping[str, Any] | None = None
     value: Annotated[tuple[OptionValue, ...], Bounds(0, 12)] = ()
+    before: bool | None = None
 
 
 @dataclass(frozen=True)

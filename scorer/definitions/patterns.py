@@ -10,7 +10,7 @@ from typing import Annotated
 
 from scorer.actions import FACES
 from scorer.definitions.shapes import Bounds
-from scorer.texts import T, Text
+from scorer.texts import T, Text, counted_text
 
 Dice = tuple[int, ...]  # ascending
 
@@ -109,20 +109,24 @@ class Pattern:
     def _described_faces(self, dice: int) -> Iterator[Text]:
         if self.alike is not None:
             if self.exactly:
-                yield T("exactly {count} alike", count=self.alike)
+                yield counted_text("exactly {count} alike", "exactly {count} alike", self.alike)
             elif self.alike == dice:
-                yield T("five alike") if dice == 5 else T("{count} alike", count=dice)
+                yield T("five alike") if dice == 5 else counted_text("{count} alike", "{count} alike", dice)
             else:
-                yield T("at least {count} alike", count=self.alike)
+                yield counted_text("at least {count} alike", "at least {count} alike", self.alike)
         elif isinstance(self.run, int):
             yield T("{count} consecutive", count=self.run)
         elif self.run is not None:
             yield T("{low} to {high}", low=self.run[0], high=self.run[1])
         elif self.groups:
-            yield _GROUPS.get(self.groups) or T("dice alike of different faces: {groups}", groups=list(self.groups))
+            named = None if self.may_repeat else _GROUPS.get(self.groups)
+            alike = T("dice alike of different faces: {groups}", groups=list(self.groups))
+            if self.may_repeat:
+                alike = T("dice alike, also of the same face: {groups}", groups=list(self.groups))
+            yield named or alike
         elif self.dice or self.one_of:
             sets = [" ".join(map(str, each)) for each in self.one_of or (self.dice,)]
-            yield T("with {dice}", dice=sets)
+            yield T("with {dice}", dice=" / ".join(sets))
 
 
 @lru_cache(1024)

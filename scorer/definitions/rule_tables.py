@@ -16,7 +16,7 @@ from scorer.jokers import (
     FORCED_JOKERS,
     FREE_JOKERS,
     FURTHER_GENERALS,
-    GENERAL,
+    FURTHER_GENERALS_BY_COLUMN,
     JOKERS_OF_CHOICE,
     NO_JOKERS,
     ORIGINAL_JOKERS,
@@ -37,6 +37,12 @@ JOKERS: dict[str, Jokers] = {
     "free": FREE_JOKERS,
     "further-generals": FURTHER_GENERALS,
 }
+
+
+def jokers_of(rules: SheetRules) -> Jokers:
+    several = rules.joker == "further-generals" and rules.columns > 1
+    return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[rules.joker]
+
 
 # --- ten-thousand ----------------------------------------------------------------------------------------------------
 
@@ -141,8 +147,10 @@ def _check_cells(rules: SheetRules, upper: list[Category], lower: list[Category]
     for face in faces:
         if faces.count(face) > 1:
             raise WrongShape(("rules", "upper"), "definition-twice", field=name_of((*path, "face")), name=str(face))
-    if rules.joker != "none" and (GENERAL not in keys or sorted(faces) != list(FACES) or rules.dice != 5):
-        raise WrongShape(("rules", "joker"), "definition-joker-needs", key=GENERAL)
+    if rules.joker != "none" and (rules.joker_cell not in keys or sorted(faces) != list(FACES) or rules.dice != 5):
+        raise WrongShape(("rules", "joker"), "definition-joker-needs", key=rules.joker_cell)
+    if rules.joker == "forced" and rules.order == "forced":  # a joker might have no cell then
+        raise WrongShape(("rules", "order"), "definition-apart", field="order", other='joker = "forced"')
 
 
 def _category(cell: Cell, title: str, dice: int) -> Category:
@@ -169,9 +177,9 @@ def _gives(cell: Cell, dice: int) -> Text:
     if cell.points is not None:
         gives = Text(str(cell.points))
     else:
-        gives = SUM
+        gives = SUM if dice > 1 else T("the number that it shows")
         if cell.counts == "pattern" and 0 < cell.pattern.least < dice:
-            gives = T("the sum of those {count}", count=cell.pattern.least)
+            gives = T("the sum of those dice")
         if cell.plus:
             gives = T("{sum}, and {points} more", sum=gives, points=cell.plus)
         if cell.times > 1:

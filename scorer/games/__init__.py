@@ -8,7 +8,7 @@ True
 """
 
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
@@ -78,6 +78,7 @@ def load(key: str) -> type[Game[Any]]:
     return game_of_file(text_of(key), key, comes_along=True)
 
 
+@lru_cache(maxsize=64)
 def game_of_file(text: str, key: str, comes_along: bool = False) -> type[Game[Any]]:
     """The class of the game that a file describes. Raises DefinitionError, a Refusal.
 

@@ -54,7 +54,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
             stays=phrase("The forbidden numbers stay: {numbers}"),
         ),
     }
-    events: ClassVar[Mapping[str, Phrases]] = {"forbidden": phrase("Forbidden for the whole game: {numbers}")}
+    events: Mapping[str, Phrases] = {"forbidden": phrase("Forbidden for the whole game: {numbers}")}
     options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
     rounds: int

@@ -144,7 +144,7 @@ class Knaster(Game[KnasterState]):
         "skip": Verb(("player",), phrase("skipped"), phrase("skip")),
     }
     adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
-    events: ClassVar[Mapping[str, Phrases]] = {
+    events: Mapping[str, Phrases] = {
         "line": phrase("{name} completed a line without a pattern.", circles=0)
         + counted_phrase("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
         "line-scored": counted_phrase(

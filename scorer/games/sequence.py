@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, ClassVar, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Events, read_throw
 from scorer.game import NO_EVENTS, Actions, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
-from scorer.sentences import THROW
-from scorer.texts import N_, Rules, T, Text
+from scorer.sentences import THROW, Phrases, phrase
+from scorer.texts import N_, Rules, T, Text, counted_text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -34,6 +35,7 @@ class Sequence(PointsGame[SequenceState]):
     order = 4
     dice = 6
     actions: ClassVar[Actions] = {"throw": THROW}
+    events: Mapping[str, Phrases] = {"last-round": phrase("{name} has reached the target. The round is played out.")}
     options = (
         WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
         Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
@@ -121,7 +123,13 @@ class Sequence(PointsGame[SequenceState]):
         turn = [T("Throw all six dice once. The longest run that starts from 1 scores.")]
         if self.three_ones_wipe:
             turn.append(T("A throw with three or more ones scores nothing and takes away all your points."))
-        goal = [T("The first player with {target} points wins at once.", target=self.target)]
+        goal = [
+            counted_text(
+                "The first player with {count} point wins at once.",
+                "The first player with {count} points wins at once.",
+                self.target,
+            )
+        ]
         if self.finish_round:
             goal = [
                 T(

@@ -18,6 +18,7 @@ SHORT: dict[str, dict[str, Any]] = {
     "kingdom-dice": {"target": 2000},
     "zehntausend": {"target": 2000},
     "zonk": {"target": 2000},
+    "diez-mil": {"target": 2000, "opening": 0},
     "five-thousand": {"target": 2000},
     "farkle-tables": {"target": 2000},
     "farkle-francais": {"target": 2000, "opening": 0},

@@ -108,11 +108,11 @@ def test_the_last_round_is_to_be_seen_as_long_as_it_lasts(served: Served, new_ph
     later = [throw(5, 2, 3, 4, 6, 3), aside(5)]
     page = new_phone()
     open_record(page, served, record_of("farkle", NAMES[:3], *straight, *later, target=1500))
-    assert page.locator(".last-round").inner_text() == "Last round Kateřina has 1,500 points."
+    assert page.locator(".last-round").inner_text() == "Last turns Kateřina has 1,500 points."
     assert page.locator(".events").count() == 0, "the event that told it is gone"
     page.goto(f"{page.url}/board")
     ready(page)
-    assert "Last round" in page.locator(".now").inner_text()
+    assert "Last turns" in page.locator(".now").inner_text()
     open_record(page, served, record_of("farkle", NAMES[:3], *later, target=1500))
     assert page.locator(".last-round").count() == 0
     open_record(page, served, record_of("ones-and-fives", NAMES[:3], *straight, target=1500, finish_round=True))
@@ -124,10 +124,10 @@ def test_zilches_in_a_row_are_counted_and_the_third_is_warned_of(served: Served,
     page = new_phone()
     open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH, *ZILCH, *ZILCH))
     told = [text.split("\n")[-1] for text in page.locator(".scores li").all_inner_texts()]
-    assert told == ["2 zilches in a row", "1 zilch in a row"]
-    assert "third in a row" not in page.locator(".turn").inner_text()
+    assert told == ["2 turns without points", "1 turn without points"]
+    assert "Without points this turn" not in page.locator(".turn").inner_text()
     open_record(page, served, record_of("zilch", NAMES[:2], *ZILCH * 4))
-    assert "the third in a row, costs 500 points" in page.locator(".turn").inner_text()
+    assert "Without points this turn costs 500 points." in page.locator(".turn").inner_text()
 
 
 def test_the_board_fits_the_screen(served: Served, new_phone: Callable[..., Any]) -> None:

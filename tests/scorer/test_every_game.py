@@ -34,7 +34,8 @@ HOUSE_RULES: dict[str, list[dict[str, Any]]] = {
     "sequence": [{"target": 40, "three_ones_wipe": True}],
     "forbidden-numbers": [{"rounds": 3}],
     "knaster": [{"line_points": {"r1": 1, "d2": 50}}],
-    "farkle": [{"target": 2000, "minimum": 300, "opening": 0}],
+    "farkle": [{"target": 2000, "minimum": 300, "opening": 0}, {"target": 2000, "hot_dice": "multiply"}],
+    "diez-mil": [{"target": 1000, "opening": 0}, {"or_more": True}],
     "zilch": [{"target": 2000, "minimum": 0}],
 }
 
@@ -346,7 +347,7 @@ def test_first_throws_of_a_turn(key: str) -> None:
         table = scorer.Table(game, ["Ada"])
         table.do({"do": "throw", "dice": dice})
         assert document["legal"] == (list(table.legal) if table.standing()["turn"]["throw"] else [])
-    with pytest.raises(scorer.IllegalAction, match=f"{game.dice} dice"):
+    with pytest.raises(scorer.IllegalAction, match=rf"{game.dice} (die|dice)\b"):
         scorer.score_throw(game, [1] * 9)
 
 

@@ -1,4 +1,4 @@
-"""scorer/games/kosci.py: docs/rules.md section 8."""
+"""scorer/games/kosci.toml: docs/rules.md section 8."""
 
 from __future__ import annotations
 

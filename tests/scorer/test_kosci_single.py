@@ -1,4 +1,4 @@
-"""scorer/games/kosci_single.py: docs/rules.md section 6."""
+"""scorer/games/kosci-single.toml: docs/rules.md section 6."""
 
 from __future__ import annotations
 

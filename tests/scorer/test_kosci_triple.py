@@ -1,4 +1,4 @@
-"""scorer/games/kosci_triple.py: docs/rules.md section 7."""
+"""scorer/games/kosci-triple.toml: docs/rules.md section 7."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""scorer/games/ones_and_fives.py: docs/rules.md section 1."""
+"""scorer/games/ones-and-fives.toml: docs/rules.md section 1."""
 
 from __future__ import annotations
 

@@ -202,7 +202,7 @@ def offers(game: SheetGame, state: SheetState, dice: Dice) -> list[tuple[str, in
     return [(entry["category"], entry["points"], entry["bonus"]) for entry in entries]
 
 
-def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool) -> Writing:
+def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool, general: str) -> Writing:
     """Any cell; as any lower pattern only when the upper cell of the face is filled; the bonus wherever written."""
     filled = sheet[column]
     return Writing(as_joker="general" in filled and own.key in filled, bonus=100 if filled.get("general") else 0)

@@ -196,7 +196,7 @@ def _once(look: _Look) -> _Look:
 
     def find_or_load(game: Game[Any], folders: Sequence[Path], players: int = 1) -> Solution | None:
         solution = None
-        if solution_cache.SHIPPED in folders:
+        if solution_cache.SHIPPED in folders and game.own_file is None:
             solution = shipped_solution(game.key, json.dumps(game.settings, sort_keys=True), min(players, 2))
         return solution or look(game, folders, players)
 

@@ -8,14 +8,15 @@ import contextlib
 import logging
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import scorer
 from scorer.advice import is_race
 from scorer.options import value_text
+from web.own_program import own_program
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +51,11 @@ class Solver:
                 return False
             if name in self._waiting or len(self._waiting) >= MOST_WAITING:
                 return True  # the phone asks again
-            self._waiting[name] = command_for(game, players, self._data)
+            try:
+                self._waiting[name] = command_for(game, players, self._data)
+            except OSError:
+                logger.exception("the file of a game could not be written")
+                return False
             if len(self._waiting) == 1:
                 threading.Thread(target=self._work, name="solver", daemon=True).start()
         return True
@@ -98,9 +103,18 @@ def command_for(game: Any, players: int, data: Path) -> list[str]:
     """The command that solves a game with its options."""
     race = ["--race"] if is_race(game, players) else []
     options = [f"--option={name}={value_text(value)}" for name, value in game.settings.items()]
-    # Packed in one folder, the interpreter is the command itself.
-    program = [sys.executable] if getattr(sys, "frozen", False) else [sys.executable, "-m", "rollcall"]
-    return [*program, "solve", game.key, *options, *race, "--data", str(data), "--json"]
+    return [*own_program(), "solve", _name_or_file(game, data), *options, *race, "--data", str(data), "--json"]
+
+
+def _name_or_file(game: Any, data: Path) -> str:
+    """What names a game on the command line: its key, or the file of one that people made."""
+    if game.own_file is None:
+        return str(game.key)
+    folder = data / "own-games" / scorer.own_key(game.own_file, game.key)
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{game.key}.toml"
+    path.write_text(game.own_file, encoding="utf-8")
+    return str(path)
 
 
 def _start(command: Sequence[str]) -> "subprocess.Popen[bytes]":

@@ -30,9 +30,12 @@ MOVED: Sequence[Table] = (
     schema.dice_sets,
     schema.owners,
     schema.phones,
+    schema.programs,
     schema.results,
     schema.visits,
     schema.deletions,
+    schema.own_games,
+    schema.kept_games,
 )
 AT_ONCE = 1000  # rows of one statement
 NUMBERED = (schema.tables, schema.log)  # PostgreSQL numbers their rows

@@ -212,7 +212,7 @@ class SharedStore(Store):
         """All of it by one query, since each costs a round trip."""
         row = connection.execute(_BESIDE, {"id": table_id}).one()
         kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
-        access = loading.access_list_of(row.owner, row.phones or (), row.deletion)
+        access = loading.access_list_of(row.owner, row.phones or (), row.deletion, row.programs or ())
         return Settings(*kept, loading.dice_set_of(row.dice_set), access)
 
     def _note_key(self, row: TableRow) -> None:
@@ -288,6 +288,7 @@ _BESIDE = select(
     _of_table(schema.dice_sets).label("dice_set"),
     _of_table(schema.owners).label("owner"),
     _of_table(schema.phones, many=True).label("phones"),
+    _of_table(schema.programs, many=True).label("programs"),
     _of_table(schema.deletions).label("deletion"),
 )
 

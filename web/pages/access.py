@@ -31,6 +31,8 @@ AT_CLOSED_TABLES = {
     "api.undo": "the same",
     "api.correct": "the same",
     "api.close": "its owner opens it again",
+    "api.remove_program": "its owner still decides which programs may look at it",
+    "api.connect_program": "the session tells its owner why not",
     "api.turn_out": "its owner still decides who may look at it",
     "api.preview": "it shows what a correction would change, and changes nothing",
     "api.would": "it shows what a throw would leave, and changes nothing",

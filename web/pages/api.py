@@ -22,10 +22,11 @@ from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.session import commands
 from web.session import preview as previews
-from web.session.access_list import tag
+from web.session.access_list import table_id, tag
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import CAMERA
-from web.session.view import ListedPhone, ThrowPreview
+from web.session.view import ListedPhone, ListedProgram, NewToken, ThrowPreview
+from web.store.server_tokens import new_token, token_hash
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
@@ -73,6 +74,28 @@ def phones(key: str) -> Response:
             for device, seen in access.phones.items()
         ]
     )
+
+
+@blueprint.get("/programs")
+def programs(key: str) -> Response:
+    """The programs that this table lets in, for its owner; at a table without an owner for any phone."""
+    access = services().sessions.look(key).access
+    access.check_host(known_device())
+    return _encode(
+        [
+            ListedProgram(program=tag(key, each), name=found.name, may=found.may, at=found.at)
+            for each, found in access.programs.items()
+        ]
+    )
+
+
+@blueprint.post("/programs")
+def connect_program(key: str) -> Response:
+    """A token for a program, shown once: only its hash is kept."""
+    wanted, token = body(commands.NewProgram), new_token()
+    count(STEPS)
+    services().sessions.do(key, commands.ConnectProgram(token_hash(token), wanted.name, wanted.may))
+    return _json(msgspec.json.encode(NewToken(token=token, table=table_id(key))), 201)
 
 
 @blueprint.get("/undo/preview")

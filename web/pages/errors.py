@@ -8,11 +8,11 @@ import re
 from typing import Any
 
 from flask import Flask, Response, jsonify, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, RequestEntityTooLarge
 
 from scorer.texts import CountedReason
 from vision.reasons import PhotoError
-from web.problems import BODY_LOST, Problem, Refused, as_json, disk_problem
+from web.problems import BODY_LOST, DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
 from web.reasons import all_reasons
 from web.texts.languages import say, say_count
 from web.texts.numbers import points
@@ -64,7 +64,10 @@ def _capital(text: str) -> str:
 def answer(refusal: Refused, status: int) -> Response:
     """The response to a refused request, as JSON or as a page."""
     described = describe(refusal)
-    if wants_json():
+    if request.path.startswith("/api/"):
+        response = jsonify(as_details(refusal, described["message"], status))
+        response.mimetype = DETAILS
+    elif wants_json():
         response = jsonify(error=described)
     else:
         response = make_response(
@@ -74,6 +77,8 @@ def answer(refusal: Refused, status: int) -> Response:
             # Until nobody may undo it any more. The phone that may is not disturbed meanwhile.
             response.headers["Refresh"] = "60" if refusal.params["undo"] else "10"
     response.status_code = status
+    if status == 401:
+        response.headers["WWW-Authenticate"] = WANTS_TOKEN
     if again_s := getattr(refusal, "again_s", 0):
         response.headers["Retry-After"] = str(again_s)
     return response
@@ -106,7 +111,10 @@ def install(app: Flask) -> None:
         limit = app.config["MAX_CONTENT_LENGTH"] or 0
         if isinstance(error, RequestEntityTooLarge) and (request.content_length or 0) > limit:
             return answer(Problem("upload-too-large", 413, limit=limit >> 20), 413)
-        return answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
+        told = answer(Problem(HTTP_REASONS.get(code, "not-understood" if code < 500 else "internal"), code), code)
+        if isinstance(error, MethodNotAllowed) and error.valid_methods:
+            told.headers["Allow"] = ", ".join(sorted(error.valid_methods))
+        return told
 
     @app.errorhandler(OSError)
     def disk(error: OSError) -> Response:

@@ -16,15 +16,20 @@ from web.session.names import distinct
 from web.session.stored_table import TableRow
 from web.sessions import Sessions
 from web.store import visits
+from web.store.kept_games import OwnGame
 
 logger = logging.getLogger(__name__)
 
 SHOWN_TABLES = 3  # "My tables" has the others
 SHOWN_NAMES = 24
 GROUPS = (
-    (SheetGame, N_("Fill a sheet")),
-    (TenThousand, N_("Set aside, throw on or bank")),
-    (CounterGame, N_("Short games that count the throw")),
+    (SheetGame, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
+    (
+        TenThousand,
+        N_("Set aside, throw on or bank"),
+        N_("Collect points with every throw, and keep them before a throw is worth nothing."),
+    ),
+    (CounterGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
 )
 
 
@@ -42,22 +47,33 @@ def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[RunningTable
     return [RunningTable(row, _scores(sessions, row.key)) for row in wanted]
 
 
-def games(tables: Sequence[TableRow]) -> list[Any]:
-    """The usual games and those of the pack that this phone played: first the one that it played last, then those that
-    it played most.
+def info_of(own: OwnGame) -> scorer.Info | None:
+    """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
+    not."""
+    try:
+        return own.kind().info._replace(key=own.key)
+    except scorer.Refusal as refusal:
+        logger.warning("a game that people made cannot be shown: %s", refusal)
+        return None
+
+
+def games(tables: Sequence[TableRow], kept: Sequence[scorer.Info]) -> list[Any]:
+    """The games that this phone keeps, the usual games, and those of the pack that it played: first the one that it
+    played last, then those that it played most.
     """
     counts = Counter(row.game for row in tables)
-    infos = (*scorer.games(), *(info for info in scorer.further_games() if info.key in counts))
+    infos = (*kept, *scorer.games(), *(info for info in scorer.further_games() if info.key in counts))
     last = tables[0].game if tables else None
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
 
 
-def more_games(shown: Sequence[Any]) -> list[tuple[str, list[Any]]]:
-    """The other games of the pack in groups, each with its title."""
+def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple[str, str, list[Any]]]:
+    """The other games in groups, each with its title and a sentence about it: those of this server, then the pack."""
     known = {info.key for info in shown}
     rest = [(info, scorer.game(info.key)) for info in scorer.further_games() if info.key not in known]
-    groups = [(title, [info for info, game in rest if isinstance(game, kind)]) for kind, title in GROUPS]
-    return [(title, infos) for title, infos in groups if infos]
+    groups = [(title, about, [info for info, game in rest if isinstance(game, kind)]) for kind, title, about in GROUPS]
+    here = N_("Games of this house"), N_("Whoever runs this server put them here.")
+    return [group for group in ((*here, [info for info in house if info.key not in known]), *groups) if group[-1]]
 
 
 def names(tables: Sequence[TableRow]) -> list[str]:

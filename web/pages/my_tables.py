@@ -155,6 +155,15 @@ def _players(connection: Connection, device: str, after: str | None, early: bool
     }
 
 
-def titles() -> dict[str, str]:
-    """The English title of each game by its key."""
-    return {info.key: info.title for info in scorer.all_games()}
+def titles() -> Mapping[str, str]:
+    """The English title of each game by its key, those that people made included."""
+    return _Titles({info.key: info.title for info in scorer.all_games()})
+
+
+class _Titles(dict[str, str]):
+    def __missing__(self, key: str) -> str:
+        name, _, digest = key.partition(".")
+        try:
+            return services().own_game(digest).kind.title
+        except (Problem, scorer.Refusal):  # no phone keeps it any more
+            return name.replace("-", " ").capitalize()

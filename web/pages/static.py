@@ -19,11 +19,13 @@ JOINED = {
     "table/table.js": None,
     "table/on-demand.js": "table/table.js",
     "pages/board.js": None,
+    "pages/overlay.js": None,
     "pages/start.js": None,
     "pages/camera-setup.js": None,
+    "pages/game-editor.js": None,
 }
 # The main scripts of pages that wait for the texts of what others load later, too.
-WITH_LATER_TEXTS = {"pages/camera-setup.js"}
+WITH_LATER_TEXTS = {"pages/camera-setup.js", "pages/game-editor.js"}
 IMPORT = re.compile(r'^(import|export) (\{[^}]*\}|\* as \w+) from "(\.[^"]+)";\n', re.MULTILINE)
 EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const) (\w+))", re.MULTILINE)
 EXPORTS = re.compile(r"^export \{([^}]*)\};\n", re.MULTILINE)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import msgspec
 from flask import Blueprint, Response, make_response, render_template, request, url_for
 from markupsafe import Markup
 from sqlalchemy import Connection
@@ -11,6 +12,8 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import charts, my_tables
 from web.pages.access import services, table_of
+from web.pages.api_documents import BGG_IDS, FinishedGamePage
+from web.pages.api_v1 import finished_games
 from web.pages.devices import device_id
 from web.pages.luck_page import amount, of_hundred, worth_text
 from web.pages.my_tables import parse_number
@@ -54,7 +57,7 @@ def table(key: str) -> "str | Response":
         "table-statistics.html",
         same is not None and same["open"] > 0,
         row=row,
-        title=scorer.game(row.game).info.title,
+        title=scorer.game(row.game, **row.options).info.title,
         history=found,
         picture=picture,
         dice=_dice_values(found.fairness, "dice", say("The dice")),
@@ -126,7 +129,7 @@ def player() -> Response:
         "player.html",
         still_open > 0 or (luck is not None and luck["waiting"]),
         summary=summary,
-        title=scorer.game(game).info.title,
+        title=my_tables.titles()[game],
         picture=_results_picture(summary.name, shown, len(earlier) - len(shown) + 1) if shown else None,
         results=shown[::-1],
         older={**asked, "before": shown[0].table.ended_no} if len(earlier) > len(shown) else None,
@@ -158,13 +161,26 @@ def results() -> Response:
             result.score,
             result.place,
             say("yes") if result.early else "",
+            BGG_IDS.get(result.table.game, ""),
         )
         for result in found
     ]
-    heads = say("Time"), say("Game"), say("Player"), say("Points"), say("Place"), say("Ended early")
+    heads = say("Time"), say("Game"), say("Player"), say("Points"), say("Place"), say("Ended early"), "BoardGameGeek"
     response = as_csv("results", heads, lines)
     if more is not None:
         response.headers["Link"] = f'<{url_for("statistics.results", after=more)}>; rel="next"'
+    return response
+
+
+@blueprint.get("/history.json")
+def results_as_json() -> Response:
+    """The same for programs, as the pages of `/api/v1/statistics`."""
+    found, more = my_tables.results_after(device_id(), parse_number(request.args.get("after")) or 0)
+    page = FinishedGamePage(items=finished_games(found), next=None if more is None else str(more))
+    response = Response(msgspec.json.encode(page), mimetype="application/json")
+    response.headers["Content-Disposition"] = "attachment; filename=rollcall-results.json"
+    if more is not None:
+        response.headers["Link"] = f'<{url_for("statistics.results_as_json", after=more)}>; rel="next"'
     return response
 
 

@@ -1,6 +1,5 @@
 """HTML pages: start, table, board, joining, history, rules, print."""
 
-import io
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -8,7 +7,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-import segno
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
 from msgspec import to_builtins
 from werkzeug.wrappers import Response as BaseResponse
@@ -17,23 +15,26 @@ import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, services, table_of
+from web.pages.api_documents import BGG_IDS
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
+from web.pages.qr_codes import qr_picture
 from web.pages.static import later_scripts
 from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import TABLES
+from web.session.access_list import table_id
 from web.session.commands import DeleteTable
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
 from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
-from web.store import visits
+from web.store import kept_games, visits
 from web.texts import moments, numbers
-from web.texts.game_titles import game_title
+from web.texts.game_titles import game_title, search_words
 from web.texts.languages import COOKIE as LANGUAGE_COOKIE
 from web.texts.languages import LANGUAGES, current, say, say_count
 from web.texts.script_texts import script_texts
@@ -46,8 +47,8 @@ OWN_PATH = re.compile(r"/([^/\\\s\x00-\x20\x7f][^\\\s\x00-\x20\x7f]*)?")
 
 class PageSetup(Document, frozen=True, kw_only=True):
     """What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
-    to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in
-    this language, for what a page loads first and later."""
+    to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for what
+    a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek."""
 
     key: str
     base: str
@@ -67,12 +68,14 @@ class PageSetup(Document, frozen=True, kw_only=True):
     device: str
     owner: bool
     may_delete: bool
+    play: str
+    bgg_id: int | None
     secure: bool
 
 
 blueprint = Blueprint("pages", __name__)
 _filters: list[Any] = [numbers.points, numbers.mean, numbers.group_thousands, numbers.commands]
-for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title):
+for _filter in (*_filters, moments.day, moments.ago, moments.local_date, game_title, search_words):
     blueprint.add_app_template_filter(_filter)
 
 
@@ -183,28 +186,22 @@ def qr(key: str) -> Response:
     row = table_of(key)
     guarded = services().sessions.look(key).access.guarded
     visits.visit(services().store, device_id(), row)
-    out = io.BytesIO()
-    invited_by = _base_url() + f"j/{row.code}" if guarded else _address(row)
-    segno.make(invited_by, error="m").save(
-        out, kind="svg", border=2, xmldecl=False, svgns=True, omitsize=True, dark="#000", light="#fff"
-    )
-    return Response(out.getvalue(), mimetype="image/svg+xml")
+    return qr_picture(base_url() + f"j/{row.code}" if guarded else _address(row))
 
 
 @blueprint.get("/tables/<key>/rules")
 def table_rules(key: str) -> str:
     """The short rules of this table's game with its house options. `?part` gives the text alone, for a dialog."""
     row = table_of(key)
-    return _rules(scorer.game(row.game, **row.options), "part" in request.args)
+    return _rules(scorer.game(row.game, **row.options))
 
 
 @blueprint.get("/rules/<game>")
 def rules(game: str) -> str:
     try:
-        found = scorer.game(game)
+        return _rules(scorer.game(game, **_file_of(game)))
     except scorer.OptionError:
         raise Problem("not-found", 404) from None
-    return _rules(found, "part" in request.args)
 
 
 @blueprint.get("/tables/<key>/record.json")
@@ -290,7 +287,7 @@ def ask_delete(key: str) -> str:
     row = table_of(key)
     if not services().sessions.look(key).access.may_delete(device_id()):
         raise Problem("owner-only", 403)
-    return render_template("delete.html", row=row, title=scorer.game(row.game).info.title)
+    return render_template("delete.html", row=row, title=scorer.game(row.game, **row.options).info.title)
 
 
 @blueprint.post("/history/delete/<key>")
@@ -310,7 +307,7 @@ def bring_back(key: str) -> BaseResponse:
 def help_page() -> str:
     """Help if a phone cannot connect, photos are read badly, or https is wanted."""
     return render_template(
-        "help.html", secure=request.is_secure, address=_base_url(), others=_other_urls(), trust=_authority().is_file()
+        "help.html", secure=request.is_secure, address=base_url(), others=_other_urls(), trust=_authority().is_file()
     )
 
 
@@ -376,28 +373,33 @@ def _answer_refusal(refusal: Refused) -> Response:
 
 def _start_page(message: str | None = None) -> str:
     mine = visits.tables_of(services().store, device_id())
-    games = first_page.games(mine)
+    kept = [game for each in kept_games.kept_by(services().store, device_id()) if (game := first_page.info_of(each))]
+    house = [game for each in services().house_games if (game := first_page.info_of(each))]
+    games = first_page.games(mine, kept)
+    more_games = first_page.more_games(games, house)
+    infos = [*games, *(info for group in more_games for info in group[-1])]
+    wanted = request.values.get("game") or (mine[0].game if mine else "")
     return render_template(
         "start.html",
         games=games,
-        more_games=first_page.more_games(games),
-        chosen=request.form.get("game") or (mine[0].game if mine else scorer.games()[0].key),
+        more_games=more_games,
+        own={each.key for each in (*kept, *house)},
+        chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
         running=first_page.running(services().sessions, mine),
         names=first_page.names(mine),
         seats=MOST_SEATS,
         message=message,
         notices=[describe(notice)["message"] for notice in services().store.notices],
         form=request.form,
-        own_rules=_has_own_rules(request.form),
+        own_rules=_has_own_rules(request.form, infos),
         titles=my_tables.titles(),
     )
 
 
-def _has_own_rules(form: Any) -> bool:
+def _has_own_rules(form: Any, infos: Sequence[scorer.Info]) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
     if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
-    infos = scorer.all_games()
     parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
     prefix = f"{form.get('game', '')}."
@@ -405,21 +407,27 @@ def _has_own_rules(form: Any) -> bool:
 
 
 def _options(game: str, form: Any) -> Json:
-    """The house options of the chosen game from the form."""
-    prefix = f"{game}."
+    """The house options of the chosen game from the form, and the file of a game that people made."""
+    prefix, file = f"{game}.", _file_of(game)
     texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
-    return read_form(scorer.game(game).options, texts)
+    return {**read_form(scorer.game(game, **file).options, texts), **file}
+
+
+def _file_of(key: str) -> dict[str, str]:
+    """The option `file` of a game that people made, by its key; nothing for the others."""
+    _, dot, digest = key.partition(".")
+    return {"file": services().own_game(digest).file} if dot else {}
 
 
 def _setup(row: TableRow) -> PageSetup:
-    language, game, access = current(), scorer.game(row.game), services().sessions.look(row.key).access
+    language, game, access = current(), scorer.game(row.game, **row.options), services().sessions.look(row.key).access
     return PageSetup(
         key=row.key,
         base=url_for("pages.table", key=row.key),
         code=row.code,
         address=_address(row),
-        short=_without_scheme(_base_url()),
-        server=_base_url(),
+        short=_without_scheme(base_url()),
+        server=base_url(),
         others=_other_urls(),
         game=row.game,
         title=game.info.title,
@@ -435,6 +443,8 @@ def _setup(row: TableRow) -> PageSetup:
         device=device_label(),
         owner=access.owner == device_id(),
         may_delete=access.may_delete(device_id()),
+        play=table_id(row.key),
+        bgg_id=BGG_IDS.get(row.game),
         secure=request.is_secure,
     )
 
@@ -443,7 +453,12 @@ def _page(template: str, row: TableRow, **more: Any) -> str:
     """A page that a script draws, with the table's present state."""
     state = json.loads(services().sessions.snapshot(row.key).view)
     return render_template(
-        template, row=row, info=scorer.game(row.game).info, setup=to_builtins(_setup(row)), state=state, **more
+        template,
+        row=row,
+        info=scorer.game(row.game, **row.options).info,
+        setup=to_builtins(_setup(row)),
+        state=state,
+        **more,
     )
 
 
@@ -451,7 +466,7 @@ def _authority() -> Path:
     return Path(current_app.config["DATA"]) / AUTHORITY
 
 
-def _base_url() -> str:
+def base_url() -> str:
     """The address of this server for other phones."""
     base: str | None = current_app.config["BASE_URL"]
     if host_name(request.host) not in addresses.LOOPBACK:
@@ -460,9 +475,9 @@ def _base_url() -> str:
 
 
 def _other_urls() -> list[str]:
-    """Addresses for a phone that cannot reach `_base_url()`."""
+    """Addresses for a phone that cannot reach `base_url()`."""
     printed = [current_app.config["BASE_URL"], *current_app.config["OTHER_URLS"]]
-    return [address for address in printed if address not in (None, _base_url())]
+    return [address for address in printed if address not in (None, base_url())]
 
 
 def _without_scheme(address: str) -> str:
@@ -471,12 +486,17 @@ def _without_scheme(address: str) -> str:
 
 
 def _address(row: TableRow) -> str:
-    return _base_url().rstrip("/") + url_for("pages.table", key=row.key)
+    return base_url().rstrip("/") + url_for("pages.table", key=row.key)
 
 
-def _rules(game: Any, part: bool) -> str:
+def rules_page(game: Any, template: str, **more: Any) -> str:
+    """A page that has the rules of a game."""
+
     def render(text: Any) -> str:
         return numbers.group_thousands(text.render(say, say_count))
 
-    template = "rules-part.html" if part else "rules.html"
-    return render_template(template, game=game, sections=list(game.rules()), render=render)
+    return render_template(template, game=game, sections=list(game.rules()), render=render, **more)
+
+
+def _rules(game: Any) -> str:
+    return rules_page(game, "rules-part.html" if "part" in request.args else "rules.html")

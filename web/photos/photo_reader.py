@@ -9,6 +9,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from web import heap
+from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
 from web.photos.review import UNKNOWN, Review
@@ -54,6 +55,7 @@ class PhotoReader:
         self.memories = Memories(sessions)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place) if queue is None else queue
+        self.lone = LoneReadings(self._queue if self._reads_here else None, self.reader)
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._enqueuing = threading.Lock()  # held while a reading is put into the queue

@@ -5,7 +5,7 @@ from typing import Protocol
 
 from web.problems import Problem
 from web.server import live, security
-from web.server.asgi import Receive, Scope, Send, table_of
+from web.server.asgi import NOT_KEPT, Headers, Receive, Scope, Send, answer, stream_of, table_of
 from web.server.headers import header
 from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics
@@ -23,6 +23,15 @@ class Tables(Protocol):
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
         """The first state of a phone's live stream. Raises `Problem` if the phone may not come to the table."""
+
+    def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
+        """The key of the table, and who listens, of a request that `asgi.stream_of` found. Raises `Problem`."""
+
+    def reader(self, kind: str, key: str, phone: str, scope: Scope) -> live.Reader:
+        """What such a listener is sent."""
+
+    def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
+        """The headers and body by which a program is refused."""
 
     def most_bytes(self, scope: Scope) -> int:
         """How many bytes a large request may have. Raises `Problem` if it is refused unread."""
@@ -75,6 +84,8 @@ class Application:
             await self._probes.answer_ping(send)
         elif asked == METRICS and self._metrics is not None:
             await self._metrics.answer(scope, send)
+        elif (asked_stream := stream_of(scope)) is not None and _wants_stream(scope):
+            await self._stream_to_program(*asked_stream, scope, receive, send)
         elif key is None:
             await self._pages(scope, receive, send)
         else:
@@ -91,3 +102,20 @@ class Application:
                 await self.hub.stream(listener, state, receive, send)
         except Problem as problem:
             await live.refuse(send, problem, header(scope, "accept"))
+
+    async def _stream_to_program(self, kind: str, name: str, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = connection_of(scope)
+        try:
+            security.check_host(self._hosts, header(scope, "host"))
+            key, phone = await asyncio.to_thread(self._tables.program, kind, name, scope)
+            with self.hub.listening(key, connection, phone) as listener:
+                self.keys.note(key)
+                await self.hub.stream(listener, b"", receive, send, self._tables.reader(kind, key, phone, scope))
+        except Problem as problem:
+            headers, body = self._tables.refusal(problem)
+            length = (b"content-length", b"%d" % len(body))
+            await answer(send, problem.status, [*headers, NOT_KEPT, length], body)
+
+
+def _wants_stream(scope: Scope) -> bool:
+    return live.EVENTS in header(scope, "accept").lower()

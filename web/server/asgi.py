@@ -1,5 +1,6 @@
 """ASGI's types, a request's path to a table, and whole answers."""
 
+import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
@@ -16,6 +17,15 @@ NOT_KEPT = (b"cache-control", b"no-store")
 async def answer(send: Send, status: int, headers: Headers, body: bytes = b"") -> None:
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body, "more_body": False})
+
+
+STREAMS = re.compile(r"/(api/v1/tables|o)/([^/]{1,200})/events")
+
+
+def stream_of(scope: Scope) -> tuple[str, str] | None:
+    """Of a request for a stream of programs: "api/v1/tables" or "o", and the table's key or id, or the link's token."""
+    found = STREAMS.fullmatch(scope["path"]) if scope["type"] == "http" and scope["method"] == "GET" else None
+    return None if found is None else (found[1], found[2])
 
 
 def table_of(scope: Scope, method: str, what: str) -> str | None:

@@ -36,6 +36,9 @@ EVENTS = "text/event-stream"
 _EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
 
 
+Reader = Callable[[], bytes]  # what a listener is sent next, as events
+
+
 class Guests(Protocol):
     """Who may come to one table: `AccessList`."""
 
@@ -177,23 +180,32 @@ class Hub:
         self._streams.take(listener)
         listener.end()
 
-    async def stream(self, listener: Listener, state: bytes, receive: Receive, send: Send) -> None:
-        """Sends one phone `state`, then each new one, until the phone goes or the hub closes.
+    async def stream(
+        self, listener: Listener, state: bytes, receive: Receive, send: Send, read: Reader | None = None
+    ) -> None:
+        """Sends one phone `state`, then each new one, until the phone goes or the hub closes. `read`: what is sent
+        instead, in a thread of its own, at first and after each change of the table; "" for nothing.
 
         Raises `Problem`, before anything is sent, if there is no place for it.
         """
         self.admit(listener)
+        first = _event(state) if read is None else await asyncio.to_thread(read)
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
-            await _body(send, b"retry: %d\n\n" % RETRY_MS + _event(state))
+            await _body(send, b"retry: %d\n\n" % RETRY_MS + first)
             while not gone.done() and not self._closing.is_set() and not listener.ended:
                 fresh = asyncio.ensure_future(listener.fresh.wait())
                 await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
                 fresh.cancel()
                 newest, listener.state = listener.state, None
                 listener.fresh.clear()
-                await _body(send, HEARTBEAT if newest is None else _event(newest))
+                if newest is None:
+                    await _body(send, HEARTBEAT)
+                elif read is None:
+                    await _body(send, _event(newest))
+                else:
+                    await _read_on(listener, send, read)
             if not gone.done():
                 await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
         except OSError:
@@ -255,6 +267,17 @@ async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
     if problem.again_s:
         headers.append((b"retry-after", b"%d" % problem.again_s))
     await answer(send, status, headers, body)
+
+
+async def _read_on(listener: Listener, send: Send, read: Reader) -> None:
+    """Sends what is new, if anything is, and ends the stream of a listener that may not read on."""
+    try:
+        told = await asyncio.to_thread(read)
+    except Problem:
+        listener.ended = True
+        return
+    if told:
+        await _body(send, told)
 
 
 async def _until_gone(receive: Receive) -> None:

@@ -28,6 +28,7 @@ TABLES = Limit("table", 40, 400, 3600, "too-many-tables")  # started, imported a
 PHOTOS = Limit("photo", 200, 2000, 600, "too-many-photos")
 FRAMES = Limit("frame", 600, 6000, 60, "too-many-steps")  # of phones on stands, at most five a second
 STEPS = Limit("step", 600, 6000, 60, "too-many-steps")  # actions, undone and corrected ones
+TRIES = Limit("try", 150, 1500, 60, "too-many-steps")  # changed games that are looked at
 
 
 def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:

@@ -10,14 +10,22 @@ from dataclasses import dataclass, field
 
 from web.problems import Problem
 
+MOST_PROGRAMS = 20  # connected to one table
 MOST_PHONES = 100  # remembered for one table: the latest, besides all that were removed
 LONGEST_NAME = 60
 TAG_BYTES = 6
+ID_BYTES = 8
+PROGRAM = "program:"  # and the hash of its token, where a phone has the id of its cookie, which has no colon
 
 
 def tag(table: str, device: str) -> str:
     """The name of a phone in a table's list, which does not reveal the phone's id."""
     return hashlib.blake2b(device.encode(), key=table.encode()[:64], digest_size=TAG_BYTES).hexdigest()
+
+
+def table_id(key: str) -> str:
+    """Names a table to programs without being a right to it, as its key is."""
+    return hashlib.blake2b(key.encode(), digest_size=ID_BYTES, person=b"table id").hexdigest()
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,15 @@ class KnownPhone:
     name: str
     at: str
     out: bool = False
+
+
+@dataclass(frozen=True)
+class ConnectedProgram:
+    """A program with a token of its own. `may`: "read", "act", or "show" for a page that only shows the table."""
+
+    name: str
+    may: str
+    at: str
 
 
 @dataclass(frozen=True)
@@ -48,10 +65,13 @@ class AccessList:
     guarded: bool = False
     phones: Mapping[str, KnownPhone] = field(default_factory=dict)  # by their ids
     deletion: Deletion | None = None
+    programs: Mapping[str, ConnectedProgram] = field(default_factory=dict)  # by the hashes of their tokens
 
     def lets_in(self, device: str | None) -> bool:
         if self.deletion is not None:
             return device is None
+        if device is not None and device.startswith(PROGRAM):
+            return device.removeprefix(PROGRAM) in self.programs
         if device is None or not self.guarded or device == self.owner:
             return True
         seen = self.phones.get(device)
@@ -63,8 +83,15 @@ class AccessList:
             return
         if self.deletion is not None:
             raise deleted_problem(undo=device == self.deletion.device)
+        if device is not None and device.startswith(PROGRAM):
+            raise Problem("token-unknown", 401)
         removed = device is not None and device in self.phones
         raise Problem("phone-removed" if removed else "invitation-needed", 403)
+
+    def check_host(self, device: str | None) -> None:
+        """Raises `Problem` unless this phone is the owner's, or a phone at a table without an owner."""
+        if self.owner not in ("", device) or not device or device.startswith(PROGRAM):
+            raise Problem("owner-only", 403)
 
     def check_open(self) -> None:
         """Raises `Problem` if the table is closed or deleted."""

@@ -6,7 +6,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
@@ -132,6 +132,20 @@ class DeleteTable(Struct, frozen=True):
     deleted: bool = True
 
 
+class NewProgram(Struct, frozen=True):
+    """Makes a token for a program. Only the owner's phone may; at a table without an owner any phone. `may`: only read,
+    or act as well; or show the table on a page without controls."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    may: Literal["read", "act", "show"] = "read"
+
+
+class RemoveProgram(Struct, frozen=True):
+    """Takes the token of this program back."""
+
+    program: str
+
+
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
     phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,
@@ -175,7 +189,7 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
-Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | CloseTable | DeleteTable
+Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | RemoveProgram | CloseTable | DeleteTable
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
     "undo": ("undo", Undo),
@@ -183,6 +197,7 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "set_advice": ("advice", SetAdvice),
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
+    "remove_program": ("programs/removed", RemoveProgram),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
 }
@@ -191,6 +206,15 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
 @dataclass(frozen=True)
 class ForgetDice:
     """Deletes all training samples of the table's dice."""
+
+
+@dataclass(frozen=True)
+class ConnectProgram:
+    """Lets a program in whose token has this hash. `may`: as in `NewProgram`."""
+
+    hash: str
+    name: str
+    may: str
 
 
 @dataclass(frozen=True)
@@ -249,7 +273,16 @@ class ShowWatchView:
 
 
 Command: TypeAlias = (
-    Posted | ForgetDice | Arrive | Discard | ShowPhoto | ChangePhoto | MovePhoto | AddSample | ShowWatchView
+    Posted
+    | ConnectProgram
+    | ForgetDice
+    | Arrive
+    | Discard
+    | ShowPhoto
+    | ChangePhoto
+    | MovePhoto
+    | AddSample
+    | ShowWatchView
 )
 
 

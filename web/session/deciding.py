@@ -12,7 +12,15 @@ from msgspec import UNSET
 import scorer
 from web.problems import Problem
 from web.session import commands, events
-from web.session.access_list import Deletion, KnownPhone, deleted_problem, tag
+from web.session.access_list import (
+    LONGEST_NAME,
+    MOST_PROGRAMS,
+    ConnectedProgram,
+    Deletion,
+    KnownPhone,
+    deleted_problem,
+    tag,
+)
 from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
 from web.session.moves import actor, companion_request, is_for_all, last_step
@@ -284,6 +292,27 @@ def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker) -> 
     return [events.AccessChanged(phones, access.guarded or command.out, asker.code if command.out else None)]
 
 
+def _connect_program(state: State, command: commands.ConnectProgram, asker: Asker) -> list[Event]:
+    access, name = state.access, " ".join(command.name.split())[:LONGEST_NAME]
+    access.check_host(asker.phone)
+    access.check_open()
+    if not name:
+        raise Problem("bad-request", 400, detail="a program has a name")
+    check_shown(name)
+    if len(access.programs) >= MOST_PROGRAMS:
+        raise Problem("programs-full", 409, most=MOST_PROGRAMS)
+    return [events.ProgramConnected(command.hash, ConnectedProgram(name, command.may, asker.at))]
+
+
+def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker) -> list[Event]:
+    access, key = state.access, state.row.key
+    access.check_host(asker.phone)
+    meant = [each for each in access.programs if tag(key, each) == command.program]
+    if not meant:
+        raise Problem("no-such-program", 404)
+    return [events.ProgramRemoved(each) for each in meant]
+
+
 def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Event]:
     state.access.check_owner(asker.phone)
     happened: list[Event] = []
@@ -359,6 +388,8 @@ _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
     commands.ShowWatchView: _show_watch_view,
     commands.Arrive: _arrive,
     commands.RemovePhone: _remove_phone,
+    commands.ConnectProgram: _connect_program,
+    commands.RemoveProgram: _remove_program,
     commands.CloseTable: _close,
     commands.DeleteTable: _delete,
     commands.ShowPhoto: _show_photo,

@@ -5,7 +5,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from web.session.access_list import Deletion, KnownPhone
+from web.session.access_list import ConnectedProgram, Deletion, KnownPhone
 from web.session.commands import Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
@@ -105,6 +105,19 @@ class TableClosed(Struct, frozen=True):
     closed: bool
 
 
+class ProgramConnected(Struct, frozen=True):
+    """A program got a token. `hash`: of the token."""
+
+    hash: str
+    program: ConnectedProgram
+
+
+class ProgramRemoved(Struct, frozen=True):
+    """The token with this hash was taken back."""
+
+    hash: str
+
+
 class TableDeleted(Struct, frozen=True):
     """The table was deleted. Until the minute is over, it is only hidden."""
 
@@ -149,6 +162,8 @@ Stored: TypeAlias = (
     | PhoneJoined
     | AccessChanged
     | TableClosed
+    | ProgramConnected
+    | ProgramRemoved
     | TableDeleted
     | TableRestored
 )

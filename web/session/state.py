@@ -117,6 +117,13 @@ def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool
     return replace(state, access=access, row=row)
 
 
+def _change_programs(state: State, happened: events.ProgramConnected | events.ProgramRemoved) -> State:
+    programs = {hash_: each for hash_, each in state.access.programs.items() if hash_ != happened.hash}
+    if isinstance(happened, events.ProgramConnected):
+        programs[happened.hash] = happened.program
+    return replace(state, access=replace(state.access, programs=programs))
+
+
 def _forget_dice(state: State, event: events.DiceForgotten) -> State:
     return replace(state, samples=frozenset(), forgotten=(state.forgotten[0] + 1, event.device))
 
@@ -134,6 +141,8 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhoneJoined: lambda state, event: _change_access(state, {event.device: event.phone}, state.access.guarded),
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
+    events.ProgramConnected: _change_programs,
+    events.ProgramRemoved: _change_programs,
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),

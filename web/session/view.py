@@ -297,6 +297,22 @@ class ListedPhone(Document, frozen=True, kw_only=True):
     owner: bool
 
 
+class ListedProgram(Document, frozen=True, kw_only=True):
+    """A program that a table lets in. `program`: its tag; `may`: "read", "act" or "show"; `at`: since when."""
+
+    program: str
+    name: str
+    may: str
+    at: str
+
+
+class NewToken(Document, frozen=True, kw_only=True):
+    """A token, which is shown once. `table`: the id of the table, for the addresses of `/api/v1`."""
+
+    token: str
+    table: str
+
+
 def pending_photo(photo: UnderReview, would: ThrowOutcome | UnsetType = UNSET) -> Pending:
     """The photo under review as phones see it: without its `trace`."""
     return Pending(**photo_fields(photo), would=would)

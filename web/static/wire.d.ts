@@ -148,6 +148,14 @@ type ListedPhone = {
   owner: boolean;
 };
 
+/** A program that a table lets in. `program`: its tag; `may`: "read", "act" or "show"; `at`: since when. */
+type ListedProgram = {
+  program: string;
+  name: string;
+  may: string;
+  at: string;
+};
+
 /** A die that a person confirmed or marked in the photo. */
 type MarkedDie = {
   value: number;
@@ -176,9 +184,24 @@ type NameDice = {
 };
 
 /**
+ * Makes a token for a program. Only the owner's phone may; at a table without an owner any phone. `may`: only read,
+ * or act as well; or show the table on a page without controls.
+ */
+type NewProgram = {
+  name: string;
+  may?: "act" | "read" | "show";
+};
+
+/** A token, which is shown once. `table`: the id of the table, for the addresses of `/api/v1`. */
+type NewToken = {
+  token: string;
+  table: string;
+};
+
+/**
  * What a table's script needs besides the state. `address`: of the table. `short`, `server`: this server's address,
  * to be typed and whole. `others`: its other addresses. `texts`: the addresses of the texts in this language, for
- * what a page loads first and later.
+ * what a page loads first and later. `play`: names this game in play logs; `bgg_id`: of the game at BoardGameGeek.
  */
 type PageSetup = {
   key: string;
@@ -199,6 +222,8 @@ type PageSetup = {
   device: string;
   owner: boolean;
   may_delete: boolean;
+  play: string;
+  bgg_id: number | null;
   secure: boolean;
 };
 
@@ -278,6 +303,11 @@ type RefusalDocument = {
 type RemovePhone = {
   phone: string;
   out?: boolean;
+};
+
+/** Takes the token of this program back. */
+type RemoveProgram = {
+  program: string;
 };
 
 type Score = {
@@ -513,6 +543,8 @@ type Command =
   | RemovePhone
   | CloseTable
   | DeleteTable
+  | NewProgram
+  | RemoveProgram
   | SendPhoto
   | TakePhoto
   | SetWatching

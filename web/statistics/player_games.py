@@ -160,6 +160,16 @@ def games_ended_after(
     return found, games[limit - 1].active_no if len(games) > limit else None
 
 
+def all_games_ended_after(connection: Connection, after: int, limit: int) -> tuple[list[PlayerGame], int | None]:
+    """The same of all tables of the store, whoever visited them, but for deleted ones."""
+    number = tables.c.active_no
+    deleted = exists().where(schema.deletions.c.table_id == tables.c.id)
+    query = select(tables.c.id, number).where(tables.c.finished_at.is_not(None), number > after, ~deleted)
+    games = connection.execute(query.order_by(number).limit(limit + 1)).all()
+    found = games_at_tables(connection, [row.id for row in games[:limit]])
+    return found, games[limit - 1].active_no if len(games) > limit else None
+
+
 def nth_end(connection: Connection, device: str, after: int, which: int) -> Row[Any] | None:
     """The `active_no` and `finished_at` of the `which`-th finished game (from 1) after this number, at this phone's
     tables."""

@@ -57,8 +57,8 @@ def cached_history(name: str, record: Callable[[], Json]) -> ScoreHistory:
 
 def score_history(record: Mapping[str, Any]) -> ScoreHistory:
     """Replays a record. Raises what `scorer.Table.from_record` raises."""
-    game = scorer.game(record["game"], **record["options"])
-    standing = scorer.Table.from_record(record).standing()
+    table = scorer.Table.from_record(record)
+    game, standing = table.game, table.standing()
     if "turns" in standing["players"][0]:
         by_hand = _settlements(game, record, standing)
         totals = [

@@ -27,7 +27,9 @@ ROWS = {
     "dice_sets": ("dice set", "table_id", "name"),
     "owners": ("owner", "table_id", "device", "closed", "guarded"),
     "phones": ("phone", "table_id", "device", "name", "at", "out"),
+    "programs": ("program", "table_id", "hash", "name", "may", "at"),
     "deletions": ("deletion", "table_id", "device", "at", "lines", "mark"),
+    "own_games": ("own game", "digest", "name", "file"),
     "early_games": ("early game", "table_id", "ended_no"),
 }
 PLAYER_GAME = (

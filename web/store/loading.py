@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, select
 
 import scorer
 from web.problems import Problem
-from web.session.access_list import AccessList, Deletion, KnownPhone
+from web.session.access_list import AccessList, ConnectedProgram, Deletion, KnownPhone
 from web.session.photo_state import UnderReview, from_json
 from web.session.stored_table import ADVICE, Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, codes, schema
@@ -69,9 +69,20 @@ def dice_set(connection: Connection, table_id: int) -> str:
 
 
 def access_list(connection: Connection, table_id: int) -> AccessList:
-    phones = connection.execute(select(schema.phones).where(schema.phones.c.table_id == table_id))
-    rows = _row(connection, schema.owners, table_id), phones.mappings().all()
-    return access_list_of(*rows, _row(connection, schema.deletions, table_id))
+    phones, programs = (
+        connection.execute(select(each).where(each.c.table_id == table_id)).mappings().all()
+        for each in (schema.phones, schema.programs)
+    )
+    owner, deleted = (_row(connection, each, table_id) for each in (schema.owners, schema.deletions))
+    return access_list_of(owner, phones, deleted, programs)
+
+
+def tables_of_program(connection: Connection, token_hash: str) -> list[str]:
+    """The keys of the tables that let in the program whose token has this hash."""
+    programs, tables = schema.programs, schema.tables
+    query = select(programs, tables.c.key).join(tables, tables.c.id == programs.c.table_id)
+    rows = connection.execute(query.where(programs.c.hash == token_hash)).mappings()
+    return [row["key"] for row in rows if checksums.holds("programs", row)]
 
 
 def is_erased(connection: Connection, key: str) -> bool:
@@ -107,16 +118,20 @@ def dice_set_of(row: Row | None) -> str:
     return str(row["name"]) if row is not None and checksums.holds("dice_sets", row) else ""
 
 
-def access_list_of(owner: Row | None, phones: Sequence[Row], deleted: Row | None) -> AccessList:
-    """Who may come to a table, from its rows of `schema.owners`, `schema.phones` and `schema.deletions`."""
+def access_list_of(
+    owner: Row | None, phones: Sequence[Row], deleted: Row | None, programs: Sequence[Row] = ()
+) -> AccessList:
+    """Who may come to a table, from its rows of `schema.owners`, `phones`, `deletions` and `programs`."""
+    connected = sorted((row for row in programs if checksums.holds("programs", row)), key=lambda row: row["at"])
+    by_hash = {row["hash"]: ConnectedProgram(row["name"], row["may"], row["at"]) for row in connected}
     deletion = None
     if deleted is not None and deleted["at"] and checksums.holds("deletions", deleted):
         deletion = Deletion(deleted["device"], deleted["at"], deleted["lines"])
     if owner is None or not checksums.holds("owners", owner):
-        return AccessList(deletion=deletion)
+        return AccessList(deletion=deletion, programs=by_hash)
     whole = sorted((row for row in phones if checksums.holds("phones", row)), key=_came)
     known = {row["device"]: KnownPhone(row["name"], row["at"], row["out"]) for row in whole}
-    return AccessList(owner["device"], owner["closed"], owner["guarded"], known, deletion)
+    return AccessList(owner["device"], owner["closed"], owner["guarded"], known, deletion, by_hash)
 
 
 def _came(row: Row) -> tuple[str, str]:

@@ -139,6 +139,20 @@ phones = sa.Table(
     sa.Column("sum", sa.String(32), nullable=False),
 )
 
+# The programs that a table lets in, by the hashes of their tokens. `may`: "read", "act" or "show". Added as
+# `preferences` was.
+programs = sa.Table(
+    "programs",
+    metadata,
+    _table_id(),
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("may", sa.String(8), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+    sa.Index("ix_programs_hash", "hash"),
+)
+
 # Results of finished games, one row for each player: written when a game ends, deleted when its end is undone.
 results = sa.Table(
     "results",
@@ -237,6 +251,26 @@ deletions = sa.Table(
     sa.Column("mark", sa.String(16), nullable=False),
     sa.Column("sum", sa.String(32), nullable=False),
     sa.Index("ix_deletions_mark", "mark"),
+)
+
+# Games that people made: their files, by the end of `scorer.own_key`. A table has its own copy among its options. Added
+# as `preferences` was.
+own_games = sa.Table(
+    "own_games",
+    metadata,
+    sa.Column("digest", sa.String(16), primary_key=True),
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("file", sa.Text, nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+)
+
+# Which phone keeps which of them. Added as `preferences` was.
+kept_games = sa.Table(
+    "kept_games",
+    metadata,
+    sa.Column("device", sa.String(64), primary_key=True),
+    sa.Column("digest", sa.String(16), sa.ForeignKey("own_games.digest", ondelete="CASCADE"), primary_key=True),
+    sa.Column("at", sa.String(32), nullable=False),
 )
 
 # In the order of their creation; `migrations` has its own copy.

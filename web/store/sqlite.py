@@ -132,6 +132,13 @@ class SqliteStore(Store):
         self.last_use.note(row.id)
         return row
 
+    def bring(self, tables: Sequence[writing.BroughtTable]) -> int:
+        """Stores tables of another store that this one lacks, in one transaction. Returns how many."""
+        with self.write() as connection:
+            heads = [writing.bring(connection, table, NEXT_NO) for table in tables]
+            self._commits.note(heads)
+        return len(heads)
+
     def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
         is_logged = any(isinstance(event, Logged) for event in events)
         try:

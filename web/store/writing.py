@@ -4,7 +4,7 @@ Each important row gets a checksum, and each change of a table's own row a new o
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -24,9 +24,23 @@ NEXT_NO = "next_no"
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
     *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
-    *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
+    *(schema.programs, schema.results, schema.player_games, schema.early_games, schema.stale_games),
     *(schema.visits, schema.setups, schema.log, schema.deletions),
 )
+# What is brought of a table from another store, besides its own row and its log.
+BROUGHT = (
+    *(schema.results, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
+    schema.visits,
+)
+
+
+@dataclass(frozen=True)
+class BroughtTable:
+    """A table of another store: its row, its log, and its rows of BROUGHT without number and checksum."""
+
+    row: Json
+    lines: Sequence[Entry]
+    rows: Mapping[Table, Sequence[Json]]
 
 
 def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
@@ -69,6 +83,32 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         _write_results(connection, held["id"], new.results)
         player_rows.derive(connection, [held["id"]])
     return loading.table_row(connection.execute(of_key).one()), heads
+
+
+def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> LogHead:
+    """Stores a table of another SQLite store under a number of this one. Returns its log head."""
+    kept = {name: brought.row[name] for name in (*checksums.SETUP, *checksums.CHANGING) if name != "active_no"}
+    same_code = select(schema.tables.c.id).where(schema.tables.c.code == kept["code"])
+    if connection.execute(same_code).first() is not None:
+        kept["code"] = codes.free_code(connection)
+    connection.execute(insert(schema.tables).values(**kept, id=_next_id(), active_no=next_no))
+    of_key = select(schema.tables).where(schema.tables.c.key == kept["key"])
+    held = dict(connection.execute(of_key).mappings().one())
+    setup = schema.setup_row(held)
+    connection.execute(insert(schema.setups).values(setup))
+    lines = _log_rows(held["id"], setup["sum"], brought.lines)
+    if lines:
+        connection.execute(insert(schema.log), lines)
+    head = _seal(connection, held, {"lines": len(lines), "head": lines[-1]["sum"] if lines else setup["sum"]})
+    for table, rows in brought.rows.items():
+        numbered = [{"table_id": held["id"], **row} for row in rows]
+        if table.name in checksums.ROWS:
+            _insert(connection, table, numbered)
+        elif numbered:
+            connection.execute(insert(table), numbered)
+    if held["finished_at"] is not None:
+        player_rows.derive(connection, [held["id"]])
+    return head
 
 
 def may_be_left_out(batch: Sequence[events.Stored]) -> bool:
@@ -121,6 +161,14 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
                 changes |= {} if event.code is None else {"code": event.code}
             case events.TableClosed():
                 _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
+            case events.ProgramConnected():
+                _insert(
+                    connection,
+                    schema.programs,
+                    [{"table_id": row.id, "hash": event.hash, **asdict(event.program)}],
+                )
+            case events.ProgramRemoved():
+                _drop(connection, schema.programs, row.id, schema.programs.c.hash == event.hash)
             case events.TableDeleted():
                 _drop(connection, schema.deletions, row.id)
                 mark = {"table_id": row.id, "mark": codes.mark_of(row.key)}

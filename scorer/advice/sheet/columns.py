@@ -17,12 +17,10 @@ import numpy.typing as npt
 from scorer.advice.dice import Floats
 from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import COMPLETE, solve_turn
-from scorer.advice.sheet.one_column import Cells, Induction
+from scorer.advice.sheet.one_column import Cells, Induction, one_column_of
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.sheet.slack_turns import slack_values
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
-from scorer.games.kosci_single import KosciSingle
-from scorer.jokers import GENERAL
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, Column, SheetGame, SheetState
 
@@ -60,7 +58,7 @@ class Columns:
     def __init__(self, game: SheetGame, alone: Floats, slack: Floats) -> None:
         self.game = game
         self.cells = Cells(_single(game))
-        self.general = self.cells.keys.index(GENERAL)
+        self.general = self.cells.keys.index(game.joker_cell)
         self.alone = alone
         self.slack = slack
         self.factors = np.array(game.columns)
@@ -235,7 +233,8 @@ class Columns:
 
 
 def _single(game: SheetGame) -> SheetGame:
-    return KosciSingle(**{**game.settings, "hundreds_need_first": False})  # `sheet_of` says which generals count
+    """A column alone in which all generals count: `sheet_of` says which do."""
+    return one_column_of(game, jokers=game.jokers, zero_only_if_nothing_fits=game.zero_only_if_nothing_fits)
 
 
 class ColumnsSolution(SheetGameSolution):

@@ -19,12 +19,22 @@ from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
-from scorer.jokers import GENERAL, NO_JOKERS
+from scorer.jokers import NO_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, UNWRITTEN, Column, SheetGame, SheetState
 
 AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit into the processor's cache
 CACHED = 64  # solved turns, since players ask about one throw repeatedly
+
+
+def one_column_of(game: SheetGame, **others: Any) -> SheetGame:
+    """One of the columns of a game, as a game. `others`: attributes that are not those of the game."""
+    kept = {
+        name: getattr(game, name)
+        for name in ("key", "title", "order", "categories", "upper_threshold", "upper_bonus", "joker_cell")
+    }
+    found: SheetGame = type("OneColumn", (SheetGame,), {**kept, **others})()
+    return found
 
 
 class JokerMemory(NamedTuple):
@@ -55,7 +65,7 @@ class Cells:
         self.threshold = game.upper_threshold
         self.upper_bonus = game.upper_bonus
         self.memories = _memories(game)
-        self.general = self.keys.index(GENERAL) if len(self.memories) > 1 else None
+        self.general = self.keys.index(game.joker_cell) if len(self.memories) > 1 else None
         self.points = np.zeros((len(COMPLETE), self.count))  # [dice, cell], without jokers
         start = game.start(1)
         for row, dice in enumerate(COMPLETE):

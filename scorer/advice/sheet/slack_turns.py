@@ -14,31 +14,27 @@ import numpy as np
 
 from scorer.advice.dice import Floats
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
-from scorer.advice.sheet.one_column import Cells
+from scorer.advice.sheet.one_column import Cells, one_column_of
 from scorer.advice.solution import Progress
 from scorer.categories import Category
-from scorer.jokers import GENERAL, NO_JOKERS, Jokers, Writing
+from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.sheet import THROWS, SheetGame
 
 SHEETS_AT_ONCE = 32
 
 
-def _joker_at_most(sheet: Any, column: int, category: Category, own: Category, lower_open: bool) -> Writing:
+def _joker_at_most(
+    sheet: Any, column: int, category: Category, own: Category, lower_open: bool, general: str
+) -> Writing:
     """The best that rules.md section 7 may allow for further generals, without the hundreds."""
     filled = sheet[column]
-    return Writing(as_joker=GENERAL in filled and own.key in filled)
+    return Writing(as_joker=general in filled and own.key in filled)
 
 
 def column_alone(game: SheetGame) -> Cells:
     """The cells of one column of a game, with the best possible jokers."""
-
-    class Alone(SheetGame):
-        key, title, order = game.key, game.title, game.order
-        categories = game.categories
-        upper_threshold, upper_bonus = game.upper_threshold, game.upper_bonus
-        jokers = NO_JOKERS if game.jokers is NO_JOKERS else Jokers(_joker_at_most, ())
-
-    return Cells(Alone())
+    jokers = NO_JOKERS if game.jokers is NO_JOKERS else Jokers(_joker_at_most, ())
+    return Cells(one_column_of(game, jokers=jokers))
 
 
 def slack_values(game: SheetGame, progress: Progress | None = None) -> Floats:

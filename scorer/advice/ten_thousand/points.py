@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from scorer.actions import Action
+from scorer.advice import is_solvable
+from scorer.advice.dice import all_throws
 from scorer.advice.solution import Choice, Progress, Solution, best_first, read_table, write_table
 from scorer.advice.ten_thousand.reach_probability import reach_probability
 from scorer.advice.ten_thousand.throws import column, dice_of, throws_of
@@ -41,12 +43,17 @@ class TenThousandSolution(Solution[TenThousand]):
         this turn becomes bankable, `bank`, also with the points for the target, `target`. {} for banking.
 
         `bank` is 1 after a set-aside with which the turn may be banked. `bank` and `target` assume that the player
-        wants nothing else. They are left out if a turn needs more than 20 steps (of 50 points). `action`: an entry of
-        `legal`, or as in a record.
+        wants nothing else. They are left out if a turn needs more than 20 steps (of 50 points), and in games that are
+        not solved. `action`: an entry of `legal`, or as in a record.
         """
         if action["do"] == "bank" or (state.waiting and action["do"] == "throw"):
             return {}
         after = state if action["do"] == "throw" else game.apply(state, action)[0]
+        if not is_solvable(game):
+            bust = Fraction(
+                sum(ways for dice, ways in all_throws(after.left) if not game.choices_in(after, dice)), 6**after.left
+            )
+            return {"bust": bust, "score": 1 - bust}
         place = column(game, after)
         count = dice_of(place, game.dice)
         throws = throws_of(game)

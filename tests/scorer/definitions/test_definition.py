@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 import scorer
+from scorer.advice import has_odds, is_solvable
 from scorer.advice.solution_cache import name_of
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from scorer.definitions.toml_lines import line_of
+from scorer.games import text_of
 
 RACE = """\
 family = "ten-thousand"
@@ -173,7 +175,7 @@ def test_a_sheet_of_six_dice_and_two_throws() -> None:
         ),
         (("[rules]", "[rules"), "ours.toml, line 5: this cannot be read as TOML"),
         (
-            ("low = 1000", 'rules = { end = "exact" }\ntitle = "exactly"'),
+            ("low = 1000", 'rules = { end = "exactly" }\ntitle = "exactly"'),
             "ours.toml, line 25: rules.end must be one of at-once,",
         ),
     ],
@@ -283,3 +285,11 @@ def test_an_option_chooses_among_what_its_rule_may_be() -> None:
         scorer.game("wicked-three", rounds=0)  # it would never end
     with pytest.raises(scorer.OptionError):
         scorer.game("pig", target=0)
+
+
+def test_a_sheet_of_several_columns_has_best_play_only_with_the_jokers_of_kosci() -> None:
+    text = text_of("kosci-triple")
+    assert is_solvable(game_from_text(text, "ours")())
+    without = game_from_text(text.replace('joker = "further-generals"', ""), "ours")()
+    assert not is_solvable(without)
+    assert has_odds(without)

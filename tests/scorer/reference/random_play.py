@@ -69,6 +69,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "target": lambda: 50 * rng.randint(10, 80),
             "minimum": lambda: 50 * rng.randint(0, 8),
             "opening": lambda: 50 * rng.randint(0, 20),
+            "hot_dice": lambda: rng.choice(("may", "must", "multiply")),
         },
         "zilch": {
             "target": lambda: 50 * rng.randint(10, 80),

@@ -145,10 +145,25 @@ class Farkle(SettingAside):
     """docs/rules.md section 12."""
 
     key = "farkle"
-    defaults: ClassVar[dict[str, Any]] = {"target": 10000, "minimum": 0, "opening": 500}
+    defaults: ClassVar[dict[str, Any]] = {"target": 10000, "minimum": 0, "opening": 500, "hot_dice": "may"}
     combination = (farkle,)
 
+    def start_turn(self) -> None:
+        super().start_turn()
+        self.all_scored = 0
+
+    def choices(self, thrown: Dice) -> dict[Dice, int]:
+        times = 1 + self.all_scored if self.options["hot_dice"] == "multiply" else 1
+        return {chosen: times * points for chosen, points in super().choices(thrown).items()}
+
+    def apply(self, action: Action) -> None:
+        super().apply(action)
+        if action["do"] == "set-aside" and not self.remaining:
+            self.all_scored += 1
+
     def may_bank(self) -> bool:
+        if self.options["hot_dice"] == "must" and not self.remaining:
+            return False
         needed = self.options["minimum"]
         if not self.has_banked[self.player]:
             needed = max(needed, self.options["opening"])

@@ -1,9 +1,11 @@
 """Solving beside the server: the true command in a process of its own."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
+import rollcall
 import scorer
 from scorer.advice import solution_cache
 from tests.web.waiting import wait_until
@@ -49,3 +51,18 @@ def test_a_game_that_fails_is_not_tried_again(tmp_path: Path) -> None:
         wait_until(lambda: not solver.ask(game))
     finally:
         solver.close()
+
+
+@pytest.mark.parametrize("frozen", [False, True])
+def test_the_command_is_this_program_also_when_it_is_packed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, frozen: bool
+) -> None:
+    """In a packed folder the interpreter takes no `-m`."""
+    monkeypatch.setattr(sys, "frozen", frozen, raising=False)
+    command = solver.command_for(scorer.game("farkle", target=5000), 2, tmp_path)
+    arguments = command[1:] if frozen else command[3:]
+    assert command[0] == sys.executable
+    assert command[1:3] == ["solve", "farkle"] if frozen else ["-m", "rollcall"]
+    understood = rollcall.build_parser("solve").parse_args(arguments)
+    assert (understood.game, understood.data, understood.race) == ("farkle", tmp_path, True)
+    assert "target=5000" in str(understood.option)

@@ -175,7 +175,8 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
     with closing(SharedStore(shared)) as before, before.write() as connection:
         connection.exec_driver_sql(
-            "DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games, deletions, early_games"
+            "DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games, deletions, early_games,"
+            " programs"
         )
         connection.exec_driver_sql("DROP TRIGGER results_changed ON results")
         connection.exec_driver_sql("DROP FUNCTION mark_stale_game")

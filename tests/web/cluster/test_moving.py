@@ -30,8 +30,8 @@ from web.cluster.shared_store import SharedStore
 def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs.
 
-    That one has an undo, a sample of its dice and their name, advice, and the phone of its owner. A fourth table was
-    deleted.
+    That one has an undo, a sample of its dice and their name, advice, a program, and the phone of its owner. Another
+    table was deleted.
     """
     folder = tmp_path / "played"
     app = create_app(folder)
@@ -48,6 +48,7 @@ def played(tmp_path: Path) -> Path:
     services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
     services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
+    runs.client.post(f"{runs.base}/programs", json={"name": "lamp"})
     store = services(app).store
     gone = store.find(start(client).rpartition("/")[2])
     assert gone is not None

@@ -52,6 +52,9 @@ OTHERWISE = {
 }
 FOR_THE_OWNER = {
     "api.phones",
+    "api.programs",
+    "api.connect_program",
+    "api.remove_program",
     "api.turn_out",
     "api.close",
     "api.delete",
@@ -64,6 +67,7 @@ CLOSED = (409, "table-closed")
 WHEN_CLOSED = {
     "api.close": None,
     "api.delete": None,
+    "api.remove_program": None,
     "api.turn_out": None,
     "pages.ask_delete": None,
     "pages.bring_back": None,
@@ -130,6 +134,8 @@ class Scene:
         if not self.closed and not state["learnt"]:
             # As a confirmed photo leaves it; what is in it nobody asks here.
             self.sessions.do(self.key, AddSample(1, SAMPLE))
+        if not self.closed and not self.programs():
+            self.owner.client.post(f"{self.owner.base}/programs", json={"name": "lamp"})
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
         pictures = services(self.app).photo_files
@@ -143,6 +149,10 @@ class Scene:
                 assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
                 time.sleep(0.01)
         self.owner.look()
+
+    def programs(self) -> list[str]:
+        """The tags of the programs that the table lets in."""
+        return [each["program"] for each in self.owner.client.get(f"{self.owner.base}/programs").get_json()]
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
@@ -165,6 +175,8 @@ class Scene:
             "api.set_advice": [{"advice": "best"}, {"advice": "off"}],
             "api.name_dice": [{"name": "red"}, {"name": ""}],
             "api.turn_out": [{"phone": self.guest, "out": False}],
+            "api.connect_program": [{"name": "lamp"}],
+            "api.remove_program": [{"program": each} for each in self.programs()[:1]],
             "api.close": [{"closed": self.closed}],
             "api.delete": [{"deleted": False}],
             "api.look": [{"version": state["version"]}],
@@ -209,7 +221,8 @@ def ask(client: FlaskClient, path: str, method: str, **sent: Any) -> tuple[int, 
     answer = client.open(path, method=method, **{"headers": JSON, **sent})
     told = answer.get_data(as_text=True)
     answer.close()
-    error = json.loads(told)["error"] if answer.status_code >= 400 and told.startswith("{") else {"reason": ""}
+    error = json.loads(told) if answer.status_code >= 400 and told.startswith("{") else {"reason": ""}
+    error = error.get("error", error)  # `/api/v1` tells it without a frame
     return answer.status_code, error["reason"], told + str(answer.headers)
 
 

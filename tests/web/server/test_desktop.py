@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,44 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], lis
 def test_the_browser_opens_once_the_server_answers(browser: Callable[[], list[str]], tmp_path: Path) -> None:
     with Served(tmp_path / "data", arguments=["--open"], program=UNPREPARED) as served:
         wait_until(browser)
-        assert browser() == [f"{served.base}/"]
+        assert browser() == [f"{served.base}/welcome"]
+        with closing(served.connect()) as connection:
+            connection.request("POST", "/welcome/end")
+            assert connection.getresponse().status == 200
+        assert served.process.wait(60) == 0, "the page ends it cleanly"
+        assert not (served.data / ADDRESS).exists()
+
+
+def test_no_argument_means_that_the_icon_was_opened(
+    browser: Callable[[], list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    with Served(tmp_path / "rollcall", arguments=["--open"], program=UNPREPARED) as served:
+        wait_until(browser)
+        done = subprocess.run([sys.executable, "-m", "rollcall"], cwd=ROOT, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, f"Rollcall runs already: {served.base}/welcome\n")
+        assert browser() == [f"{served.base}/welcome"] * 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (["--key", "key.pem"], "--key needs --cert"),
+        (["--behind", "next door"], "--behind names the address"),
+        (["--cert", "none.pem"], "there is no file none.pem"),
+        (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
+        (["--port", "everywhere"], "--port"),
+    ],
+)
+def test_a_wrong_option_is_named_also_while_another_one_runs(
+    browser: Callable[[], list[str]], tmp_path: Path, wrong: list[str], said: str
+) -> None:
+    with Served(tmp_path / "data", program=UNPREPARED) as served:
+        start = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(served.data), *wrong]
+        done = subprocess.run(start, cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert browser() == []
 
 
 def test_it_opens_nothing_unless_asked(browser: Callable[[], list[str]], tmp_path: Path) -> None:

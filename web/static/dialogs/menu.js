@@ -7,7 +7,9 @@ import { fetchPart, failureText } from "../shared/net.js";
 import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
+import { programsEntry } from "./programs.js";
 import { photoField } from "./photo-field.js";
+import { playLink } from "../shared/play-log.js";
 import { hasSheet } from "../shared/sentences.js";
 import { phoneName, t, tn } from "../shared/text.js";
 
@@ -51,6 +53,7 @@ const tablePart = (ctx) =>
     entry("phone", "invite", t("Invite a phone")),
     ctx.state.closed ? "" : entry("players", "players", t("Players")),
     owner.phonesEntry(ctx),
+    programsEntry(ctx),
     link("board", `${ctx.setup.base}/board`, t("Big board for a tablet or television")),
     link("list", "/history", t("My tables")),
   );
@@ -84,6 +87,7 @@ function gamePart(ctx) {
     html`<li>
       <a href="${setup.base}/record.json" download>${entryWords("save", t("Save the game record"))}</a>
     </li>`,
+    standing.over ? link("save", playLink(setup, standing, state.last_move.at), t("Log it in BG Stats")) : "",
   );
 }
 

@@ -2,13 +2,24 @@
 // or opens the rules.
 
 import { element, onActs, targetOf } from "../shared/dom.js";
+import { phone } from "../shared/storage.js";
 import { Panel } from "../dialogs/panel.js";
+import { hasDice, hasWords } from "./game-search.js";
 
 const panel = new Panel();
 const form = element("new-table", HTMLFormElement);
 const seats = document.getElementById("seats");
 const more = document.getElementById("more-seats");
 const rules = element("game-rules", HTMLAnchorElement);
+const search = element("game-search", HTMLInputElement);
+const owned = element("game-dice", HTMLSelectElement);
+const found = element("games-found", HTMLElement);
+const OWNED = "dice at hand"; // how many, remembered by the phone
+
+/** The game that a person chose, or that was chosen for them, before a search hid it. */
+let wanted = form.querySelector('[name="game"]:checked')?.getAttribute("value");
+/** Whether each closed list of games was open before the search. @type {Map<HTMLDetailsElement, boolean>} */
+const opened = new Map();
 
 function showOptions() {
   /** @type {HTMLInputElement | null} */
@@ -21,6 +32,51 @@ function showOptions() {
   }
   rules.hidden = !chosen;
   if (chosen) rules.href = `/rules/${chosen.value}`;
+  const edit = element("game-edit", HTMLAnchorElement);
+  edit.hidden = !chosen || !edit.dataset.games.split(" ").includes(chosen.value);
+  if (chosen) edit.href = `/games/${chosen.value}/edit`;
+}
+
+/** Shows the games that a person looks for, and chooses the first of them if the chosen one is not among them. */
+function showGames() {
+  const dice = Number(owned.value);
+  const narrowed = search.value.trim() !== "" || dice > 0;
+  /** @type {NodeListOf<HTMLElement>} */
+  const all = form.querySelectorAll(".games label.game");
+  const cards = [...all];
+  const fits = cards.filter(
+    (card) =>
+      hasDice(Number(card.dataset.dice || 0), dice) && hasWords(card.dataset.words || card.textContent, search.value),
+  );
+  const inputOf = (card) => card.querySelector("input");
+  const chosen = fits.find((card) => inputOf(card).value === wanted) || fits[0];
+  if (chosen) inputOf(chosen).checked = true;
+  for (const card of cards) card.hidden = !fits.includes(card) && !(fits.length === 0 && inputOf(card).checked);
+  /** @type {NodeListOf<HTMLElement>} */
+  const groups = form.querySelectorAll("[data-group]");
+  for (const group of groups) group.hidden = !group.querySelector("label.game:not([hidden])");
+  /** @type {NodeListOf<HTMLDetailsElement>} */
+  const lists = form.querySelectorAll(".games details");
+  for (const list of lists) {
+    if (narrowed && !opened.has(list)) opened.set(list, list.open);
+    list.open = narrowed || (opened.get(list) ?? list.open);
+    list.hidden = narrowed && !list.querySelector("label.game:not([hidden])");
+  }
+  if (!narrowed) opened.clear();
+  found.textContent = narrowed ? countText(fits.length) : "";
+  showOptions();
+}
+
+/** The number of found games in words: the page has them for one, three and five games, and for none. */
+function countText(count) {
+  const { language, none, one, three, five } = found.dataset;
+  if (count === 0) return none;
+  const plural = new Intl.PluralRules(language);
+  const form = [
+    [1, one],
+    [3, three],
+  ].find(([number]) => plural.select(Number(number)) === plural.select(count));
+  return String(form ? form[1] : five).replace(/\d+/, String(count));
 }
 
 /** Shows the rules above the form: leaving the page would lose the names in it. */
@@ -60,7 +116,21 @@ function showNextSeat() {
 });
 more.hidden = !seats.querySelector("li[hidden]");
 more.addEventListener("click", () => showNextSeat()?.focus());
-form.addEventListener("change", showOptions);
+form.addEventListener("change", (event) => {
+  const changed = targetOf(event);
+  if (changed instanceof HTMLInputElement && changed.name === "game") wanted = changed.value;
+  showOptions();
+});
+search.addEventListener("input", showGames);
+search.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter") return;
+  event.preventDefault(); // else it would start the game
+  search.blur(); // the keys of a phone make room for what was found
+});
+owned.addEventListener("change", () => {
+  phone.keepText(OWNED, owned.value);
+  showGames();
+});
 rules.addEventListener("click", (event) => {
   event.preventDefault();
   showRules().catch(() => {
@@ -87,5 +157,8 @@ form.addEventListener("submit", () => {
   if (shown.some((seat) => seat.value.trim())) return;
   for (const seat of shown) seat.value = seat.placeholder;
 });
-showOptions();
+const kept = phone.text(OWNED) || "";
+if ([...owned.options].some((option) => option.value === kept)) owned.value = kept;
+search.closest("[hidden]")?.removeAttribute("hidden");
+showGames();
 document.body.dataset.ready = "yes";

@@ -500,6 +500,20 @@ export class TableClient {
     return this.command("phones", postOptions({ phone, out }));
   }
 
+  /** The programs that this table lets in, for its owner. */
+  programs() {
+    return fetchJson(`${this.base}/programs`);
+  }
+
+  /** A new token for a program, which nobody can read again. */
+  connectProgram(name, may) {
+    return fetchJson(`${this.base}/programs`, postOptions({ name, may }));
+  }
+
+  removeProgram(program) {
+    return this.command("programs/removed", postOptions({ program }));
+  }
+
   /** Whether nothing more may be done at this table. */
   setClosed(closed) {
     return this.command("closed", postOptions({ closed }));

@@ -29,14 +29,7 @@ const LINES = {
             name: ctx.name(event.player),
           })
         : t("{name} scores nothing.", { name: ctx.name(event.player) })}`,
-  penalty: (ctx, event) =>
-    t("The third zilch in a row: {name} {points}", { name: ctx.name(event.player), points: plus(event.points) }),
   "set-aside": (ctx, event) => html`${diceRow(event.dice, "small")} <strong>${plus(event.points)}</strong>`,
-  confirm: () => t("All six dice scored: they must be thrown once more."),
-  "last-round": (ctx, event) =>
-    ctx.standing.options.finish_round
-      ? t("{name} has reached the target. The round is played out.", { name: ctx.name(event.player) })
-      : t("{name} has reached the target. Everybody else has one more turn.", { name: ctx.name(event.player) }),
   scored: (ctx, event) =>
     event.points
       ? html`${diceRow(event.dice, "small")} ${ctx.name(event.player)} <strong>${plus(event.points)}</strong>`
@@ -122,6 +115,7 @@ export function outcome(ctx, { player, action, events, gained }) {
 
 const OUTCOMES = {
   "all-lost": eventLine,
+  overshot: eventLine,
   bust: (ctx, event) => `${ctx.name(event.player)}: ${t("Bust.")}`,
   scored: (ctx, event) =>
     event.points

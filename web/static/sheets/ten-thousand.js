@@ -49,7 +49,7 @@ function lastRound(ctx) {
   return last === null || last === undefined
     ? ""
     : html`<p class="last-round">
-        <strong>${t("Last round")}</strong> ${tn(
+        <strong>${t("Last turns")}</strong> ${tn(
           "{name} has {count} point.",
           "{name} has {count} points.",
           standing.players[last].score,
@@ -58,13 +58,13 @@ function lastRound(ctx) {
       </p>`;
 }
 
-/** Warns of the penalty for a third zilch in a row: it is a reason to bank early. */
+/** Warns of the penalty for one more turn without points: it is a reason to bank early. */
 const warning = (now) =>
   now.penalty
     ? html`<p class="hint strong">
         ${tn(
-          "A zilch in this turn, the third in a row, costs {count} point.",
-          "A zilch in this turn, the third in a row, costs {count} points.",
+          "Without points this turn costs {count} point.",
+          "Without points this turn costs {count} points.",
           now.penalty,
         )}
       </p>`
@@ -74,7 +74,7 @@ const warning = (now) =>
 export const playerDetails = (ctx, player) =>
   player.busts
     ? html`<span class="soft small-line"
-        >${tn("{count} zilch in a row", "{count} zilches in a row", player.busts)}</span
+        >${tn("{count} turn without points", "{count} turns without points", player.busts)}</span
       >`
     : "";
 

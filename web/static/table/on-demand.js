@@ -5,6 +5,7 @@ import * as correction from "../dialogs/correction.js";
 import * as menu from "../dialogs/menu.js";
 import * as owner from "../dialogs/owner.js";
 import * as players from "../dialogs/players.js";
+import * as programs from "../dialogs/programs.js";
 import * as review from "../dialogs/review.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
@@ -38,5 +39,6 @@ export const handlers = (ctx) => ({
   ...owner.handlers(ctx),
   ...adjust.handlers(ctx),
   ...players.handlers(ctx),
+  ...programs.handlers(ctx),
   ...watch.handlers(ctx),
 });

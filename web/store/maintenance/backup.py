@@ -65,13 +65,7 @@ def back_up(data: Path, target: Path) -> Backup:
 def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
     copy_store(data / FILE_NAME, part / FILE_NAME)
     with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
-        with copy:
-            copy.execute("DELETE FROM pending")
-            if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'deletions'").fetchone():
-                copy.execute("DELETE FROM deletions WHERE at != ''")  # the copy keeps what can still be undone
-            if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
-                # A new name, so that a backup that replaces the store is not taken for it.
-                copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
+        clean_copy(copy)
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
         (lines,) = copy.execute("SELECT count(*) FROM log").fetchone()
     corrections = 0
@@ -89,6 +83,17 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
         if folder.is_dir():
             to_disk(folder)
     return tables, lines, corrections
+
+
+def clean_copy(copy: sqlite3.Connection) -> None:
+    """Makes a copied store one of its own: without photos under review, which lie elsewhere, and with another name."""
+    with copy:
+        copy.execute("DELETE FROM pending")
+        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'deletions'").fetchone():
+            copy.execute("DELETE FROM deletions WHERE at != ''")  # the copy keeps what can still be undone
+        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
+            # A new name, so that a backup that replaces the store is not taken for it.
+            copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
 
 
 def _copy(file: Path, target: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,15 +15,16 @@ from scorer.advice.sheet.columns import Columns, ColumnsSolution, Sheets
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
 from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.sheet.slack_turns import column_alone, slack_values
-from scorer.games.kosci_triple import KosciTriple
+from scorer.games import load
 from scorer.jokers import NO_JOKERS
 from scorer.keeping import Hand
-from scorer.sheet import SheetState
+from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.simulating import Greedy, simulate_columns
 from tests.scorer.advice.solved import shipped_solution, small
 from tests.scorer.advice.test_analysis import random_table
 from tests.scorer.playing import keep, score
 
+KosciTriple: Any = load("kosci-triple")
 GAMES = {
     "as it is": KosciTriple(),
     "no needless zeros": KosciTriple(zero_only_if_nothing_fits=True),
@@ -31,7 +33,7 @@ GAMES = {
 every_game = pytest.mark.parametrize("name", GAMES)
 
 
-def random_solution(game: KosciTriple) -> ColumnsSolution:
+def random_solution(game: SheetGame) -> ColumnsSolution:
     """A solution whose numbers mean nothing."""
     rng = np.random.default_rng(1)
     alone, slack = rng.uniform(0, 50, (2, 1 << 13, 64)), rng.uniform(0, 20, (2, 1 << 13, 27))
@@ -39,7 +41,7 @@ def random_solution(game: KosciTriple) -> ColumnsSolution:
     return ColumnsSolution(game, Columns(game, alone, slack))
 
 
-def random_sheet(game: KosciTriple, rng: random.Random, open_cells: int) -> SheetState:
+def random_sheet(game: SheetGame, rng: random.Random, open_cells: int) -> SheetState:
     state = game.start(1)
     while state.open_cells > open_cells:
         dice = rng.choices(range(1, 7), k=5) if rng.random() < 0.7 else [rng.randint(1, 6)] * 5

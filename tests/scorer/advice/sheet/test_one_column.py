@@ -17,15 +17,13 @@ from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
 from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.solution import WrongTable
 from scorer.games import load
-from scorer.games.kosci import Kosci
-from scorer.games.kosci_single import KosciSingle
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.simulating import simulate
 from tests.scorer.advice.solved import SMALL_YATZY, random_solution, shipped_solution, small
 from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
-Yahtzee = load("yahtzee")
+Yahtzee, Kosci, KosciSingle = load("yahtzee"), load("kosci"), load("kosci-single")
 
 GAMES: dict[str, SheetGame] = {
     "yahtzee": Yahtzee(),

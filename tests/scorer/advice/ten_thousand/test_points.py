@@ -14,11 +14,11 @@ import scorer
 from scorer.advice.ten_thousand import points, turns
 from scorer.advice.ten_thousand.throws import throws_of
 from scorer.advice.ten_thousand.turns import solve_turns
-from scorer.combinations import Combination, single
+from scorer.combinations import Combination, alike
 from scorer.games import load
-from scorer.options import Option
-from scorer.ten_thousand import TenThousand, TenThousandState, minimum_option, target_option
-from scorer.texts import N_
+from scorer.options import Option, WholeNumber
+from scorer.ten_thousand import TenThousand, TenThousandState
+from scorer.texts import N_, Text
 from tests.scorer.playing import aside, play, table_of, throw, ways_to_throw
 from tests.scorer.test_optimal_play import ThreeDifferentPairs
 
@@ -34,10 +34,13 @@ class OnesOnly(TenThousand):
     key = "ones-only"
     title = N_("Farkle")
     order = 99
-    options: tuple[Option, ...] = (target_option(10_000), minimum_option(200))
+    options: tuple[Option, ...] = (
+        WholeNumber("target", 10_000, Text("target"), 1, 1_000_000),
+        WholeNumber("minimum", 200, Text("minimum"), 0, 1_000_000),
+    )
 
     def combinations(self) -> tuple[Combination, ...]:
-        return (single(1, 100),)
+        return (alike(1, lambda face: 100, (1,)),)
 
 
 @pytest.mark.parametrize(("game", "mean"), [(Zilch(), 620.855), (ThreeDifferentPairs(), 611.794)])

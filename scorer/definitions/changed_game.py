@@ -1,0 +1,300 @@
+"""A game that a person changes in a form: checked as a file is, refused in words, with what throws are worth then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import cycle, islice
+from typing import Any, NamedTuple
+
+from scorer.actions import FACES
+from scorer.categories import CELL_TITLES, Category
+from scorer.combinations import Dice, combinations_for, subtract
+from scorer.counter import CounterGame
+from scorer.definitions.building import RULE_TITLES, FromFile, checked_class, game_from_text
+from scorer.definitions.definition import Definition, DefinitionError, definition_of
+from scorer.definitions.examples import worth_of
+from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
+from scorer.definitions.game_file import Cell, Example, HouseOption, ScoredDice
+from scorer.definitions.patterns import Pattern
+from scorer.definitions.shapes import WrongShape, name_of
+from scorer.definitions.toml_writer import toml_text
+from scorer.game import Game
+from scorer.refusals import Refusal
+from scorer.sheet import SheetGame
+from scorer.ten_thousand import TenThousand
+from scorer.texts import T, Text
+
+SHOWN = 3  # throws
+TRIED_SETS = 12  # of one pattern, until a throw shows it
+TELLING = 3  # dice of a combination that a throw shows before smaller ones
+MOST_EXAMPLES = 60  # of a file
+FORM_KEY = "tried"  # until the game is saved
+NOT_YET = T("Not yet a game")
+
+
+class WorthPart(NamedTuple):
+    """A part of what a throw is worth: dice of a combination, or a cell with its title."""
+
+    dice: Dice
+    title: Text | None
+    points: int
+
+
+class ThrowWorth(NamedTuple):
+    """A throw, what it is worth and why. `before`: its worth in the game before the changes; None if it had none."""
+
+    dice: Dice
+    worth: int
+    parts: tuple[WorthPart, ...] = ()
+    before: int | None = None
+
+
+class TriedGame(NamedTuple):
+    """`text`: the game as a file. `left_out`: titles of house rules that no longer fit, and are not in it."""
+
+    text: str
+    kind: type[FromFile]
+    throws: tuple[ThrowWorth, ...]
+    left_out: tuple[Text, ...]
+
+
+def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown: int = -1) -> TriedGame:
+    """The game in these tables, as a file has them. Raises DefinitionError, whose `at` is the path of what is wrong.
+
+    `before`: the game that it was made from. `shown`: the place in its list of the combination or cell that the first
+    throw shows.
+    """
+    try:
+        given = definition_of(tables, FORM_KEY).file
+        plain = checked_class(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
+        _refuse_equal_titles(plain.definition, shown)
+        options = _fitting_options(tables, given.option, before)
+        fitting = {**tables, "option": [tables["option"][place] for place in options]}
+        kind = checked_class(definition_of({**fitting, "example": []}, FORM_KEY))
+        throws = list(islice(_throws(kind, before, shown), SHOWN))
+        kept = [tables["example"][place] for place, each in enumerate(given.example) if _holds(kind, each)]
+        new = [example_tables(example, throw) for example, throw in throws if _holds(kind, example)]
+        fitting["example"] = [*kept, *(each for each in new if each not in kept)][:MOST_EXAMPLES]
+        text = toml_text({name: value for name, value in fitting.items() if value != []})
+    except WrongShape as wrong:
+        raise _refusal(wrong, tables) from None
+    left_out = tuple(_title(each) for place, each in enumerate(given.option) if place not in options)
+    try:
+        written = game_from_text(text, FORM_KEY)
+    except DefinitionError as refusal:  # such as of a file that is too long
+        raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
+    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out)
+
+
+def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
+    """What any throw is worth, a sheet's in each of its cells; None for a throw that the game does not have."""
+    dice = tuple(sorted(dice))
+    if isinstance(game, SheetGame):
+        if len(dice) != game.dice:
+            return None
+        cells = ((Text(each.title), _points_in(each, dice)) for each in game.categories)
+        parts = sorted((WorthPart((), *cell) for cell in cells if cell[1]), key=lambda part: -part.points)
+        return ThrowWorth(dice, parts[0].points if parts else 0, tuple(parts))
+    if not 0 < len(dice) <= game.dice:
+        return None
+    if isinstance(game, TenThousand):
+        best = max(game.choices(dice), key=lambda choice: (choice.points, -len(choice.dice)), default=None)
+        return ThrowWorth(dice, best.points, _split(game, best.dice)) if best else ThrowWorth(dice, 0)
+    return _count_of(game, dice) if isinstance(game, CounterGame) and len(dice) == game.dice else None
+
+
+# --- what is kept of the game that was changed -----------------------------------------------------------------------
+
+
+def _fitting_options(
+    tables: Mapping[str, Any], options: Sequence[HouseOption], before: Definition | None
+) -> tuple[int, ...]:
+    """The places of the house rules that can still be, and that do not take a change back."""
+    raw = before.raw if before is not None else tables["rules"]
+    changed = {name for name in {*raw, *tables["rules"]} if raw.get(name) != tables["rules"].get(name)}
+    places = tuple(
+        place
+        for place, option in enumerate(options)
+        if not any(changed & each.keys() for each in (option.rules, *(v.rules for v in option.value)) if each)
+    )
+
+    def can_be(wanted: Sequence[int]) -> bool:
+        chosen = {**tables, "option": [tables["option"][place] for place in wanted], "example": []}
+        try:
+            checked_class(definition_of(chosen, FORM_KEY))
+        except WrongShape:
+            return False
+        return True
+
+    if can_be(places):
+        return places
+    places = tuple(place for place in places if can_be((place,)))
+    return places if can_be(places) else ()
+
+
+def _title(option: HouseOption) -> Text:
+    return Text(option.title.english) if option.title else RULE_TITLES.get(option.name, Text(option.name))
+
+
+def _holds(kind: type[FromFile], example: Example) -> bool:
+    try:
+        return worth_of(kind(**dict(example.options or {})), example) == example.worth
+    except Refusal:
+        return False
+
+
+def _refuse_equal_titles(definition: Definition, shown: int) -> None:
+    """Raises WrongShape for two cells that players could not tell apart; it names the one that was changed last."""
+    met: dict[str, int] = {}
+    for place, cell in enumerate(getattr(definition.rules_with({}), "cell", ())):
+        title = (cell.title.english if cell.title else CELL_TITLES.get(cell.key, cell.key)).casefold()
+        other = met.setdefault(title, place)
+        if other != place:
+            path = ("rules", "cell", shown if shown == other else place, "title")
+            raise WrongShape(path, "definition-twice", field=name_of(path), name=f"“{title}”")
+
+
+def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
+    family = str(tables.get("family"))
+    path = wrong.path
+    if wrong.reason == "definition-lacks" and path[-1:] != (wrong.params["field"],):
+        path = (*path, wrong.params["field"])
+    params = {name: in_words(value, family) for name, value in wrong.params.items()}
+    if "field" in params and wrong.reason != "definition-together":
+        params["field"] = field_title(path, family)
+    return DefinitionError(wrong.reason, where=NOT_YET, **params, at=list(path))
+
+
+# --- throws that show the changes ------------------------------------------------------------------------------------
+
+
+def _throws(kind: type[FromFile], before: Definition | None, shown: int) -> Iterator[tuple[Example, ThrowWorth]]:
+    """Throws with what they are worth: first of the wanted place, then of what has changed, then others."""
+    game, old = kind(), checked_class(before)() if before is not None else None
+    known = set()
+    for example in _examples(game, kind.definition, before, shown):
+        throw = _example_worth(game, example)
+        if throw is not None and (example.dice, example.cell) not in known:
+            known.add((example.dice, example.cell))
+            previous = None if old is None else _example_worth(old, example)
+            worth = throw._replace(before=None if previous is None else previous.worth)
+            yield replace(example, worth=throw.worth), worth
+
+
+def example_tables(example: Example, throw: ThrowWorth) -> dict[str, Any]:
+    """An example as a file has it."""
+    place = {} if example.cell is None else {"cell": str(example.cell)}
+    return {"dice": list(example.dice), **place, "worth": throw.worth}
+
+
+def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
+    if not isinstance(game, SheetGame):
+        return throw_worth(game, example.dice)
+    cell = next((each for each in game.categories if each.key == example.cell), None)
+    if cell is None or len(example.dice) != game.dice:
+        return None
+    points = _points_in(cell, example.dice)
+    return ThrowWorth(example.dice, points, (WorthPart((), Text(cell.title), points),))
+
+
+def _points_in(cell: Category, dice: Dice) -> int:
+    """What the first throw of a turn brings in a cell."""
+    points = cell.points(dice)
+    return points + cell.served if points else 0
+
+
+def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:
+    name = FAMILY_LISTS.get(now.file.family)
+    if name is None:
+        assert isinstance(game, CounterGame)
+        yield from (Example(worth=0, dice=dice) for dice in _counter_throws(game))
+        return
+    items = list(_items(now, name))
+    old = list(_items(before, name)) if before is not None else items
+    wanted = items[shown : shown + 1] if shown >= 0 else []
+    changed = [item for item in items if item not in old]
+    gone = [item for item in old if item not in items]
+    for item in [*wanted, *changed, *gone, *sorted(items, key=lambda item: len(picture(_pattern(item))) < TELLING)]:
+        if isinstance(item, ScoredDice):
+            yield Example(worth=0, dice=_face_that_differs(item, old) or picture(item))
+        else:
+            yield _cell_example(game, item)
+
+
+def _items(definition: Definition, name: str) -> Sequence[ScoredDice | Cell]:
+    found: Sequence[ScoredDice | Cell] = getattr(definition.rules_with({}), name, ())
+    return found
+
+
+def _pattern(item: ScoredDice | Cell) -> Pattern:
+    return item if isinstance(item, ScoredDice) else item.pattern
+
+
+def _face_that_differs(line: ScoredDice, old: Sequence[Any]) -> Dice:
+    """Dice alike of the first face whose points were other ones; none if there is no such face."""
+    for other in old:
+        if line.alike and other.alike == line.alike and other.faces == line.faces:
+            points = [each.points if isinstance(each.points, tuple) else (each.points,) * 6 for each in (line, other)]
+            differing = [face for face, one, two in zip(FACES, *points, strict=True) if one != two]
+            return (differing[0],) * line.alike if differing else ()
+    return ()
+
+
+def _cell_example(game: Game[Any], cell: Cell) -> Example:
+    """A throw that brings points in the cell, if one is found soon."""
+    tried = [Example(worth=0, dice=dice, cell=cell.key) for dice in islice(_full_throws(cell.pattern, game.dice), 40)]
+    return next((each for each in tried if (worth := _example_worth(game, each)) and worth.worth), tried[0])
+
+
+def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
+    wanted = pattern.sum or pattern.sum_at_least
+    if wanted:
+        low, more = divmod(wanted, count)
+        yield (low,) * (count - more) + (low + 1,) * more
+    for base in (picture(pattern), *pattern.sets()[:TRIED_SETS]) if pattern.sets() else ((),):
+        others = [base[0]] if pattern.run is not None else [face for face in FACES if face not in base] or list(FACES)
+        for first in range(len(others)):
+            fill = islice(cycle([*others[first:], *others[:first]]), max(0, count - len(base)))
+            yield tuple(sorted((*base, *fill)))
+
+
+def _counter_throws(game: CounterGame) -> Iterator[Dice]:
+    count = game.dice
+    wanted = game.wanted[0] if game.wanted and game.wanted[0] in FACES else 6
+    special = [face for face in (game.lose_turn, game.lose_all, *game.leave) if face]
+    if game.counts == "wanted-sum" and game.wanted and count <= game.wanted[0] <= 6 * count:
+        low, more = divmod(game.wanted[0], count)
+        yield (low,) * (count - more) + (low + 1,) * more
+    yield tuple(sorted(islice(cycle((wanted, 4, 3, 2, 5)), count)))
+    for face in special[:1]:
+        yield tuple(sorted(islice(cycle((face, 4, 3, 6)), count)))
+    yield (wanted,) * count
+    yield tuple(sorted(islice(cycle((2, 3, 4, 6)), count)))
+
+
+def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
+    """What the first throw of a turn brings, whether or not the turn goes on."""
+    state = game.apply(game.start(players=1), {"do": "throw", "dice": list(dice)})[0]
+    return ThrowWorth(dice, game.scores(state)[0] + state.points)
+
+
+def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
+    """The combinations that dice to set aside are made of, large ones rather than small ones."""
+    table, worths = game.combinations(), combinations_for(game.combinations())
+    parts: list[WorthPart] = []
+    while dice:
+        points = worths.worth(dice)
+        fitting = [
+            WorthPart(each, combination.text, added)
+            for combination in table
+            for each, added in combination.dice
+            if (left := subtract(dice, each)) is not None
+            and (rest := worths.worth(left)) is not None
+            and added + rest == points
+        ]
+        # Without one, the throw brings points because nothing in it scores.
+        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, None, game.six_for_nothing))
+        parts.append(found)
+        dice = subtract(dice, found.dice) or ()
+    return tuple(parts)

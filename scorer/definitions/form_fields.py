@@ -1,0 +1,271 @@
+"""What a form shows of a game's file: its fields, drawn from their declared types, each with a title for people."""
+
+from __future__ import annotations
+
+import re
+import types
+from dataclasses import MISSING, dataclass, fields
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from scorer.categories import CELL_TITLES
+from scorer.combinations import Dice
+from scorer.definitions.building import RULE_TITLES
+from scorer.definitions.game_file import (
+    FAMILIES,
+    Cell,
+    CounterRules,
+    GameFile,
+    ScoredDice,
+    SheetRules,
+    TenThousandRules,
+)
+from scorer.definitions.patterns import Pattern
+from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
+from scorer.texts import T, Text, counted_text
+
+LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell}  # the lists of tables in rules
+FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell"}
+
+_DICE = T("how many dice")
+_LOW_WINS = T("the lowest total wins")
+_ALL_ENDS = {
+    "at-once": T("the game ends at once"),
+    "finish-round": T("the round is played to its end"),
+    "one-more-turn": T("everybody else has one more turn"),
+    "exact": T("only just the target wins, and a turn that passes it is lost"),
+}
+_END = T("when somebody reaches the target")
+
+TITLES: dict[type, dict[str, Text]] = {
+    GameFile: {"title": T("name of the game"), "summary": T("the game in one sentence")},
+    TenThousandRules: {
+        **RULE_TITLES,
+        "combination": T("scoring table"),
+        "dice": _DICE,
+        "end": _END,
+        "forced": T("everything that scores is set aside by itself"),
+        "hot_dice": T("when all dice have scored"),
+        "nothing_scores": T("points for a first throw in which nothing scores; 0: the turn is lost"),
+    },
+    SheetRules: {
+        **RULE_TITLES,
+        "cell": T("cells"),
+        "upper": T("faces in the upper part"),
+        "dice": _DICE,
+        "throws": T("throws of a turn"),
+        "columns": T("columns of the sheet"),
+        "joker": T("where five alike go once their cell is filled"),
+        "first_general_is_joker": T("a player's first five alike may go anywhere too"),
+        "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
+        "low_wins": _LOW_WINS,
+        "order": T("cells are written"),
+    },
+    CounterRules: {
+        **RULE_TITLES,
+        "dice": _DICE,
+        "counts": T("what a throw counts"),
+        "wanted": T("the faces or sums that count, one after the other"),
+        "turn": T("how a turn goes on"),
+        "leave": T("faces that leave the turn and count nothing"),
+        "lose_turn": T("a face that loses the turn"),
+        "lose_all": T("a face that loses all points when all dice show it"),
+        "alike_wanted": T("points for all dice alike of the wanted face"),
+        "alike_other": T("points for all dice alike of another face"),
+        "target": T("points that end the game; 0: after the rounds"),
+        "end": _END,
+        "low_wins": _LOW_WINS,
+    },
+    ScoredDice: {"points": T("points"), "each_further": T("each further die alike")},
+    Cell: {
+        "title": T("name"),
+        "points": T("points; nothing: the sum of the dice"),
+        "counts": T("the sum counts"),
+        "plus": T("points more than the sum"),
+        "times": T("how many times the sum counts"),
+        "served": T("points more with the first throw"),
+    },
+}
+
+CHOICES: dict[str, dict[str, Text]] = {
+    "end": _ALL_ENDS,
+    "hot_dice": {
+        "may": T("all may be thrown again"),
+        "must": T("all must be thrown again"),
+        "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
+        "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
+    },
+    "order": {"free": T("in any order"), "forced": T("from top to bottom")},
+    "each_further": {
+        "nothing": T("changes nothing"),
+        "doubles": T("doubles the points"),
+        "adds": T("adds the points once more"),
+    },
+    "joker": {
+        "none": T("they are like any other dice"),
+        "forced": T("into the upper cell of their face first"),
+        "of-choice": T("into any cell, as a pattern once the upper cell of their face is filled"),
+        "original": T("into any lower cell as a pattern, into an upper one for 0"),
+        "free": T("into any cell as a pattern"),
+        "further-generals": T("anywhere, and they bring points as in kości"),
+    },
+    "counts": {
+        "all": T("all dice"),
+        "pattern": T("the dice that fit"),
+        "sum": T("the sum of the dice"),
+        "highest": T("the highest die"),
+        "number-of-wanted": T("how many dice show the wanted face"),
+        "sum-of-wanted": T("the sum of the dice that show the wanted face"),
+        "wanted-sum": T("the sum, if it is the wanted one"),
+        "nothing": T("nothing but dice alike"),
+    },
+    "turn": {
+        "one-throw": T("one throw"),
+        "one-die-less": T("throws with a die less each time"),
+        "while-it-counts": T("while something counts"),
+        "while-dice-last": T("while dice are left"),
+        "bank": T("until the player banks"),
+    },
+}
+
+
+class FormField(NamedTuple):
+    """One field of a form. `low` and `high`: of a number, of each of several numbers, or of a text's length; `default`:
+    what holds if nothing is written, None for nothing; `choices`: the values with their titles.
+    """
+
+    name: str
+    title: Text
+    kind: Literal["number", "flag", "choice", "faces", "numbers", "text"]
+    low: int = 0
+    high: int = 0
+    default: Any = None
+    choices: tuple[tuple[str, Text], ...] = ()
+
+
+@dataclass(frozen=True)
+class CommonItem:
+    """A combination or a cell. `tables`: as in a file; `dice`: what it looks like; `words`: what it wants;
+    `cell_title`: the title that its key has, "" if none.
+    """
+
+    tables: dict[str, Any]
+    dice: Dice
+    words: Text | None
+    cell_title: str = ""
+
+
+UNSHOWN = {"confirm", "joker_cell"}  # an older name, and a key
+
+
+def fields_of(kind: type) -> tuple[FormField, ...]:
+    """The fields of a declared type that a form shows; lists of tables are shown otherwise."""
+    titles, declared = TITLES[kind], types_of(kind)
+    return tuple(
+        _field(each.name, titles[each.name], declared[each.name], None if each.default is MISSING else each.default)
+        for each in fields(kind)
+        if each.name in titles and each.name not in LISTS
+    )
+
+
+def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
+    wanted = kind
+    if get_origin(kind) in (Union, types.UnionType):
+        wanted = next(each for each in get_args(kind) if each is not type(None))
+    inner, bounds = get_args(wanted)[:2] if get_origin(wanted) is Annotated else (wanted, Bounds(0, 0))
+    if get_origin(inner) is Literal:
+        choices = tuple((value, CHOICES.get(name, {}).get(value, Text(value))) for value in get_args(inner))
+        return FormField(name, title, "choice", default=default, choices=choices)
+    if inner is bool:
+        return FormField(name, title, "flag", default=default)
+    if get_origin(inner) is tuple:
+        low, high = bounds_of(get_args(inner)[0])
+        return FormField(name, title, "faces" if (low, high) == (1, 6) else "numbers", low, high, list(default))
+    if inner is LocalText:
+        return FormField(name, title, "text", bounds.low, bounds.high, default)
+    return FormField(name, title, "number", bounds.low, bounds.high, default)
+
+
+def field_title(path: Path, family: str) -> Text:
+    """A place in a game's tables, in words for people."""
+    if path[:1] != ("rules",):
+        return TITLES[GameFile].get(str(path[0]), Text(str(path[0]))) if path else T("the game")
+    kind, name = FAMILIES.get(family, GameFile), str(path[1]) if len(path) > 1 else ""
+    if name not in LISTS or len(path) < 3:
+        return TITLES[kind].get(name, Text(name)) if name else T("the rules")
+    number = int(path[2]) + 1
+    item = T("combination {number}", number=number) if name == "combination" else T("cell {number}", number=number)
+    inner = TITLES[LISTS[name]].get(str(path[3])) if len(path) > 3 else None
+    return Text("{item}, {field}", {"item": item, "field": inner}) if inner else item
+
+
+def in_words(value: Any, family: str) -> Any:
+    """A parameter of a refusal: a field, or a field with its value, in words instead of a file's."""
+    found = re.fullmatch(r'(\w+)(?: = "([\w-]+)")?', value) if isinstance(value, str) else None
+    if found is None or found[1] not in TITLES.get(FAMILIES.get(family, GameFile), {}):
+        return value
+    title = TITLES[FAMILIES[family]][found[1]]
+    chosen = CHOICES.get(found[1], {}).get(found[2] or "")
+    return Text("{field}: {value}", {"field": title, "value": chosen}) if chosen else title
+
+
+# --- what may be added -----------------------------------------------------------------------------------------------
+
+_COMBINATIONS: tuple[dict[str, Any], ...] = (
+    {"dice": [1], "points": 100},
+    {"dice": [5], "points": 50},
+    {"alike": 3, "points": [1000, 200, 300, 400, 500, 600]},
+    {"alike": 4, "points": 1000},
+    {"alike": 5, "points": 2000},
+    {"alike": 6, "points": 3000},
+    {"groups": [3, 2], "points": 1500},
+    {"groups": [2, 2], "points": 500},
+    {"groups": [2, 2, 2], "points": 1500},
+    {"groups": [3, 3], "points": 2500},
+    {"groups": [4, 2], "points": 1500},
+    {"run": 4, "points": 500},
+    {"run": 5, "points": 1000},
+    {"run": 6, "points": 1500},
+)
+_CELLS: tuple[dict[str, Any], ...] = (
+    {"key": "pair", "pattern": {"alike": 2}, "counts": "pattern"},
+    {"key": "two-pairs", "pattern": {"groups": [2, 2]}, "counts": "pattern"},
+    {"key": "three-pairs", "pattern": {"groups": [2, 2, 2]}},
+    {"key": "three", "pattern": {"alike": 3}},
+    {"key": "four", "pattern": {"alike": 4}},
+    {"key": "five-alike", "pattern": {"alike": 5}, "points": 50},
+    {"key": "six-alike", "pattern": {"alike": 6}, "points": 100},
+    {"key": "full", "pattern": {"groups": [3, 2]}, "points": 25},
+    {"key": "two-threes", "pattern": {"groups": [3, 3]}},
+    {"key": "small-straight", "pattern": {"run": 4}, "points": 30},
+    {"key": "large-straight", "pattern": {"run": 5}, "points": 40},
+    {"key": "whole-straight", "pattern": {"run": 6}, "points": 50},
+    {"key": "chance"},
+)
+
+
+def common_items(family: str, dice: int) -> list[CommonItem]:
+    """What may be added to the scoring table or the sheet of a game with so many dice."""
+    found = {"ten-thousand": _COMBINATIONS, "sheet": _CELLS}.get(family, ())
+    return [item for item in (common_item(family, tables, dice) for tables in found) if len(item.dice) <= dice]
+
+
+def common_item(family: str, tables: dict[str, Any], dice: int) -> CommonItem:
+    """A combination or a cell of a file, with what it looks like. Raises WrongShape."""
+    read = read_value(LISTS[FAMILY_LISTS[family]], tables, ())
+    pattern: Pattern = read if isinstance(read, ScoredDice) else read.pattern
+    words = pattern.describe(dice) if family == "sheet" else _words_of(pattern, dice)
+    return CommonItem(tables, picture(pattern), words, CELL_TITLES.get(tables.get("key", ""), ""))
+
+
+def _words_of(pattern: Pattern, dice: int) -> Text | None:
+    """What a line of a scoring table wants, if its picture does not tell."""
+    if pattern.alike is not None:
+        return counted_text("{count} alike", "{count} alike", pattern.alike) if pattern.alike > 1 else None
+    return None if pattern.dice else pattern.describe(dice)
+
+
+def picture(pattern: Pattern) -> Dice:
+    """Dice that show a pattern of faces; none for a pattern of any dice."""
+    faces = getattr(pattern, "faces", ())
+    sets = [each for each in pattern.sets() if not faces or each[0] in faces]
+    return sets[len(sets) // 2] if sets else ()

@@ -1,0 +1,132 @@
+"""The start page's search among all games: by words in any language, and by the dice at hand."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+import scorer
+from tests.browser.conftest import PHONE
+from tests.browser.playing import ready, set_text_size
+from tests.browser.test_any_screen import OUT_OF_REACH
+from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, TOO_SMALL, Gallery
+from tests.web.served import Served
+
+CARDS = "label.game"
+FOUND = "#games-found"
+
+
+def shown(page: Any) -> list[str]:
+    """The keys of the games that can be seen."""
+    return page.locator(CARDS).evaluate_all(
+        "all => all.filter((one) => one.offsetParent).map((one) => one.querySelector('input').value)"
+    )
+
+
+def chosen(page: Any) -> str:
+    return str(page.locator('[name="game"]:checked').get_attribute("value"))
+
+
+@pytest.mark.parametrize(
+    ("query", "key"),
+    [
+        ("kniffel", "kniffel"),
+        ("DRAPKY", "drapky"),  # the Czech title, on a page in English
+        ("wysoki numer", "high-house-number"),
+        ("kosci jokers", "kosci"),
+        ("going-to-boston", "going-to-boston"),
+        ("taverns kingdom", "kingdom-dice"),  # of its sentence
+    ],
+)
+def test_a_game_is_found_by_title_key_and_words(
+    served: Served, new_phone: Callable[..., Any], query: str, key: str
+) -> None:
+    page = new_phone()
+    page.goto(f"{served.base}/")
+    ready(page)
+    page.locator("#game-search").fill(query)
+    assert shown(page) == [key]
+    assert page.locator(FOUND).inner_text() == "1 game"
+    assert chosen(page) == key
+
+
+def test_a_search_that_is_cleared_leaves_the_page_and_the_choice_as_they_were(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    page.goto(f"{served.base}/")
+    ready(page)
+    before = shown(page)
+    page.locator('label.game:has([value="yatzy"])').click()
+    page.locator("#game-search").fill("pig")
+    assert chosen(page) == "pig"
+    page.locator("#game-search").press("Enter")  # starts no game
+    page.locator("#game-search").fill("nothing like it")
+    assert page.locator(FOUND).inner_text() == "No game is like that."
+    assert shown(page) == [chosen(page)], "what starts is seen"
+    page.locator("#game-search").fill("")
+    assert (shown(page), chosen(page)) == (before, "yatzy")
+    assert page.locator(FOUND).inner_text() == ""
+    assert page.url == f"{served.base}/"
+
+
+def test_the_dice_at_hand_choose_the_games_and_are_remembered(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    page.goto(f"{served.base}/")
+    ready(page)
+    for dice in (2, 5):
+        page.locator("#game-dice").select_option(str(dice))
+        fitting = {info.key for info in scorer.all_games() if info.dice <= dice}
+        assert set(shown(page)) == fitting
+        assert chosen(page) in fitting
+        assert page.locator(FOUND).inner_text() == f"{len(fitting)} games"
+    page.reload()
+    ready(page)
+    assert page.locator("#game-dice").input_value() == "5"
+    assert set(shown(page)) == fitting
+    page.locator("#game-search").fill("kosci")
+    assert set(shown(page)) == {"kosci", "kosci-single", "kosci-triple"}
+    page.locator("#game-search").fill("")
+    page.locator("#game-dice").select_option("")
+    page.reload()
+    ready(page)
+    assert chosen(page) == scorer.games()[0].key
+
+
+def test_without_a_script_the_list_is_whole(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(java_script_enabled=False)
+    page.goto(f"{served.base}/")
+    assert not page.locator("#game-search").is_visible()
+    page.locator("details.more-games summary").click()
+    assert page.locator(f"{CARDS}:visible").count() == len(scorer.all_games())
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_search_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    page.goto(f"{served.base}/")
+    ready(page)
+    page.locator("#game-search").fill("ya")
+    page.locator("#game-dice").select_option("5")
+    gallery.take("start-search")
+    assert gallery.wrong == []
+
+
+@pytest.mark.parametrize("size", ["100%", "200%"])
+@pytest.mark.parametrize("width", [320, 390, 844])
+def test_the_search_can_be_reached_on_any_screen(
+    served: Served, new_phone: Callable[..., Any], width: int, size: str
+) -> None:
+    page = new_phone(
+        viewport={"width": width, "height": PHONE["height"] if width < 844 else 390}, is_mobile=False, locale="pl"
+    )
+    set_text_size(page, size)
+    page.goto(f"{served.base}/")
+    ready(page)
+    page.locator("#game-search").fill("dom")
+    assert len(shown(page)) == 2
+    assert page.evaluate(BEYOND) == []
+    assert page.evaluate(CUT_OFF) == []
+    assert page.evaluate(TOO_SMALL) == []
+    assert page.locator(".game-finder input, .game-finder select").evaluate_all(OUT_OF_REACH) == []

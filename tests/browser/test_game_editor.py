@@ -1,0 +1,276 @@
+"""A family changes a game on a phone: by taps alone, kept while it is not finished, within reach, said and seen."""
+
+import json
+import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import OUT
+from tests.browser.playing import ready, set_text_size
+from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
+from tests.browser.test_within_reach import Ruler
+from tests.web.served import Served
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FAMILIES = ("farkle", "yahtzee", "pig")
+
+
+def open_form(page: Any, served: Served, game: str = "farkle") -> None:
+    page.goto(f"{served.base}/games/{game}/edit")
+    ready(page)
+
+
+def field(page: Any, path: str) -> Any:
+    return page.locator(f'[data-path="{path}"]')
+
+
+def write(page: Any, path: str, text: str) -> None:
+    """Writes into a field, and waits until the server has said what the game is worth then."""
+    with page.expect_response("**/games/try") as answered:
+        field(page, path).fill(text)
+    page.wait_for_function("() => !document.querySelector('[aria-busy=true]')")
+    assert answered.value.status in (200, 422)
+
+
+def add_full_house(page: Any) -> None:
+    page.locator("#add summary").click()
+    with page.expect_response("**/games/try"):
+        page.locator("#add .chip", has=page.locator('[aria-label="1 1 4 4 4"]')).click()
+
+
+def make_our_farkle(page: Any) -> None:
+    field(page, "name").fill("Our Farkle")
+    add_full_house(page)
+    write(page, "rules.target", "5000")
+    write(page, "rules.busts_to_penalty", "3")
+    write(page, "rules.penalty", "1 000")
+
+
+def worths(page: Any) -> list[str]:
+    found: list[str] = page.locator(".worths li").all_inner_texts()
+    return [" ".join(line.split()) for line in found]
+
+
+def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    page.goto(f"{served.base}/")
+    ready(page)
+    page.locator('label.game:has([value="farkle"])').click()
+    page.locator("#game-edit").click()
+    page.wait_for_url("**/games/farkle/edit")
+    ready(page)
+    make_our_farkle(page)
+    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('before: 600')")
+    assert worths(page)[0] == "1,500 before: 600"
+    assert page.locator(".changes").inner_text() == "4 changes"
+    with page.expect_request("**/own-games") as sent:
+        page.locator('[data-act="save"]').click()
+    body = json.loads(sent.value.post_data)
+    assert body["name"] == "Our Farkle"
+    made = tomllib.loads(body["toml"])
+    assert made["title"] == "Our Farkle"
+    rules = {name: value for name, value in made["rules"].items() if name != "combination"}
+    assert rules == {"target": 5000, "opening": 500, "end": "one-more-turn", "busts_to_penalty": 3, "penalty": 1000}
+    assert made["rules"]["combination"][-1] == {"groups": [3, 2], "points": 1500}
+    assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
+
+
+def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.url))
+    with page.expect_response("**/own-games"):
+        page.locator('[data-act="save"]').dblclick()
+    assert len([address for address in sent if address.endswith("/own-games")]) == 1
+
+
+def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    make_our_farkle(page)
+    page.locator("#item-0 summary").click()
+    write(page, "item.0.points", "150")
+    page.locator("#item-1 summary").click()
+    with page.expect_response("**/games/try"):
+        page.locator('#item-1 [data-act="remove-item"]').click()
+    assert page.locator(".state").all_inner_texts() == ["changed", "left out", "new"]
+    page.locator('[data-act="remove-item"][data-arg="9"]').click()
+    page.locator('[data-act="restore-item"]').click()
+    while page.locator('[data-act="restore"]').count():
+        page.locator('[data-act="restore"]').first.click()
+    page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
+    assert field(page, "rules.target").input_value() == "10000"
+    assert field(page, "item.0.points").input_value() == "100"
+    assert page.locator(".was, .state").count() == 0
+
+
+@pytest.mark.parametrize(
+    ("path", "typed", "said"),
+    [
+        ("rules.target", "abc", "points that win the game must be a whole number"),
+        ("rules.target", "", "points that win the game must be a whole number"),
+        ("rules.dice", "13", "how many dice must be a whole number 1..12, got 13"),
+        ("name", "", "name of the game"),
+        ("name", "farkle", "another game is called “farkle”"),
+    ],
+)
+def test_what_cannot_be_is_said_beside_its_field(
+    served: Served, new_phone: Callable[..., Any], path: str, typed: str, said: str
+) -> None:
+    page = new_phone()
+    open_form(page, served)
+    write(page, path, typed)
+    page.wait_for_selector("[aria-invalid=true]")
+    assert page.locator("[aria-invalid=true]").get_attribute("data-path") == path
+    for place in ("#told", f'[id="wrong-{path}"]'):
+        assert said.casefold() in page.locator(place).inner_text().casefold()
+    page.locator('[data-act="save"]').click()
+    page.wait_for_function("path => document.activeElement.dataset.path === path", arg=path)
+    assert page.url.endswith("/edit")
+
+
+def test_two_cells_alike_are_refused_and_scripts_in_a_name_are_shown(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    open_form(page, served, "yahtzee")
+    page.locator("#item-2 summary").click()
+    write(page, "item.2.title", "Chance")
+    page.wait_for_selector("[aria-invalid=true]")
+    assert page.locator("[aria-invalid=true]").get_attribute("data-path") == "item.2.title"
+    assert "stands twice" in page.locator("#told").inner_text()
+    write(page, "item.2.title", "<img src=x onerror=alert(1)>")
+    page.wait_for_selector("[aria-invalid=true]", state="detached")
+    assert page.locator("#item-2 .item-name").inner_text() == "<img src=x onerror=alert(1)>"
+    assert page.locator("main img").count() == 0
+
+
+def test_what_was_begun_is_there_after_the_page_was_left(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    make_our_farkle(page)
+    page.reload()
+    ready(page)
+    assert page.locator("#game-form").count() == 0
+    page.locator('[data-act="go-on"]').click()
+    assert field(page, "rules.target").input_value() == "5000"
+    assert field(page, "name").input_value() == "Our Farkle"
+    open_form(page, served, "zilch")
+    assert page.locator('[data-act="go-on"]').count() == 0, "another game"
+    page.go_back()
+    ready(page)
+    page.locator('[data-act="anew"]').click()
+    assert field(page, "rules.target").input_value() == "10000"
+    page.reload()
+    ready(page)
+    assert page.locator('[data-act="go-on"]').count() == 0
+
+
+def test_without_a_connection_one_sentence_says_so_and_nothing_is_lost(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone(patient=False)
+    open_form(page, served)
+    page.context.set_offline(True)
+    field(page, "rules.target").fill("5000")
+    page.locator('[data-act="save"]').click()
+    page.wait_for_selector("#told .wrong")
+    assert page.locator("#told .wrong").count() == 1
+    assert "Nothing is lost" in page.locator("#told .wrong").inner_text()
+    page.context.set_offline(False)
+    page.wait_for_selector("#told .wrong", state="detached")
+    assert field(page, "rules.target").input_value() == "5000"
+
+
+def test_a_throw_of_ones_own_shows_what_it_is_worth(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served, "yahtzee")
+    for value in (2, 2, 2, 3, 3):
+        page.locator(f'[data-act="tap"][data-arg="{value}"]').click()
+    page.wait_for_selector(".parts li")
+    parts = [" ".join(line.split()) for line in page.locator(".parts li").all_inner_texts()]
+    assert parts[:2] == ["Full house 25", "Three alike 12"]
+    page.locator("#item-2 summary").click()
+    write(page, "item.2.points", "40")
+    page.wait_for_function("() => document.querySelector('.parts li').textContent.includes('40')")
+
+
+def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone(is_mobile=False, has_touch=False)
+    open_form(page, served)
+    page.locator("#add summary").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".state")
+    assert page.evaluate("document.activeElement.matches('.item summary')"), "the new one has the focus, and is open"
+    page.keyboard.press("Tab")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("700")
+    assert field(page, "item.9.points").input_value() == "700"
+    page.keyboard.press("Tab")
+    if page.evaluate("document.activeElement.tagName") == "SELECT":
+        page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".state", state="detached")
+    assert page.evaluate("document.activeElement.id") == "items-title"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_state_of_the_form_is_sound(served: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    for game in FAMILIES:
+        open_form(page, served, game)
+        gallery.take(f"edit-{game}")
+    page.goto(f"{served.base}/rules/farkle")
+    gallery.take("edit-link")
+    open_form(page, served)
+    make_our_farkle(page)
+    page.locator("#item-1 summary").click()
+    with page.expect_response("**/games/try"):
+        page.locator('[data-act="remove-item"][data-arg="1"]').click()
+    page.locator("#item-2 summary").click()
+    for value in (1, 1, 1, 5):
+        page.locator(f'[data-act="tap"][data-arg="{value}"]').click()
+    page.wait_for_selector(".parts li")
+    gallery.take("edit-changed")
+    page.locator("#add summary").click()
+    write(page, "rules.target", "abc")
+    page.wait_for_selector("[aria-invalid=true]")
+    gallery.take("edit-wrong")
+    page.reload()
+    ready(page)
+    gallery.take("edit-begun")
+    assert gallery.wrong == []
+
+
+def fill_in(page: Any, game: str) -> None:
+    page.evaluate("() => document.querySelectorAll('main details').forEach((one) => { one.open = true; })")
+    write(page, "rules.dice", "13")
+    page.wait_for_selector("[aria-invalid=true]")
+
+
+@pytest.mark.parametrize("size", ["100%", "150%", "200%"])
+@pytest.mark.parametrize("game", FAMILIES)
+def test_the_form_is_within_reach(served: Served, new_phone: Callable[..., Any], game: str, size: str) -> None:
+    page = new_phone(is_mobile=False, locale="cs")
+    set_text_size(page, size)
+    ruler = Ruler(page, size)
+    open_form(page, served, game)
+    ruler.measure(f"edit-{game}")
+    fill_in(page, game)
+    ruler.measure(f"edit-{game}-open")
+    assert page.evaluate(BEYOND) == []
+    assert page.evaluate(CUT_OFF) == []
+    (OUT / "large-text").mkdir(parents=True, exist_ok=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.screenshot(path=OUT / "large-text" / f"edit-{game}-{size.rstrip('%')}.png")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)

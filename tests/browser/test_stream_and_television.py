@@ -1,0 +1,74 @@
+"""What other people look at: a stream's overlay over a picture, and the board on a television."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.web.served import Served
+
+NAMES = (
+    "Władysław Skrzypczak",
+    "Jan Evangelista",
+    "Žofie",
+    "Łucja",
+    "Ada",
+    "Bob",
+    "Cyril",
+    "Dana",
+    "Emil",
+    "Fía",
+    "G",
+    "H",
+)
+TELEVISION = {"width": 1920, "height": 1080}
+
+
+def start(phone: Any, served: Served, *names: str) -> str:
+    phone.goto(served.base)
+    form = urlencode([("game", "zilch"), *(("player", name) for name in names)])
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = phone.context.request.post(f"{served.base}/tables", data=form, headers=kind, max_redirects=0)
+    return served.base + str(answer.headers["location"])
+
+
+def test_a_link_shows_a_table_and_holds_no_key(served: Served, new_phone: Callable[..., Any]) -> None:
+    phone = new_phone()
+    phone.goto(base := start(phone, served, "Ada", "Bohouš"))
+    phone.click('[data-act="menu"]')
+    phone.click('[data-act="programs"]')
+    phone.fill("#program-name", "Stream")
+    phone.check('[name="program-may"][value="show"]')
+    phone.click('[data-act="program-connect"]')
+    link = phone.inner_text("#secret")
+    overlay = new_phone(viewport=TELEVISION)
+    overlay.goto(f"{served.base}/o/{link.rpartition('/')[2]}?look=ticker&at=bottom")
+    overlay.wait_for_selector(".overlay-scores li")
+    key = base.rpartition("/")[2]
+    assert key not in overlay.content()
+    assert overlay.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
+    assert overlay.locator("a, button, input").count() == 0
+    body = {"version": 0, "request": "request-1", "action": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}}
+    phone.context.request.post(f"{served.base}/api/v1/tables/{key}/actions", data=body)
+    overlay.wait_for_selector(".overlay-throw .die >> nth=5")
+    refused = overlay.goto(f"{served.base}/o/{link.rpartition('/')[2]}?colours=url(x)")
+    assert refused.status == 400
+
+
+def test_no_name_is_cut_on_a_television(served: Served, new_phone: Callable[..., Any]) -> None:
+    board = new_phone(viewport=TELEVISION)
+    base = start(board, served, *NAMES)
+    key = base.rpartition("/")[2]
+    for version, action in enumerate(
+        ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice": [1, 1, 1]}, {"do": "bank"})
+    ):
+        body = {"version": version, "request": f"request-{version}", "action": action}
+        assert board.context.request.post(f"{served.base}/api/v1/tables/{key}/actions", data=body).ok
+    board.goto(f"{base}/board")
+    board.wait_for_selector(".turns thead th >> nth=12")
+    names = "[...document.querySelectorAll('.turns thead th, .big-scores .name')]"
+    cut = f"{names}.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent)"
+    assert board.evaluate(cut) == []
+    assert board.evaluate("parseFloat(getComputedStyle(document.querySelector('.join-hint .code')).fontSize)") >= 40
+    assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]

@@ -1,0 +1,193 @@
+"""A game that was changed in a form is a file, or is refused with the field; throws show what has changed."""
+
+from __future__ import annotations
+
+import random
+import sys
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from scorer.definitions.building import game_from_text
+from scorer.definitions.changed_game import throw_worth, try_game
+from scorer.definitions.definition import Definition, DefinitionError, read_definition
+from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
+from scorer.definitions.game_file import FAMILIES
+from scorer.definitions.shapes import types_of
+from scorer.games import from_file, keys, text_of
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+FROM_FILES = [key for key in keys() if from_file(key)]
+
+
+def of(key: str) -> tuple[dict[str, Any], Definition]:
+    return tomllib.loads(text_of(key)), read_definition(text_of(key), key)
+
+
+def our_farkle() -> tuple[dict[str, Any], Definition]:
+    tables, before = of("farkle")
+    tables["title"] = "Our Farkle"
+    tables["rules"].update(target=5000, opening=500, busts_to_penalty=3, penalty=1000)
+    tables["rules"]["combination"].append({"groups": [3, 2], "points": 1500})
+    return tables, before
+
+
+@pytest.mark.parametrize("key", ["yahtzee", "yacht", "maxi-yatzy", "generala"])
+def test_a_throw_is_worth_in_each_cell_what_the_rules_offer_there(key: str) -> None:
+    game: Any = game_from_text(text_of(key), key)()
+    chance = random.Random(3)
+    for _ in range(50):
+        dice = [chance.choice((1, 4, 5)) for _ in range(game.dice)]
+        state = game.apply(game.start(players=1), {"do": "throw", "dice": dice})[0]
+        offered = sorted(entry["points"] for entry in game.legal(state) if entry["do"] == "score" and entry["points"])
+        worth = throw_worth(game, tuple(dice))
+        assert worth is not None
+        assert sorted(part.points for part in worth.parts) == offered
+
+
+def test_cells_in_a_forced_order_have_throws_too() -> None:
+    tables, before = of("yahtzee")
+    tables["rules"].update(order="forced", joker="none")
+    tried = try_game({**tables, "title": "Ours"}, before, shown=2)
+    assert (tried.throws[0].worth, tried.throws[0].before) == (25, 25)
+
+
+def test_our_farkle_is_a_file_whose_examples_show_the_full_house() -> None:
+    tables, before = our_farkle()
+    tried = try_game(tables, before, shown=9)
+    first = tried.throws[0]
+    assert (first.dice, first.worth, first.before) == ((1, 1, 4, 4, 4), 1500, 600)
+    written = tomllib.loads(tried.text)
+    assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in written["example"]
+    game: Any = game_from_text(tried.text, "ours")()
+    assert (game.target, game.opening, game.busts_to_penalty, game.penalty) == (5000, 500, 3, 1000)
+    assert tried.left_out == ()
+
+
+def test_examples_that_no_longer_hold_are_gone_and_the_others_stay() -> None:
+    tables, before = of("farkle")
+    tables["rules"]["combination"][2]["points"][0] = 1000
+    written = tomllib.loads(try_game(tables, before).text)
+    assert {"dice": [1, 1, 1, 5, 2, 3], "worth": 350} not in written["example"]
+    assert {"dice": [4, 4, 4, 4, 2, 2], "worth": 1500} in written["example"]
+    assert {"dice": [1, 1, 1], "worth": 1000} in written["example"]
+
+
+def test_house_rules_that_take_a_change_back_are_left_out() -> None:
+    tables, before = of("farkle-tables")
+    assert try_game(tables, before).left_out == ()
+    tables["rules"]["combination"][0]["points"] = 150
+    tried = try_game(tables, before)
+    assert [text.template for text in tried.left_out] == ["scoring table"]
+    assert [option["name"] for option in tomllib.loads(tried.text)["option"]] == ["target", "minimum", "opening"]
+    tables, before = of("farkle")
+    tables["option"] = [{"name": "target", "low": 8000, "high": 9000}, {"name": "opening"}]
+    tables["rules"]["target"] = 5000
+    assert [option["name"] for option in tomllib.loads(try_game(tables, before).text)["option"]] == ["opening"]
+
+
+@pytest.mark.parametrize(
+    ("rules", "at", "said"),
+    [
+        ({"target": "abc"}, ["rules", "target"], "points that win the game must be a whole number"),
+        ({"dice": 13}, ["rules", "dice"], "how many dice must be a whole number 1..12, got 13"),
+        ({"dice": 4}, ["rules", "combination", 4, "alike"], "combination 5 needs more dice (5) than are thrown (4)"),
+        ({"target": None}, ["rules", "target"], "got nothing"),
+        ({"combination": []}, ["rules", "combination"], "scoring table must be"),
+        ({"combination": [{"dice": [1], "points": 0}]}, ["rules", "combination", 0, "points"], "combination 1, points"),
+    ],
+)
+def test_a_refusal_names_the_field(rules: dict[str, Any], at: list[Any], said: str) -> None:
+    tables, before = our_farkle()
+    tables["rules"].update(rules)
+    with pytest.raises(DefinitionError, match="Not yet a game: ") as refused:
+        try_game(tables, before)
+    assert said in str(refused.value)
+    assert refused.value.params["at"] == at
+
+
+@pytest.mark.parametrize("title", ["", "x" * 41, "a\x00b", "{name}", 7, None])
+def test_a_wrong_name_is_refused(title: Any) -> None:
+    tables, before = our_farkle()
+    with pytest.raises(DefinitionError, match="name of the game") as refused:
+        try_game({**tables, "title": title}, before)
+    assert refused.value.params["at"][0] == "title"
+
+
+def test_a_game_that_is_too_long_for_a_file_is_refused_without_the_name_of_a_file() -> None:
+    tables, before = our_farkle()
+    paragraphs = [dict.fromkeys(("en", "cs", "pl", "de"), "é" * 1000)] * 12
+    with pytest.raises(DefinitionError, match="Not yet a game: a game file has at most") as refused:
+        try_game({**tables, "text": paragraphs}, before)
+    assert refused.value.reason == "definition-too-big"
+
+
+def test_two_cells_with_one_title_are_refused() -> None:
+    tables, before = of("yahtzee")
+    tables["rules"]["cell"].append({"key": "more", "title": "full HOUSE"})
+    with pytest.raises(DefinitionError, match="stands twice") as refused:
+        try_game(tables, before)
+    assert refused.value.params["at"] == ["rules", "cell", 7, "title"]
+
+
+def test_fields_of_counters_that_belong_together_are_named_in_words() -> None:
+    tables, before = of("pig")
+    tables["rules"]["turn"] = "while-dice-last"
+    with pytest.raises(
+        DefinitionError, match=r"faces that leave the turn .* and how a turn goes on: while dice are left"
+    ):
+        try_game(tables, before)
+
+
+@pytest.mark.parametrize("key", FROM_FILES)
+def test_an_unchanged_game_stays_as_it_is_and_its_examples_hold(key: str) -> None:
+    tables, before = of(key)
+    tried = try_game(tables, before)
+    assert len(tried.throws) >= 1
+    assert all(throw.before == throw.worth for throw in tried.throws)
+    written = read_definition(tried.text, key)
+    assert written.rules_with({}) == before.rules_with({})
+    assert written.file.option == before.file.option
+    assert written.file.example[: len(before.file.example)] == before.file.example
+
+
+@pytest.mark.parametrize("key", FROM_FILES)
+def test_a_throw_of_ones_own_is_worth_something_or_nothing(key: str) -> None:
+    tables, before = of(key)
+    game = try_game(tables, before).kind()
+    chance = random.Random(5)
+    for _ in range(30):
+        dice = tuple(chance.randint(1, 6) for _ in range(game.dice))
+        worth = throw_worth(game, dice)
+        assert worth is not None
+        assert worth.dice == tuple(sorted(dice))
+    assert throw_worth(game, ()) is None
+    assert throw_worth(game, (1,) * (game.dice + 1)) is None
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_rule_has_a_title(family: str) -> None:
+    kinds = [FAMILIES[family], *([LISTS[FAMILY_LISTS[family]]] if family in FAMILY_LISTS else [])]
+    assert TITLES[kinds[0]].keys() | UNSHOWN >= types_of(kinds[0]).keys()
+    for field in (field for kind in kinds for field in fields_of(kind)):
+        assert all(title == CHOICES[field.name][value] for value, title in field.choices), field.name
+
+
+@pytest.mark.parametrize("key", [key for key in FROM_FILES if of(key)[1].file.family in FAMILY_LISTS])
+def test_whatever_may_be_added_makes_a_game(key: str) -> None:
+    tables, before = of(key)
+    name, dice = FAMILY_LISTS[tables["family"]], before.rules_with({}).dice
+    keys_there = {item.get("key") for item in tables["rules"].get(name, [])}
+    for item in common_items(tables["family"], dice):
+        if "key" in item.tables and item.tables["key"] in keys_there:
+            continue
+        changed = deepcopy(tables)
+        title = {"title": f"New {item.tables['key']}"} if "key" in item.tables else {}
+        changed["rules"].setdefault(name, []).append({**item.tables, **title})
+        tried = try_game(changed, before, shown=len(changed["rules"][name]) - 1)
+        assert tried.throws[0].worth > 0, item

@@ -1,0 +1,140 @@
+"""The examples in docs/examples run as they stand, against a server."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+
+from tests.web.api.test_events import Program
+from tests.web.served import Served
+from web.session.access_list import table_id
+
+EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
+BUST = ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice": [1, 1, 1]})
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("data") / "data") as made:
+        yield made
+
+
+class Played:
+    """A table with a token, at which Ada has set dice aside."""
+
+    def __init__(self, server: Served) -> None:
+        self.program, self.server = Program(server), server.base
+        self.key = self.program.start()
+        cookie = {"Cookie": self.program.cookie}
+        made = self.program.ask("POST", f"/tables/{self.key}/programs", {"name": "lamp"}, **cookie)[1]
+        self.table, self.token = table_id(self.key), made["token"]
+        for number, action in enumerate(BUST):
+            self.program.throw(self.key, number, number, action)
+
+    def bust(self) -> None:
+        self.program.throw(self.key, 2, 2, {"do": "throw", "dice": [2, 3, 4]})
+
+    def end(self) -> None:
+        self.program.throw(self.key, 3, 3, {"do": "adjust", "what": "game", "over": True})
+
+
+@pytest.fixture
+def played(server: Served) -> Played:
+    return Played(server)
+
+
+def test_all_are_short() -> None:
+    assert len(list(EXAMPLES.iterdir())) >= 5
+    for path in EXAMPLES.iterdir():
+        assert path.is_dir() or len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name
+
+
+def test_the_listener_says_a_whole_game(played: Played) -> None:
+    played.bust()
+    played.end()
+    command = [sys.executable, str(EXAMPLES / "listener.py"), played.server, played.table, played.token]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert [line.split()[0] for line in said.splitlines()] == [
+        *("throw-confirmed", "set-aside", "throw-confirmed", "bust", "turn-begins", "settled", "game-over")
+    ]
+    refused = subprocess.run([*command[:-1], "rollcall_wrong"], capture_output=True, text=True, timeout=60)
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert "This token is unknown" in refused.stderr
+
+
+def test_a_light_flashes_at_a_bust(played: Played) -> None:
+    shown: list[dict[str, Any]] = []
+
+    class Light(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            shown.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with HTTPServer(("127.0.0.1", 0), Light) as light:
+        thread = threading.Thread(target=light.serve_forever, daemon=True)
+        thread.start()
+        address = f"http://127.0.0.1:{light.server_port}"
+        command = [sys.executable, "flash.py", played.server, played.table, address, played.token]
+        with subprocess.Popen(
+            command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as flashing:
+            assert flashing.stdout is not None
+            assert flashing.stdout.readline() == "listening\n"
+            played.bust()
+            assert flashing.stdout.readline() == "bust: Ada 1000\n"
+            flashing.terminate()
+        light.shutdown()
+        thread.join()
+    assert [state["on"] for state in shown] == [True, False] * 3
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_a_shell_line_lists_the_scores(played: Played) -> None:
+    command = ["sh", str(EXAMPLES / "scores.sh"), played.server, played.table, played.token]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
+    assert said == "1 Ada 0\n1 Bob 0\n"
+
+
+def test_home_assistant_gets_what_its_templates_ask_for(played: Played) -> None:
+    yaml = pytest.importorskip("yaml")
+    played.bust()
+    text = (EXAMPLES / "home-assistant.yaml").read_text(encoding="utf-8")
+    told = yaml.safe_load(text.replace("TABLE", played.table).replace("TOKEN", played.token))
+    values = {}
+    for resource in told["rest"]:
+        path = resource["resource"].partition(":8000")[2]
+        status, answer = played.program.ask("GET", path, **resource["headers"])
+        assert status == 200
+        for sensor in resource["sensor"]:
+            values[sensor["name"]] = jinja2.Template(sensor["value_template"]).render(value_json=answer)
+    assert values == {"Dice player": "Bob", "Dice leader": "Bob", "Dice busts": "1"}
+    assert told["automation"][0]["triggers"][0]["entity_id"] == "sensor.dice_busts"
+
+
+def test_a_page_draws_the_last_throw(played: Played) -> None:
+    command = [sys.executable, "last_throw.py", played.server, played.table, played.token]
+    with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as shown:
+        assert shown.stdout is not None
+        address, until = shown.stdout.readline().strip(), time.monotonic() + 30
+        while "⚀⚀⚀⚁⚂⚃" not in (page := urllib.request.urlopen(address, timeout=30).read().decode()):
+            assert time.monotonic() < until, page
+            time.sleep(0.1)
+        assert "<p>Ada</p>" in page
+        assert played.token not in page
+        shown.terminate()

@@ -1,0 +1,217 @@
+"""What programs may ask and see, and who they are."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import scorer
+from tests.web.phones import Phone, any_legal, start
+from web.app import create_app
+from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, Operation
+from web.services import services
+from web.session.access_list import table_id
+from web.store.server_tokens import create_token, read_tokens, revoke_token
+
+PHOTO = Path(__file__).parents[2] / "pictures" / "throw-234.jpg"
+
+
+@pytest.fixture
+def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+    made = create_app(tmp_path / "data", database=database)
+    yield made
+    services(made).close()
+
+
+@pytest.fixture
+def program(app: Flask) -> FlaskClient:
+    """A program without cookies."""
+    return app.test_client(use_cookies=False)
+
+
+@pytest.fixture
+def owner(app: Flask) -> dict[str, str]:
+    return bearer(create_token(app.config["DATA"], "owner"))
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def connect(phone: Phone, may: str, name: str = "lamp") -> str:
+    answer = phone.client.post(f"{phone.base}/programs", json={"name": name, "may": may})
+    assert answer.status_code == 201, answer.get_data(as_text=True)
+    return str(answer.get_json()["token"])
+
+
+def key_of(phone: Phone) -> str:
+    return phone.base.rpartition("/")[2]
+
+
+def test_every_error_has_the_shape_of_rfc_9457(app: Flask, program: FlaskClient, owner: dict[str, str]) -> None:
+    key = key_of(Phone(app.test_client(), start(app.test_client())))
+    table = f"{PREFIX}/tables/{key}"
+    asked: list[tuple[int, str, str, dict[str, Any]]] = [
+        (404, "GET", "/api/v1/nothing", {}),
+        (404, "GET", "/api/nothing", {}),
+        (404, "GET", f"{PREFIX}/tables/unknown", {}),
+        (405, "DELETE", table, {}),
+        (400, "POST", f"{table}/actions", {"data": b"{", "content_type": "application/json"}),
+        (413, "POST", f"{table}/actions", {"data": b" " * (1 << 17), "content_type": "application/json"}),
+        (415, "POST", f"{table}/actions", {"data": b"{}", "content_type": "text/plain"}),
+        (415, "POST", f"{PREFIX}/readings", {"data": b"x", "content_type": "text/plain", "headers": owner}),
+        (400, "GET", f"{PREFIX}/games?limit=0", {}),
+        (401, "GET", f"{PREFIX}/statistics", {}),
+        (403, "POST", f"{table}/undo", {"json": {}, "headers": {"Origin": "http://evil.example"}}),
+        (409, "POST", f"{table}/undo", {"json": {"version": 7, "request": "a-request"}}),
+        (421, "GET", f"{PREFIX}/games", {"headers": {"Host": "evil.example"}}),
+        (422, "POST", f"{PREFIX}/tables", {"json": {"game": "none", "players": ["Ada"]}, "headers": owner}),
+    ]
+    for status, method, path, more in asked:
+        answer = program.open(path, method=method, **more)
+        assert (answer.status_code, answer.mimetype) == (status, "application/problem+json"), path
+        told = answer.get_json()
+        assert set(told) == {"type", "title", "status", "detail", "reason", "params"}
+        assert told["status"] == status
+        assert told["detail"]
+        assert ("WWW-Authenticate" in answer.headers) == (status == 401)
+
+
+def test_a_game_is_played_through_the_interface(program: FlaskClient, owner: dict[str, str]) -> None:
+    started = program.post(f"{PREFIX}/tables", json={"game": "zilch", "players": ["Ada", "Bob"]}, headers=owner)
+    assert started.status_code == 201
+    table, dice = started.headers["Location"], random.Random(1)
+    state, number = program.get(table).get_json(), 0
+    while not state["standing"]["over"]:
+        number += 1
+        body = {"version": state["version"], "request": f"request-{number}"}
+        if number < 400:
+            answer = program.post(f"{table}/actions", json={**body, "action": any_legal(state["standing"], dice)})
+        else:
+            over = {"do": "adjust", "what": "game", "over": True}
+            answer = program.post(f"{table}/actions", json={**body, "action": over})
+        assert answer.status_code == 200, answer.get_data(as_text=True)
+        state = answer.get_json()
+    record = program.get(f"{table}/record").get_json()
+    assert scorer.Table.from_record(record).over
+    assert len(program.get(f"{table}/history").get_json()["moves"]) == state["steps"]
+    finished = program.get(f"{PREFIX}/statistics", headers=owner).get_json()["items"]
+    assert [game["table"] for game in finished] == [state["id"]]
+    assert program.get(f"{table}/statistics").get_json()["items"] == finished
+    told = program.get(table).get_data(as_text=True)
+    assert started.get_json()["key"] not in told
+    assert started.get_json()["code"] not in told
+
+
+def test_lists_have_pages(program: FlaskClient) -> None:
+    found, address = [], f"{PREFIX}/games?limit=7"
+    while address:
+        answer = program.get(address)
+        found += [game["key"] for game in answer.get_json()["items"]]
+        link = answer.headers.get("Link", "")
+        address = link.partition(">")[0].removeprefix("<")
+        assert bool(link) == (answer.get_json()["next"] is not None)
+    assert found == [info.key for info in scorer.all_games()]
+
+
+def test_a_table_lets_programs_in_by_tokens_and_no_others(app: Flask, program: FlaskClient) -> None:
+    client = app.test_client()
+    client.get(base := start(client))
+    phone, other = Phone(client, base), Phone(app.test_client(), start(app.test_client()))
+    key, throw = key_of(phone), {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+    reads, acts, shows = (connect(phone, may) for may in ("read", "act", "show"))
+    table = f"{PREFIX}/tables/{table_id(key)}"
+    assert program.get(table).status_code == 401  # the id alone is no right
+    assert program.get(table, headers=bearer("rollcall_wrong")).status_code == 401
+    assert program.get(table, headers={"Authorization": "Basic eDp5"}).status_code == 401
+    assert program.get(table, headers=bearer(shows)).status_code == 401
+    assert program.get(f"{PREFIX}/tables/{key_of(other)}", headers=bearer(acts)).status_code == 403
+    assert program.get(f"{PREFIX}/statistics", headers=bearer(acts)).status_code == 403
+    assert program.get(table, headers=bearer(reads)).get_json()["version"] == 0
+    body = {"version": 0, "request": "request-1", "action": throw}
+    refused = program.post(f"{table}/actions", json=body, headers=bearer(reads))
+    assert (refused.status_code, refused.get_json()["reason"]) == (403, "token-reads-only")
+    assert program.post(f"{table}/actions", json=body, headers=bearer(acts)).status_code == 200
+    assert program.get(f"{table}/history", headers=bearer(reads)).get_json()["log"][0]["device"] == "lamp"
+    listed = client.get(f"{base}/programs").get_json()
+    assert [each["may"] for each in listed] == ["read", "act", "show"]
+    removed = client.post(f"{base}/programs/removed", json={"program": listed[1]["program"]})
+    assert removed.status_code == 200
+    assert program.get(table, headers=bearer(acts)).status_code == 401
+    assert program.get(f"{PREFIX}/tables/{key}", headers=bearer(acts)).status_code == 401  # nor with the key
+    assert program.get(table, headers=bearer(reads)).status_code == 200
+
+
+def test_only_the_owner_connects_programs(app: Flask) -> None:
+    client = app.test_client()
+    client.get(base := start(client))
+    guest = app.test_client()
+    guest.get(base)
+    for path, body in (("programs", {"name": "lamp"}), ("programs/removed", {"program": "x"})):
+        answer = guest.post(f"{base}/{path}", json=body, headers={"Accept": "application/json"})
+        assert (answer.status_code, answer.get_json()["error"]["reason"]) == (403, "owner-only")
+    assert guest.get(f"{base}/programs", headers={"Accept": "application/json"}).status_code == 403
+
+
+def test_a_token_holds_over_a_restart_and_is_kept_as_a_hash(tmp_path: Path) -> None:
+    app = create_app(tmp_path)
+    client = app.test_client()
+    client.get(base := start(client))
+    token = connect(Phone(client, base), "read")
+    services(app).close()
+    assert all(token.encode() not in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
+    app = create_app(tmp_path)
+    table = f"{PREFIX}/tables/{table_id(base.rpartition('/')[2])}"
+    assert app.test_client().get(table, headers=bearer(token)).status_code == 200
+    services(app).close()
+
+
+def test_a_token_of_the_machine_is_taken_back_while_the_server_runs(
+    app: Flask, program: FlaskClient, owner: dict[str, str]
+) -> None:
+    assert program.get(f"{PREFIX}/statistics", headers=owner).status_code == 200
+    revoke_token(app.config["DATA"], read_tokens(app.config["DATA"])[0].hash[:10])
+    assert program.get(f"{PREFIX}/statistics", headers=owner).status_code == 401
+
+
+@pytest.mark.parametrize("asked", [each for each in OPERATIONS if each.who != ANYBODY], ids=lambda each: each.name)
+def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Operation) -> None:
+    """Not even with the cookie of the owner's phone, which counts for pages alone."""
+    client = app.test_client()
+    client.get(base := start(client))
+    key = base.rpartition("/")[2]
+    elsewhere = app.test_client()
+    elsewhere.get(other := start(elsewhere))
+    token = connect(Phone(elsewhere, other), "act")
+    before = services(app).sessions.snapshot(key).view
+    path = PREFIX + asked.path.replace("{table}", table_id(key)).replace("{reading}", "x")
+    for headers, status in (({}, 401), (bearer("rollcall_wrong"), 401), (bearer(token), 403)):
+        answer = client.open(path, method=asked.method, headers=headers)
+        assert answer.status_code == status, (asked.name, headers)
+        assert "Ada" not in answer.get_data(as_text=True)
+    assert services(app).sessions.snapshot(key).view == before
+    assert asked.who in (SERVER, ACTS, "reads")
+
+
+def test_a_photo_without_a_table_is_read(app: Flask, program: FlaskClient, owner: dict[str, str]) -> None:
+    sent = program.post(f"{PREFIX}/readings?dice=3", data=PHOTO.read_bytes(), content_type="image/jpeg", headers=owner)
+    if services(app).photo_reader.lone._queue is None:
+        assert (sent.status_code, sent.get_json()["reason"]) == (503, "readings-elsewhere")
+        return
+    assert sent.status_code == 202
+    until = time.monotonic() + 60
+    while (found := program.get(sent.headers["Location"], headers=owner).get_json())["status"] == "waiting":
+        assert time.monotonic() < until
+        time.sleep(0.05)
+    assert (found["status"], sorted(die["value"] for die in found["dice"])) == ("read", [2, 3, 4])
+    bad = program.post(f"{PREFIX}/readings", data=b"no photo", content_type="image/jpeg", headers=owner)
+    while (found := program.get(bad.headers["Location"], headers=owner).get_json())["status"] == "waiting":
+        time.sleep(0.05)
+    assert (found["status"], found["problem"]["reason"]) == ("failed", "photo-format")

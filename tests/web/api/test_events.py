@@ -1,0 +1,215 @@
+"""What listeners are told: the same of every game, from the log alone, live and afterwards."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import scorer
+from tests.web.api.test_api_v1 import bearer
+from tests.web.phones import any_legal
+from tests.web.served import Served
+from web.session import events
+from web.session.access_list import table_id
+from web.session.commands import Act, Asker, Undo
+from web.session.deciding import decide
+from web.session.happenings import TableEvent, line_events
+from web.session.state import State, evolve, rebuild
+from web.session.stored_table import LoadedTable, Settings, TableRow
+
+STEPS = 150
+
+
+def begun(game: str) -> State:
+    players = ("Ada", "Bob")
+    row = TableRow(1, "a-key", "ABCDEF", game, scorer.options_of_table(game, {}), players, False, "", "", None)
+    return rebuild(LoadedTable(row, (), None, Settings()))
+
+
+def fold(state: State) -> list[TableEvent]:
+    """All events of a log."""
+    known, told = begun(state.row.game), []
+    for line in state.entries:
+        before, known = known, evolve(known, [events.Logged([line])])
+        told += line_events(before, known)
+    return told
+
+
+@pytest.mark.parametrize("key", [info.key for info in scorer.all_games()])
+def test_every_game_tells_whose_turn_begins_and_when_it_is_over(key: str) -> None:
+    dice, state, live = random.Random(key), begun(key), []
+    for step in range(STEPS):
+        if state.table.over:
+            break
+        request, asker = f"request-{step}", Asker("phone", "Ada's phone", "2026-01-01T00:00:00Z")
+        command: Any = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
+        if step % 17 == 16:
+            command = Undo(version=state.version, request=request)
+        if step == STEPS - 1:
+            over = {"do": "adjust", "what": "game", "over": True}
+            command = Act(version=state.version, request=request, action=over)
+        for line in next(each for each in decide(state, command, asker) if isinstance(each, events.Logged)).lines:
+            before, state = state, evolve(state, [events.Logged([line])])
+            told = line_events(before, state)
+            turns = [each.player for each in told if each.event == "turn-begins"]
+            was, now = before.table.moment()["to_act"], state.table.moment()["to_act"]
+            assert was == now or len(now) != 1 or state.table.over or turns == now
+            live += told
+    numbers = [each.number or 0 for each in live]
+    assert numbers == sorted(set(numbers))
+    assert fold(state) == live  # whoever reads the log later is told the same
+    assert live[-1].event == "game-over"
+    assert [each.score for each in live[-1].scores] == state.table.scores  # type: ignore[union-attr]
+    kinds = [each.event for each in live]
+    assert kinds.count("undone") == sum("undo" in line.body for line in state.entries)
+    assert "turn-begins" in kinds
+    for each in live:
+        msgspec.json.decode(msgspec.json.encode(each), type=TableEvent)
+
+
+def test_a_bust_tells_what_it_lost() -> None:
+    state, told = begun("zilch"), []
+    for number, dice in enumerate(([1, 1, 1, 2, 3, 4], None, [2, 3, 4])):
+        action = {"do": "set-aside", "dice": [1, 1, 1]} if dice is None else {"do": "throw", "dice": dice}
+        command = Act(version=state.version, request=f"request-{number}", action=action)
+        for line in next(e for e in decide(state, command, Asker()) if isinstance(e, events.Logged)).lines:
+            before, state = state, evolve(state, [events.Logged([line])])
+            told += line_events(before, state)
+    assert [each.event for each in told] == ["throw-confirmed", "set-aside", "throw-confirmed", "bust", "turn-begins"]
+    assert (told[3].name, told[3].points, told[4].name) == ("Ada", 1000, "Bob")
+
+
+# --- live ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["http", "https"])
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    with Served(tmp_path_factory.mktemp("data") / "data", https=request.param) as made:
+        yield made
+
+
+class Program:
+    """A program that talks to a server over a real connection."""
+
+    def __init__(self, server: Served) -> None:
+        self.server = server
+        self.open: list[Any] = []
+
+    def connection(self) -> http.client.HTTPConnection:
+        if not self.server.https:
+            return http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=30)
+        import ssl
+
+        unchecked = ssl._create_unverified_context()
+        return http.client.HTTPSConnection("127.0.0.1", self.server.port, timeout=30, context=unchecked)
+
+    def ask(self, method: str, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
+        line = self.connection()
+        sent = None if body is None else json.dumps(body)
+        if isinstance(body, dict):
+            headers["Content-Type"] = "application/json"
+        line.request(method, path, sent, headers)
+        answer = line.getresponse()
+        told = answer.read()
+        line.close()
+        return answer.status, json.loads(told) if told else None
+
+    def close(self) -> None:
+        for each, line in self.open:
+            each.close()
+            line.close()
+
+    def start(self) -> str:
+        line = self.connection()
+        form = "game=zilch&player=Ada&player=Bob"
+        line.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
+        answer = line.getresponse()
+        answer.read()
+        self.cookie = str(answer.getheader("Set-Cookie")).partition(";")[0]
+        line.close()
+        return str(answer.getheader("Location")).rpartition("/")[2]
+
+    def throw(self, key: str, number: int, version: int, action: dict[str, Any]) -> None:
+        body = {"version": version, "request": f"request-{number}", "action": action}
+        status, told = self.ask("POST", f"/api/v1/tables/{key}/actions", body)
+        assert status == 200, told
+
+    def listen(self, path: str, **headers: str) -> Any:
+        line = self.connection()
+        line.request("GET", path, headers={"Accept": "text/event-stream", **headers})
+        answer = line.getresponse()
+        self.open.append((answer, line))
+        return answer
+
+
+@pytest.fixture
+def program(server: Served) -> Iterator[Program]:
+    made = Program(server)
+    yield made
+    made.close()
+
+
+def next_event(stream: Any) -> dict[str, Any]:
+    while True:
+        line = stream.readline()
+        assert line, "the stream has ended"
+        if line.startswith(b"data: {"):
+            found: dict[str, Any] = json.loads(line[len(b"data: ") :])
+            return found
+
+
+def test_a_listener_hears_what_happens_and_goes_on_after_an_interruption(program: Program) -> None:
+    key = program.start()
+    stream = program.listen(f"/api/v1/tables/{key}/events")
+    assert (stream.status, stream.getheader("Content-Type")) == (200, "text/event-stream")
+    assert stream.readline().startswith(b"retry:")
+    program.throw(key, 1, 0, {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]})
+    first = next_event(stream)
+    assert (first["event"], first["dice"]) == ("throw-confirmed", [1, 1, 1, 2, 3, 4])
+    program.throw(key, 2, 1, {"do": "set-aside", "dice": [1, 1, 1]})
+    program.throw(key, 3, 2, {"do": "throw", "dice": [2, 3, 4]})
+    again = program.listen(f"/api/v1/tables/{key}/events", **{"Last-Event-ID": str(first["number"])})
+    heard = [next_event(again) for _ in range(4)]
+    assert [each["event"] for each in heard] == ["set-aside", "throw-confirmed", "bust", "turn-begins"]
+    _, page = program.ask("GET", f"/api/v1/tables/{key}/events")
+    assert page["items"] == [first, *heard]
+
+
+def test_a_token_that_is_taken_back_ends_its_stream(program: Program) -> None:
+    key = program.start()
+    cookie = {"Cookie": program.cookie}
+    _, made = program.ask("POST", f"/tables/{key}/programs", {"name": "lamp"}, **cookie)
+    path, right = f"/api/v1/tables/{table_id(key)}/events", bearer(made["token"])
+    for headers in ({}, bearer("rollcall_wrong")):
+        status, told = program.ask("GET", path, Accept="text/event-stream", **headers)
+        assert (status, told["status"]) == (401, 401)
+    stream = program.listen(path, **right)
+    assert stream.readline().startswith(b"retry:")
+    _, listed = program.ask("GET", f"/tables/{key}/programs", **cookie)
+    program.ask("POST", f"/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
+    with pytest.raises(http.client.IncompleteRead) as ended:  # the server cuts it
+        stream.read()
+    assert b"data: {" not in ended.value.partial
+    status, _ = program.ask("GET", path, Accept="text/event-stream", **right)
+    assert status == 401
+
+
+def test_a_photo_sent_by_a_program_is_seen_by_listeners(program: Program) -> None:
+    key = program.start()
+    stream = program.listen(f"/api/v1/tables/{key}/events")
+    stream.readline()
+    line = program.connection()
+    photo = (Path(__file__).parents[2] / "pictures" / "throw-112455.jpg").read_bytes()
+    line.request("POST", f"/api/v1/tables/{key}/photos?version=0", photo, {"Content-Type": "image/jpeg"})
+    assert line.getresponse().status == 202
+    seen = next_event(stream)
+    assert (seen["event"], sorted(seen["dice"]), seen["number"]) == ("throw-seen", [1, 1, 2, 4, 5, 5], None)
+    assert next_event(stream)["event"] == "somebody-waits"
+    line.close()

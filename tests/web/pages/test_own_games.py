@@ -1,0 +1,232 @@
+"""Games that people made: kept on a phone, shared, played, taken away."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+import rollcall
+import scorer
+from scorer.games import text_of
+from tests.web.phones import Phone, any_legal, start
+from web.app import create_app
+from web.services import services
+from web.store.kept_games import MOST_KEPT, read_folder
+
+OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"').replace("10_000", "1_000")
+SHEET = text_of("yatzy").replace('title = "Yatzy"', 'title = "Grandma\'s sheet"', 1)
+BAD = OURS.replace('family = "ten-thousand"', 'family = "<script>alert(1)</script>"')
+
+
+def save(client: FlaskClient, file: str = OURS, name: str = "Our Farkle") -> Any:
+    return client.post("/own-games", json={"name": name, "toml": file})
+
+
+def page_of(client: FlaskClient, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200, address
+    return str(answer.get_data(as_text=True))
+
+
+def whole_game(phone: Phone, seed: int) -> None:
+    dice = random.Random(seed)
+    while not phone.standing["over"]:
+        assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
+
+
+@pytest.mark.parametrize("file", [OURS, SHEET], ids=["race", "sheet"])
+def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
+    app: Flask, client: FlaskClient, file: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = save(client, file).get_json()
+    base = start(client, made["key"])
+    phone = Phone(client, base)
+    title = scorer.game_of_file(file, "ours").title.replace("'", "&#39;")
+    assert phone.standing["game"] == "our-farkle"
+    whole_game(phone, 3)
+    assert phone.post("undo").status_code == 200
+    whole_game(phone, 4)
+    moves = phone.client.get(f"{base}/history").get_json()["moves"]
+    step, move = next((at, move) for at, move in enumerate(moves, start=1) if move["action"]["do"] == "throw")
+    wanted = {"step": step, "action": {**move["action"], "dice": [1] * len(move["action"]["dice"])}}
+    assert phone.post("corrections/preview", **wanted).status_code == 200
+    for address in (base, f"{base}/board", f"{base}/rules", f"{base}/statistics", f"{base}/luck", f"{base}/print"):
+        assert title in page_of(client, address), address
+    for address in ("/", "/history", "/history.csv"):
+        assert title in page_of(client, address) or title.replace("&#39;", "'") in page_of(client, address), address
+    assert title in page_of(client, f"/history/player?name=Ada&game={made['key']}")
+    record = client.get(f"{base}/record.json").get_json()
+    path = tmp_path / "game.json"
+    path.write_text(json.dumps(record), encoding="utf-8")
+    assert rollcall.main(["replay", str(path), "--json"]) == 0
+    replayed = json.loads(capsys.readouterr().out)
+    assert replayed["players"] == phone.standing["players"]
+    again = client.post("/import", data={"record": (io.BytesIO(path.read_bytes()), "game.json")})
+    assert Phone(client, again.headers["Location"]).standing["players"] == replayed["players"]
+    assert services(app).sessions.row(again.headers["Location"].rpartition("/")[2]).game == made["key"]
+    following = client.post(f"{base}/again", data={"begins": "0"}).headers["Location"]
+    assert Phone(client, following).standing["game"] == "our-farkle"
+
+
+def test_a_table_plays_on_when_no_phone_keeps_its_game(app: Flask, client: FlaskClient, database: str | None) -> None:
+    made = save(client).get_json()
+    base = start(client, made["key"])
+    digest = made["page"].rpartition("/")[2]
+    assert client.post(f"/g/{digest}/forget").status_code == 303
+    assert client.get(made["page"]).status_code == 404
+    assert made["key"] not in page_of(client, "/").replace(base, "")
+    services(app).sessions.read_again()
+    phone = Phone(client, base)
+    whole_game(phone, 1)
+    assert "Our farkle" in page_of(client, "/history")
+
+
+def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) -> None:
+    made = save(client).get_json()
+    digest = made["page"].rpartition("/")[2]
+    other = app.test_client()
+    assert made["key"] not in page_of(other, "/")
+    shown = page_of(other, made["page"])
+    assert "Our Farkle" in shown
+    assert f"/g/{digest}/edit" in shown
+    assert page_of(other, f"/g/{digest}/edit")
+    assert "<svg" in page_of(other, f"/g/{digest}.svg")
+    assert page_of(other, f"/g/{digest}.toml") == OURS
+    kept = other.post(f"/g/{digest}/keep")
+    assert kept.headers["Location"] == f"/?game={made['key']}"
+    assert f'value="{made["key"]}" checked' in page_of(other, kept.headers["Location"])
+    assert page_of(other, f"/rules/{made['key']}?part")
+    client.post(f"/g/{digest}/forget")
+    assert page_of(other, made["page"])
+
+
+def test_saving_twice_keeps_one_and_a_changed_game_is_another_one(client: FlaskClient) -> None:
+    first, again = save(client).get_json(), save(client).get_json()
+    assert first == again
+    changed = save(client, OURS.replace("1_000", "2_000")).get_json()
+    assert changed["key"] != first["key"]
+    assert page_of(client, "/").count("/g/") == 2
+
+
+def test_a_phone_keeps_so_many(client: FlaskClient) -> None:
+    for number in range(MOST_KEPT):
+        assert save(client, f"{OURS}\n# {number}").status_code == 200
+    refused = save(client)
+    assert refused.status_code == 429
+    assert str(MOST_KEPT) in refused.get_json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        (BAD, "line 3"),
+        ("", "family"),
+        (OURS + "\n#" * 40_000, "65,53"),
+        ("a = " + "[" * 1900, "deep"),
+        ("\u0000", "TOML"),
+        (OURS + '\n[[option]]\nname = "file"\ntitle = "x"\nrules = { target = 1 }', "another name"),
+    ],
+)
+def test_a_wrong_file_is_refused_in_one_line_and_nothing_is_kept(client: FlaskClient, file: str, said: str) -> None:
+    refused = save(client, file) if len(file) < 60_000 else None
+    upload = client.post("/own-games/file", data={"file": (io.BytesIO(file.encode()), "ours.toml")})
+    assert upload.status_code == 422
+    shown = upload.get_data(as_text=True)
+    assert said in shown
+    assert "<script>alert" not in shown
+    if refused is not None:
+        assert refused.status_code == 422
+        assert said in refused.get_json()["error"]["message"]
+    assert "/g/" not in page_of(client, "/")
+
+
+def test_texts_of_a_file_are_never_markup(client: FlaskClient) -> None:
+    evil = OURS.replace("Our Farkle", "<script>alert(1)</script>").replace(
+        "Push your luck", "<img src=x onerror=alert(2)>"
+    )
+    made = save(client, evil).get_json()
+    base = start(client, made["key"])
+    for address in ("/", made["page"], base, f"{base}/rules", f"{base}/board", "/history"):
+        shown = page_of(client, address)
+        assert "<script>alert" not in shown
+        assert "<img src=x" not in shown
+
+
+def test_no_file_and_no_text(client: FlaskClient) -> None:
+    assert client.post("/own-games/file").status_code == 422
+    binary = client.post("/own-games/file", data={"file": (io.BytesIO(b"\xff\xfe"), "ours.toml")})
+    assert binary.status_code == 422
+    assert "ends in .toml" in binary.get_data(as_text=True)
+    for address in ("/g/00", "/g/..", "/g/00.toml", "/g/00/edit", "/rules/ours.00"):
+        assert client.get(address).status_code == 404
+    assert client.post("/tables", data={"game": "ours.00", "player": ["Ada"]}).status_code == 404
+
+
+def test_a_record_cannot_bring_a_file_among_its_options(client: FlaskClient) -> None:
+    record = {"format": 1, "game": "farkle", "options": {"file": OURS}, "players": ["Ada"], "actions": []}
+    refused = client.post(
+        "/import",
+        data={"record": (io.BytesIO(json.dumps(record).encode()), "a.json")},
+        headers={"Accept": "application/json"},
+    )
+    assert refused.get_json()["error"]["reason"] == "unknown-option"
+
+
+def test_games_of_a_folder_are_offered_to_everybody(
+    tmp_path: Path, empty: Path, open_store: Callable[..., Any]
+) -> None:
+    folder = tmp_path / "games"
+    folder.mkdir()
+    (folder / "our-farkle.toml").write_text(OURS, encoding="utf-8")
+    (folder / "broken.toml").write_text(BAD, encoding="utf-8")
+    (folder / "notes.txt").write_text("x", encoding="utf-8")
+    found, wrong = read_folder(folder)
+    assert [game.name for game in found] == ["our-farkle"]
+    assert len(wrong) == 1
+    assert "broken.toml, line 3" in wrong[0]
+    app = create_app(tmp_path / "here", games=found)
+    client = app.test_client()
+    shown = page_of(client, "/")
+    assert "Games of this house" in shown
+    base = start(client, found[0].key)
+    services(app).close()
+    later = create_app(tmp_path / "here")  # the folder is gone
+    phone = Phone(later.test_client(), base)
+    whole_game(phone, 2)
+    services(later).close()
+
+
+def test_games_survive_a_mended_store(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    client = app.test_client()
+    made = save(client).get_json()
+    start(client, made["key"])
+    services(app).close()
+    from web.store.maintenance.log_heads import LogHeads
+    from web.store.maintenance.recovery import replace_damaged
+
+    path = tmp_path / "data" / "rollcall.db"
+    replace_damaged(path, LogHeads(tmp_path / "data"))
+    again = create_app(tmp_path / "data")
+    with again.test_client() as other:
+        assert page_of(other, made["page"])
+    services(again).close()
+
+
+def test_the_solver_is_given_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from web.advising.solver import command_for
+
+    game = scorer.game("our-farkle", file=OURS, target=1000)
+    command = command_for(game, 1, tmp_path)
+    place = command[command.index("solve") + 1]
+    assert Path(place).read_text(encoding="utf-8") == OURS
+    assert rollcall.main(["score", place, "1", "5", "2", "3", "3", "4", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)

@@ -1,0 +1,125 @@
+"""Who a program is: by the token in its `Authorization` header, or as whoever has a table's key. Cookies count nothing.
+
+No token is ever part of an address, kept, or logged; only its hash is compared.
+"""
+
+import hmac
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple, NoReturn
+
+from web.pages.access import admit
+from web.problems import Problem
+from web.services import Services
+from web.session.access_list import PROGRAM, ConnectedProgram, table_id
+from web.store.loading import tables_of_program
+from web.store.server_tokens import find_token, token_hash
+
+BEARER = re.compile(r"Bearer +([A-Za-z0-9._~+/=-]{1,200})", re.IGNORECASE | re.ASCII)
+TABLE_ID = re.compile(r"[0-9a-f]{16}")
+UNNAMED = "Program"  # who has a table's key alone, in the list of steps
+SHOWS = "show"
+
+
+class Caller(NamedTuple):
+    """A program at a table. `phone`: where phones have the id of their cookie; `name`: as others see it."""
+
+    key: str
+    phone: str
+    name: str
+
+
+class Credentials(NamedTuple):
+    """What of a request says who asks. `authorization`: the header, "" without; `data`: the data folder."""
+
+    authorization: str
+    address: str
+    data: Path
+
+
+def check_server_token(parts: Services, asked: Credentials) -> str:
+    """The name of a token of the machine's owner. Raises `Problem`."""
+    token = _token_of(asked)
+    found = find_token(asked.data, token)
+    if found is None:
+        _refuse(parts, asked, _tables_of(parts, token))
+    return found.name
+
+
+def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool = False) -> Caller:
+    """The table `table`, by its key or its id, if the program may come to it. `acts`: it wants to change something.
+
+    Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
+    """
+    if not asked.authorization:
+        if TABLE_ID.fullmatch(table):
+            raise Problem("token-wanted", 401)
+        admit(parts, table, asked.address, "", changes=acts)
+        return Caller(table, "", UNNAMED)
+    token = _token_of(asked)
+    owner = find_token(asked.data, token)
+    if owner is not None:
+        admit(parts, table, asked.address, "", changes=acts)
+        return Caller(table, "", owner.name)
+    keys = _tables_of(parts, token)
+    key = next((each for each in keys if table in (each, table_id(each))), None)
+    if key is None:
+        _refuse(parts, asked, keys)
+    phone = PROGRAM + token_hash(token)
+    program = _program_at(parts, key, phone)
+    if program is None or program.may == SHOWS:
+        _refuse(parts, asked, [])
+    if acts and program.may != "act":
+        raise Problem("token-reads-only", 403)
+    admit(parts, key, asked.address, phone, changes=acts)
+    return Caller(key, phone, program.name)
+
+
+def table_of_link(parts: Services, token: str, address: str) -> Caller:
+    """The table that a link without a key shows. Raises `Problem`."""
+    phone = PROGRAM + token_hash(token)
+    for key in _tables_of(parts, token):
+        program = _program_at(parts, key, phone)
+        if program is not None and program.may == SHOWS:
+            admit(parts, key, address, phone)
+            return Caller(key, phone, program.name)
+    _count_wrong(parts, address)
+    raise Problem("not-found", 404)
+
+
+def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
+    """The program, if this token's hash is among those of the table."""
+    wanted, found = phone.removeprefix(PROGRAM), None
+    for known, program in parts.sessions.look(key, anybody=True).access.programs.items():
+        if hmac.compare_digest(known, wanted):
+            found = program
+    return found
+
+
+def _tables_of(parts: Services, token: str) -> Sequence[str]:
+    wanted = token_hash(token)
+    return parts.store.read_checked(lambda connection: tables_of_program(connection, wanted))
+
+
+def _token_of(asked: Credentials) -> str:
+    if not asked.authorization:
+        raise Problem("token-wanted", 401)
+    found = BEARER.fullmatch(asked.authorization.strip())
+    if found is None:
+        raise Problem("token-unknown", 401)
+    return found[1]
+
+
+def _refuse(parts: Services, asked: Credentials, keys: Sequence[str]) -> NoReturn:
+    """Refuses a token; `keys`: of the tables that it is right for."""
+    if keys:
+        raise Problem("token-elsewhere", 403)
+    _count_wrong(parts, asked.address)
+    raise Problem("token-unknown", 401)
+
+
+def _count_wrong(parts: Services, address: str) -> None:
+    """Limits the work that wrong tokens cause; nobody can guess 256 random bits, so right ones are let in always."""
+    parts.guesses.check("token", address)
+    parts.guesses.wrong("token", address)

@@ -1,0 +1,184 @@
+"""The page on which people change a game from a file, and what their changes are worth. It stores nothing."""
+
+import re
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from typing import Annotated, Any
+
+from flask import Blueprint, Response, jsonify, render_template, url_for
+from msgspec import Meta, Struct
+
+from scorer.definitions.building import game_from_text
+from scorer.definitions.changed_game import ThrowWorth, TriedGame, throw_worth, try_game
+from scorer.definitions.definition import Definition, read_tables
+from scorer.definitions.form_fields import FAMILY_LISTS, LISTS, CommonItem, common_item, common_items, fields_of
+from scorer.definitions.game_file import FAMILIES, GameFile
+from scorer.definitions.patterns import MOST_DICE
+from scorer.games import all_infos, from_file, keys, text_of
+from scorer.texts import Text
+from web.pages.access import count
+from web.pages.bodies import body
+from web.pages.static import later_scripts
+from web.problems import Problem
+from web.server.visitor_limits import TRIES
+from web.session.names import check_shown, fold
+from web.texts.languages import LANGUAGES, current, say, say_count, translations
+from web.texts.script_texts import script_texts
+
+KEY = "ours"  # of a game that is looked at; saved ones have keys of their own
+DIGEST = re.compile(r"[0-9a-f]{8,64}")
+
+blueprint = Blueprint("game_editor", __name__)
+
+
+class Trial(Struct, frozen=True):
+    """A game in the tables of a file. `before`: the key or digest of the game that it was made from; `shown`: the place
+    of the combination or cell that the first throw shall show; `throw`: dice that a person tapped.
+    """
+
+    definition: dict[str, Any]
+    before: str = ""
+    shown: Annotated[int, Meta(ge=-1, le=40)] = -1
+    throw: Annotated[Sequence[Annotated[int, Meta(ge=1, le=6)]], Meta(max_length=MOST_DICE)] = ()
+
+
+@blueprint.get("/games/<game>/edit")
+def edit(game: str) -> str:
+    return _edit_page(game)
+
+
+@blueprint.get("/g/<digest>/edit")
+def edit_own(digest: str) -> str:
+    return _edit_page(digest)
+
+
+@blueprint.post("/games/try")
+def try_changes() -> Response:
+    """What three throws are worth in a changed game, and its file; or a refusal that names the field."""
+    count(TRIES)
+    trial = body(Trial)
+    text = _text_of(trial.before) if trial.before else None
+    before = None if text is None else game_from_text(text, KEY).definition
+    tried = try_game(trial.definition, before, trial.shown)
+    _refuse_known_title(tried.kind.title)
+    own = throw_worth(tried.kind(), tuple(trial.throw)) if trial.throw else None
+    return jsonify({**_description(tried), "own": None if own is None else _as_worth(own)})
+
+
+def _edit_page(base: str) -> str:
+    text = _text_of(base)
+    if text is None:
+        raise Problem("not-found", 404)
+    kind = game_from_text(text, KEY)
+    language, tables = current(), dict(read_tables(text, base))
+    title = _local(tables["title"])
+    name = FAMILY_LISTS.get(kind.definition.file.family, "")
+    setup = {
+        "base": base,
+        "title": title,
+        "name": _suggested_name(title),
+        "summary": _local(tables["summary"]),
+        "tables": tables,
+        "list": name,
+        "fields": {
+            "file": _as_fields(GameFile),
+            "rules": _as_fields(FAMILIES[kind.definition.file.family]),
+            "item": _as_fields(LISTS[name]) if name else [],
+        },
+        "looks": [_as_item(each) for each in _items(kind.definition, tables, name)],
+        "common": [_as_item(each) for each in common_items(kind.definition.file.family, MOST_DICE)],
+        "tried": _description(try_game(tables, kind.definition)),
+        "language": language,
+        "texts": [
+            url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
+            for part in ("first", "later")
+        ],
+    }
+    return render_template("game-editor.html", setup=setup, title=title)
+
+
+@blueprint.app_template_test("editable")
+def is_editable(key: str) -> bool:
+    """Whether a game comes along as a file, which the page can change."""
+    return from_file(key)
+
+
+@blueprint.app_template_global()
+def editable_games() -> str:
+    """The keys of the games that come along as files."""
+    return " ".join(filter(is_editable, keys()))
+
+
+def _text_of(base: str) -> str | None:
+    """The file of a game that comes along, or that somebody made; None if there is none."""
+    if from_file(base):
+        return text_of(base)
+    if not DIGEST.fullmatch(base):
+        return None
+    try:
+        found: str | None = import_module("web.pages.own_games").definition_text(base)
+    except ModuleNotFoundError:
+        return None
+    return found
+
+
+def _refuse_known_title(title: str) -> None:
+    check_shown(title)
+    known = {fold(each) for info in all_infos() for each in _titles(info.title)}
+    if fold(title) in known:
+        raise Problem("game-name-known", name=title, at=["title"])
+
+
+def _titles(title: str) -> list[str]:
+    return [title, *(translations(language).gettext(title) for language in LANGUAGES)]
+
+
+def _suggested_name(title: str) -> str:
+    name = say("{game}, our way", game=title)
+    return name if len(name) <= 40 else ""
+
+
+def _local(text: Any) -> str:
+    """A text of a file in the language of the request."""
+    found: str = text if isinstance(text, str) else text.get(current(), text["en"])
+    return found
+
+
+def _say(text: Text | None) -> str:
+    # Without this, the catalogue's own head would be said for an empty text.
+    return "" if text is None or not text.template else text.render(say, say_count)
+
+
+def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list[CommonItem]:
+    dice = getattr(definition.rules_with({}), "dice", 0)
+    return [common_item(definition.file.family, each, dice) for each in tables["rules"].get(name, [])] if name else []
+
+
+def _as_item(item: CommonItem) -> dict[str, Any]:
+    words, title = _say(item.words), item.tables.get("title")
+    shown = _local(title) if title else _say(Text(item.cell_title)) or words
+    return {"tables": item.tables, "dice": item.dice, "words": words, "title": shown}
+
+
+def _as_fields(kind: type) -> list[dict[str, Any]]:
+    return [
+        {
+            **field._asdict(),
+            "title": _say(field.title),
+            "choices": [{"value": value, "title": _say(title)} for value, title in field.choices],
+        }
+        for field in fields_of(kind)
+    ]
+
+
+def _description(tried: TriedGame) -> dict[str, Any]:
+    return {
+        "toml": tried.text,
+        "worth": [_as_worth(throw) for throw in tried.throws],
+        "left_out": [_say(each) for each in tried.left_out],
+    }
+
+
+def _as_worth(throw: ThrowWorth) -> dict[str, Any]:
+    parts = [{"dice": part.dice, "title": _say(part.title), "points": part.points} for part in throw.parts]
+    return {"dice": throw.dice, "worth": throw.worth, "before": throw.before, "how": parts}

@@ -1,0 +1,157 @@
+"""The OpenAPI document of `/api/v1`, made of its operations and their types, and a page of it for people."""
+
+import functools
+import inspect
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, render_template
+
+from web.pages.api_documents import ErrorDocument
+from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PHOTO_TYPES, PREFIX, READS, SERVER, Operation
+from web.session.happenings import TableEvent
+
+VERSION = "1.0.0"  # of the interface; docs/api.md says what it promises
+REFERENCE = "#/components/schemas/{name}"
+PROBLEM = "application/problem+json"
+WHO = {
+    ANYBODY: "Needs no token.",
+    SERVER: "Needs a token of the machine's owner (`rollcall token`).",
+    READS: "Needs the table's key, or a token of the table.",
+    ACTS: "Needs the table's key, or a token of the table that may act.",
+}
+REFUSALS = {
+    "400": "The request is not as described.",
+    "401": "A token is missing or wrong.",
+    "403": "The token, or this program, may not do this.",
+    "404": "It is not there.",
+    "409": "The table has moved on, or is closed.",
+    "410": "The table was deleted.",
+    "413": "The body is too large.",
+    "415": "The body has another type.",
+    "421": "The server does not answer to this host name.",
+    "422": "The rules, or the bounds, do not allow it.",
+    "429": "Too often: ask again later.",
+    "503": "Not now: `Retry-After` may say when.",
+}
+
+blueprint = Blueprint("api_document", __name__)
+
+
+@blueprint.get("/api/v1/openapi.json")
+def show_document() -> Response:
+    return Response(document_text(), mimetype="application/json")
+
+
+@blueprint.get("/api")
+def show_page() -> str:
+    return render_template(
+        "api.html", document=document(), operations=list(_with_rights()), refusals=REFUSALS, shape=_shape
+    )
+
+
+@functools.cache
+def document_text() -> str:
+    return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
+
+
+@functools.cache
+def document() -> dict[str, Any]:
+    kinds = [kind for each in OPERATIONS for kind in (each.takes, each.gives) if kind not in (None, bytes)]
+    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent], ref_template=REFERENCE)
+    paths: dict[str, Any] = {}
+    for each in OPERATIONS:
+        paths.setdefault(each.path, {})[each.method.lower()] = _operation_entry(each)
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Rollcall",
+            "version": VERSION,
+            "description": "Scores of dice games at a table. docs/api.md says what this interface promises.",
+            "license": {"name": "AGPL-3.0-or-later", "identifier": "AGPL-3.0-or-later"},
+        },
+        "servers": [{"url": PREFIX}],
+        "paths": paths,
+        "components": {
+            "schemas": {name: _without_bounds(part) for name, part in parts.items()},
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+            "responses": {
+                status: {"description": said, "content": {PROBLEM: {"schema": _reference(ErrorDocument)}}}
+                for status, said in REFUSALS.items()
+            },
+        },
+    }
+
+
+def _operation_entry(each: Operation) -> dict[str, Any]:
+    refusals = {status: {"$ref": f"#/components/responses/{status}"} for status in REFUSALS}
+    asked: dict[str, Any] = {}
+    if each.takes is bytes:
+        pictures = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in PHOTO_TYPES}
+        asked = {"requestBody": {"required": True, "content": pictures}}
+    elif each.takes is not None:
+        asked = {"requestBody": {"required": True, "content": {"application/json": {"schema": _reference(each.takes)}}}}
+    told: dict[str, Any] = {"description": "Done.", "content": {"application/json": {"schema": _reference(each.gives)}}}
+    if each.streams:
+        told["content"]["text/event-stream"] = {"schema": {"type": "string"}}
+    if "next" in getattr(each.gives, "__struct_fields__", ()) and each.query:
+        link = {"description": "The next page, as rel=next.", "schema": {"type": "string"}}
+        told["headers"] = {"Link": link}
+    return {
+        "operationId": each.name,
+        "summary": each.summary,
+        "description": WHO[each.who],
+        "parameters": list(_parameters(each)),
+        **asked,
+        "responses": {str(each.status): told, **refusals},
+        "security": [] if each.who == ANYBODY else [{"token": []}] + ([] if each.who == SERVER else [{}]),
+    }
+
+
+def _parameters(each: Operation) -> Iterator[dict[str, Any]]:
+    for name in re.findall(r"\{(\w+)\}", each.path):
+        yield {"name": name, "in": "path", "required": True, "schema": {"type": "string", "minLength": 1}}
+    for name, schema in each.query.items():
+        yield {"name": name, "in": "query", "required": name in each.required, "schema": schema}
+
+
+def _reference(kind: Any) -> dict[str, str]:
+    return {"$ref": REFERENCE.format(name=kind.__name__)}
+
+
+def _without_bounds(part: Any) -> Any:
+    """A schema to which later versions may add fields, with what its docstring says in one line."""
+    if isinstance(part, Mapping):
+        kept = {
+            key: _without_bounds(value)
+            for key, value in part.items()
+            if (key, value) != ("additionalProperties", False)
+        }
+        said = kept.get("description")
+        if isinstance(said, str):
+            kept["description"] = " ".join(inspect.cleandoc(said).split()).replace("None", "null")
+        return kept
+    return (
+        [_without_bounds(each) for each in part] if isinstance(part, Sequence) and not isinstance(part, str) else part
+    )
+
+
+def _shape(schema: Mapping[str, Any]) -> str:
+    """What a value is, in words for the page."""
+    if "$ref" in schema:
+        return str(schema["$ref"]).rpartition("/")[2]
+    if "anyOf" in schema:
+        return " or ".join(map(_shape, schema["anyOf"]))
+    if "enum" in schema:
+        return ", ".join(map(json.dumps, schema["enum"]))
+    if schema.get("type") == "array":
+        return f"list of {_shape(schema['items'])}" if isinstance(schema.get("items"), Mapping) else "list"
+    return str(schema.get("title") or schema.get("type") or "any value")
+
+
+def _with_rights() -> Iterator[tuple[Operation, str]]:
+    for each in OPERATIONS:
+        yield each, WHO[each.who]

@@ -1,0 +1,98 @@
+"""What programs and overlays are sent by a live stream, as server-sent events."""
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import msgspec
+
+from web import requester
+from web.pages import bearer
+from web.pages.api_v1 import table_state
+from web.problems import DETAILS, WANTS_TOKEN, Problem, as_details
+from web.server.asgi import Headers, Scope
+from web.server.headers import header
+from web.server.wsgi_bridge import connection_of
+from web.services import Services
+from web.session.happenings import TableEvent, photo_events
+from web.session.state import State
+
+MOST_DIGITS = 15  # of an event's number
+AT_ONCE = 500  # events; a listener that is further behind gets the others with the next change, or asks for pages
+
+
+def program(parts: Services, data: Path, kind: str, name: str, scope: Scope) -> tuple[str, str]:
+    """The key of the table that a listener may hear of, and who the listener is. Raises `Problem`."""
+    address = connection_of(scope).owner
+    if kind == "o":
+        caller = bearer.table_of_link(parts, name, address)
+    else:
+        asked = bearer.Credentials(header(scope, "authorization"), address, data)
+        caller = bearer.table_of_caller(parts, name, asked)
+    return caller.key, caller.phone
+
+
+def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Callable[[], bytes]:
+    """What is sent to a listener, whenever it is called: all that is new since."""
+    if kind == "o":
+        return functools.partial(_state, parts, key, phone)
+    return EventReader(parts, key, phone, _number_of(scope)).read
+
+
+def refusal(problem: Problem) -> tuple[Headers, bytes]:
+    """The headers and the body of a refusal, in English."""
+    headers = [(b"content-type", DETAILS.encode())]
+    if problem.status == 401:
+        headers.append((b"www-authenticate", WANTS_TOKEN.encode()))
+    if problem.again_s:
+        headers.append((b"retry-after", b"%d" % problem.again_s))
+    return headers, msgspec.json.encode(as_details(problem, str(problem), problem.status))
+
+
+class EventReader:
+    """Reads a table's events on, from a number. It keeps that number and the last state alone."""
+
+    def __init__(self, parts: Services, key: str, phone: str, after: int | None) -> None:
+        """`after`: None to begin now."""
+        self._parts, self._key, self._phone = parts, key, phone
+        self._after = after
+        self._state: State | None = None
+
+    def read(self) -> bytes:
+        token = requester.set_requester(self._phone, self._key)
+        try:
+            state = self._parts.sessions.look(self._key)
+            if self._after is None:
+                self._after = self._parts.event_feeds.newest(self._key)
+            found = self._parts.event_feeds.events_after(self._key, self._after)[:AT_ONCE]
+        finally:
+            requester.reset_requester(token)
+        self._after = max([self._after, *(each.number or 0 for each in found)])
+        passing = list(photo_events(self._state, state))
+        self._state = state
+        return b"".join(map(_event, [*found, *passing]))
+
+
+def _event(event: TableEvent) -> bytes:
+    numbered = b"" if event.number is None else b"id: %d\n" % event.number
+    return numbered + b"event: " + event.event.encode() + b"\ndata: " + msgspec.json.encode(event) + b"\n\n"
+
+
+def _state(parts: Services, key: str, phone: str) -> bytes:
+    """The state that an overlay draws."""
+    token = requester.set_requester(phone, key)
+    try:
+        shown = parts.sessions.snapshot(key)
+    finally:
+        requester.reset_requester(token)
+    return b"event: state\ndata: " + msgspec.json.encode(table_state(shown.state, shown.stamp)) + b"\n\n"
+
+
+def _number_of(scope: Scope) -> int | None:
+    """The number after which a listener goes on: of the header, which browsers send, else of the address."""
+    asked = parse_qs(scope["query_string"].decode("latin-1")).get("after", [""])[0]
+    for text in (header(scope, "last-event-id"), asked):
+        if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS:
+            return int(text)
+    return None

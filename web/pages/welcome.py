@@ -1,0 +1,217 @@
+"""The page of the first start, for this computer's own browser: QR code, copies, start at login, and the end."""
+
+import datetime
+import tempfile
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from babel.dates import format_date
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    jsonify,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
+from werkzeug.wrappers import Response as BaseResponse
+
+from web import login_service, release
+from web.own_program import own_program
+from web.pages.access import phone_address, services
+from web.pages.errors import describe, wants_json
+from web.pages.my_tables import parse_number
+from web.pages.qr_codes import qr_picture
+from web.problems import Problem
+from web.server.addresses import LOOPBACK
+from web.server.security import host_name
+from web.services import services as services_of
+from web.store.maintenance import merging
+from web.store.maintenance.merging import Merged
+from web.store.sqlite import SqliteStore
+from web.texts.languages import current, say, say_count
+from web.this_machine import ThisMachine
+
+COPY_LIMIT = 128 << 20  # bytes: a copy with several thousand games; it is in memory while it is sent
+FORM_AROUND = 1 << 16
+FORWARDED = ("X-Forwarded-For", "X-Real-Ip", "Forwarded", "Via")
+
+blueprint = Blueprint("welcome", __name__, url_prefix="/welcome")
+
+
+def install(app: Flask) -> None:
+    """Notes which phones have opened a page. Install it before what may answer in a page's place."""
+
+    @app.before_request
+    def note_phone() -> None:
+        machine = services_of(app).machine
+        if machine is not None and request.endpoint is not None:
+            machine.note(phone_address())
+
+
+def asking_machine() -> ThisMachine | None:
+    """This computer, if the request came from its own browser and not by a proxy."""
+    machine = services().machine
+    if machine is None or any(name in request.headers for name in FORWARDED):
+        return None
+    return machine if machine.is_asked_by_itself(phone_address(), request.host) else None
+
+
+def only_here() -> ThisMachine:
+    """This computer. Raises `Problem` if another one asks."""
+    machine = asking_machine()
+    if machine is None:
+        raise Problem("only-here", 403)
+    return machine
+
+
+@blueprint.get("")
+def page() -> Any:
+    """`?address=NUMBER` shows the QR code of another address."""
+    return redirect("/") if asking_machine() is None else _page()
+
+
+@blueprint.get("/qr.svg")
+def qr() -> Response:
+    only_here()
+    return qr_picture(_address())
+
+
+@blueprint.get("/phones")
+def phones() -> Response:
+    """How many phones have been here, and how that is said."""
+    came = len(only_here().phones)
+    return jsonify(phones=came, text=_phones_text(came))
+
+
+@blueprint.post("/copy")
+def copy() -> Any:
+    """All games as one file."""
+    only_here()
+    try:
+        _store()
+        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+            path = Path(folder) / "copy.db"
+            merging.copy_games(_data(), path)
+            if path.stat().st_size > COPY_LIMIT:
+                raise Problem("copy-too-long", limit=COPY_LIMIT >> 20)
+            content = path.read_bytes()
+    except Problem as problem:
+        return _refuse(problem)
+    name = f"rollcall-{datetime.date.today().isoformat()}.db"
+    response = Response(content, mimetype="application/vnd.sqlite3")
+    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+    return response
+
+
+@blueprint.post("/games")
+def bring() -> Any:
+    """Brings the games of a copy."""
+    only_here()
+    try:
+        store = _store()
+        if (request.content_length or 0) > COPY_LIMIT + FORM_AROUND:
+            raise Problem("copy-too-large", 413, limit=COPY_LIMIT >> 20)
+        request.max_content_length = COPY_LIMIT + FORM_AROUND
+        upload = request.files.get("copy")
+        if upload is None:
+            raise Problem("copy-not-ours")
+        with tempfile.TemporaryDirectory(prefix="rollcall-") as folder:
+            path = Path(folder) / "copy.db"
+            upload.save(path)
+            merged = merging.bring_games(store, path)
+    except Problem as problem:
+        return _refuse(problem)
+    if wants_json():
+        return jsonify(came=merged.came, here=merged.here, deleted=merged.deleted)
+    return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
+
+
+@blueprint.post("/login")
+def start_at_login() -> BaseResponse:
+    """Has Rollcall started at each login, or not: field `on`, "yes" or "no"."""
+    only_here()
+    if login_service.is_available():
+        if request.form.get("on") == "yes":
+            login_service.enable([*own_program(), "serve", "--open", "--data", str(_data().absolute())])
+        else:
+            login_service.disable()
+    return redirect(url_for("welcome.page", _anchor="program"), 303)
+
+
+@blueprint.post("/end")
+def end() -> str:
+    """Ends the program."""
+    only_here().end_soon()
+    return render_template("ended.html")
+
+
+def _page(message: str | None = None) -> str:
+    machine = only_here()
+    numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted")}
+    told = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
+    available = login_service.is_available()
+    return render_template(
+        "welcome.html",
+        message=message,
+        merged=told,
+        address=_address(),
+        others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],
+        number=_number(),
+        reachable=host_name(urlsplit(_address()).netloc) not in LOOPBACK,
+        phones=len(machine.phones),
+        phones_text=_phones_text(len(machine.phones)),
+        camera=services().sessions.abilities.get("camera", False),
+        copies=isinstance(services().store, SqliteStore),
+        at_login=login_service.is_enabled() if available else None,
+        data=_data().absolute(),
+        version=release.VERSION,
+        released_on=format_date(datetime.date.fromisoformat(release.RELEASED_ON), "long", locale=current()),
+    )
+
+
+def _refuse(problem: Problem) -> Any:
+    if wants_json():
+        raise problem
+    return make_response(_page(describe(problem)["message"]), problem.status)
+
+
+def _store() -> SqliteStore:
+    """The store. Raises `Problem` if the games are in a database."""
+    store = services().store
+    if not isinstance(store, SqliteStore):
+        raise Problem("copy-away")
+    return store
+
+
+def _data() -> Path:
+    return Path(current_app.config["DATA"])
+
+
+def _addresses() -> list[str]:
+    """This computer's addresses for phones, the likeliest first."""
+    base = current_app.config["BASE_URL"]
+    return [base or request.host_url, *current_app.config["OTHER_URLS"]]
+
+
+def _number() -> int:
+    """Which of the addresses a person chose."""
+    wanted = parse_number(request.args.get("address")) or 0
+    return wanted if wanted < len(_addresses()) else 0
+
+
+def _address() -> str:
+    return _addresses()[_number()]
+
+
+def _phones_text(came: int) -> str:
+    return (
+        say_count("{count} phone has been here.", "{count} phones have been here.", came)
+        if came
+        else say("No phone has been here yet.")
+    )

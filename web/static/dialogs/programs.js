@@ -1,0 +1,145 @@
+// Programs at the table: lights, overlays, logs. Each gets a token, which is shown once and can be taken back.
+
+import { field, html, json } from "../shared/dom.js";
+import { failureText } from "../shared/net.js";
+import { t, timeOfDay } from "../shared/text.js";
+import { entry } from "./menu-entries.js";
+import { panelHead } from "./panel.js";
+
+const rights = () => ({
+  read: t("It may only read"),
+  act: t("It may act as well"),
+  show: t("A link that only shows the table, for a stream"),
+});
+
+/**
+ * The entry for programs, on a phone that may connect them.
+ * @param {Page} ctx
+ */
+export const programsEntry = ({ setup, state }) =>
+  setup.may_delete && !state.closed ? entry("add", "programs", t("Connect a program")) : "";
+
+/** @param {Page} ctx */
+async function openPrograms(ctx) {
+  try {
+    ctx.panel.open(new ProgramList(ctx, await ctx.table().programs()));
+  } catch (error) {
+    ctx.toast(failureText(error));
+  }
+}
+
+/** The programs of the table, as the server told when the list was opened. */
+class ProgramList {
+  kind = "tall";
+
+  /**
+   * @param {Page} ctx
+   * @param {ListedProgram[]} programs
+   */
+  constructor(ctx, programs) {
+    this.ctx = ctx;
+    this.programs = programs;
+  }
+
+  content() {
+    return html`${panelHead(t("Connect a program"))}
+      ${this.programs.length
+        ? html`<ul class="seats-now">
+            ${this.programs.map(programLine)}
+          </ul>`
+        : ""}
+      <div class="fields">
+        <label class="field"
+          ><span>${t("Name of the program, as it stands in the list of steps")}</span
+          ><input id="program-name" type="text" maxlength="40" autocomplete="off"
+        /></label>
+        <fieldset class="field">
+          <legend>${t("What it may do")}</legend>
+          ${Object.entries(rights()).map(
+            ([may, words]) =>
+              html`<label class="check"
+                ><input type="radio" name="program-may" value="${may}" ${may === "read" ? html`checked` : ""} /><span
+                  >${words}</span
+                ></label
+              >`,
+          )}
+        </fieldset>
+        <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
+      </div>
+      <p class="hint"><a href="/api">${t("What programs can do (in English)")}</a></p>`;
+  }
+
+  handlers = {
+    "program-connect": async () => {
+      const { ctx } = this;
+      const name = field("program-name").value.trim();
+      if (!name) {
+        ctx.toast(t("Give the program a name."));
+        return;
+      }
+      /** @type {HTMLInputElement} */
+      const { value: may } = ctx.panel.place.querySelector('[name="program-may"]:checked');
+      await ctx.attempt(async () => openToken(ctx, name, may, await ctx.table().connectProgram(name, may)));
+    },
+    "program-out": async (program) => {
+      if (await this.ctx.attempt(() => this.ctx.table().removeProgram(program))) await openPrograms(this.ctx);
+    },
+  };
+}
+
+const programLine = ({ program, name, may, at }) =>
+  html`<li data-key="program-${program}">
+    <span class="who"
+      ><span class="name">${name}</span
+      ><span class="soft small-line">${rights()[may]} · ${t("here since {time}", { time: timeOfDay(at) })}</span></span
+    >
+    <span class="changes"
+      ><button
+        type="button"
+        class="button"
+        data-act="program-out"
+        data-arg="${json(program)}"
+        aria-label="${t("Disconnect {name}", { name })}"
+      >
+        ${t("Disconnect")}
+      </button></span
+    >
+  </li>`;
+
+/**
+ * Shows a new token, this once.
+ * @param {Page} ctx
+ * @param {string} name
+ * @param {string} may
+ * @param {NewToken} made
+ */
+function openToken(ctx, name, may, { token, table }) {
+  const { server } = ctx.setup;
+  const shows = may === "show";
+  const secret = shows ? `${server}o/${token}` : token;
+  const address = `${server}api/v1/tables/${table}`;
+  ctx.panel.open({
+    kind: "tall",
+    content: () =>
+      html`${panelHead(name)}
+        <p>${shows ? t("Open this link where the stream is made:") : t("Give this token to the program:")}</p>
+        <p class="secret" id="secret">${secret}</p>
+        ${shows
+          ? ""
+          : html`<p>${t("The table's address for it:")}</p>
+              <p class="secret">${address}</p>`}
+        <p class="hint">${t("It is shown this once. If it is lost, disconnect the program and connect it again.")}</p>
+        ${navigator.clipboard
+          ? html`<button type="button" class="button primary wide" data-act="secret-copy">${t("Copy")}</button>`
+          : ""}`,
+    handlers: {
+      "secret-copy": () => navigator.clipboard.writeText(secret).then(() => ctx.toast(t("Copied."))),
+    },
+  });
+}
+
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
+export const handlers = (ctx) => ({ programs: () => openPrograms(ctx) });

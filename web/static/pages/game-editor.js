@@ -1,0 +1,301 @@
+// Changes a game from a file: every change is kept in this phone and shows what throws are then worth.
+
+import {
+  addItem,
+  countChanges,
+  definitionOf,
+  keptDraft,
+  newDraft,
+  pathOf,
+  removeItem,
+  restoreItem,
+  setValue,
+  typedNumber,
+  typedNumbers,
+  valueIn,
+} from "../editor/draft.js";
+import { begunQuestion, editorForm, localText } from "../editor/form.js";
+import { element, onActs, render, targetOf } from "../shared/dom.js";
+import { RefusedError, fetchJson } from "../shared/net.js";
+import { phone } from "../shared/storage.js";
+import { addTexts, loadTexts, noServer, t } from "../shared/text.js";
+
+const PAUSE_MS = 250; // after a key, until the server is asked
+const SAVE_TIMEOUT_MS = 15000;
+
+const setup = JSON.parse(document.getElementById("setup").textContent);
+const root = element("editor", HTMLElement);
+const place = `edit ${setup.base}`;
+await loadTexts(setup.language, setup.texts[0]);
+await addTexts(setup.texts[1]);
+
+const ANY_RIGHT = { path: "", text: "" };
+let draft = newDraft(setup);
+const now = {
+  asks: false,
+  saving: false,
+  worth: setup.tried.worth,
+  toml: "",
+  leftOut: setup.tried.left_out,
+  wrong: ANY_RIGHT,
+  trouble: "",
+  thrown: /** @type {number[]} */ ([]),
+  own: null,
+  most: 0,
+  shown: -1,
+};
+let timer = 0;
+let asked = 0;
+
+function draw() {
+  const dice = valueIn(
+    draft.rules,
+    setup.fields.rules.find(({ name }) => name === "dice"),
+  );
+  now.most = Number.isInteger(dice) ? dice : 0;
+  render(root, now.asks ? begunQuestion(countChanges(setup, draft)) : editorForm(setup, draft, now));
+}
+
+/** Writes what holds into the fields: the browser keeps what was typed. */
+function refill() {
+  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
+  const controls = root.querySelectorAll("input[data-path], select[data-path]");
+  for (const control of controls) {
+    if (control instanceof HTMLSelectElement)
+      control.value = [...control.options].find((each) => each.hasAttribute("selected"))?.value ?? control.value;
+    else if (control.type === "text") control.value = control.getAttribute("value");
+  }
+}
+
+/** Keeps what was changed, and asks what it is worth. */
+function changed() {
+  if (countChanges(setup, draft) || draft.name !== setup.name)
+    phone.keep(place, { of: JSON.stringify(setup.tables), draft });
+  else phone.keep(place, null);
+  now.toml = "";
+  clearTimeout(timer);
+  timer = window.setTimeout(tryIt, PAUSE_MS);
+  draw();
+}
+
+const post = (address, body, timeout) =>
+  fetchJson(
+    address,
+    { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+    timeout,
+  );
+
+/** Asks what the game is worth now. Returns whether it is one. */
+async function tryIt() {
+  clearTimeout(timer);
+  const question = ++asked;
+  const body = { definition: definitionOf(setup, draft), before: setup.base, shown: now.shown, throw: now.thrown };
+  try {
+    const tried = await post("/games/try", body);
+    if (question !== asked) return false;
+    Object.assign(now, { worth: tried.worth, toml: tried.toml, own: tried.own, leftOut: tried.left_out });
+    Object.assign(now, { wrong: ANY_RIGHT, trouble: "" });
+  } catch (error) {
+    if (question !== asked) return false;
+    tell(error);
+  }
+  draw();
+  return Boolean(now.toml);
+}
+
+function tell(error) {
+  const refused = error instanceof RefusedError;
+  now.wrong = refused ? { path: pathOf(setup, draft, error.params?.at), text: error.message } : ANY_RIGHT;
+  now.trouble = refused ? "" : `${noServer()} ${t("Nothing is lost: your changes stay on this phone.")}`;
+}
+
+async function save() {
+  if (now.saving) return;
+  now.saving = true;
+  draw();
+  try {
+    if (!(await tryIt())) {
+      release();
+      showWrong();
+      return;
+    }
+    const made = await post("/own-games", { name: draft.name.trim(), toml: now.toml }, SAVE_TIMEOUT_MS);
+    phone.keep(place, null);
+    location.assign(made.page); // the button stays as it is: a second tap makes no second game
+  } catch (error) {
+    tell(error);
+    release();
+  }
+}
+
+/** Lets the button be tapped again. */
+function release() {
+  now.saving = false;
+  draw();
+}
+
+/** Leads to the field that is wrong. */
+function showWrong() {
+  const found = document.getElementById(`at-${now.wrong.path}`) ?? document.getElementById(`at-${now.wrong.path}.0`);
+  const around = found?.closest("details");
+  if (around) around.open = true;
+  found?.focus();
+}
+
+/** Where a path leads: the tables, those of the original, the field and the place in its list of numbers. */
+function placeOf(path) {
+  const [kind, first, name, number] = path.split(".");
+  if (kind === "rules")
+    return {
+      tables: draft.rules,
+      original: setup.tables.rules,
+      field: setup.fields.rules.find((each) => each.name === first),
+      number: undefined,
+      item: null,
+    };
+  const item = draft.items.find((each) => each.id === Number(first));
+  return {
+    tables: item.tables,
+    original: item.of === null ? {} : setup.tables.rules[setup.list][item.of],
+    field: setup.fields.item.find((each) => each.name === name),
+    number: number === undefined ? undefined : Number(number),
+    item,
+  };
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement} control */
+function take(control) {
+  const path = control.dataset.path;
+  if (path === "name") draft.name = control.value;
+  else if (path === "summary") draft.summary = control.value === setup.summary ? null : control.value;
+  else {
+    const { tables, original, field, number, item } = placeOf(path);
+    if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
+    else setValue(tables, original, field, valueOf(control, field));
+    if (field.name === "title" && item && titleStays(item, control.value)) restoreTitle(item);
+    if (item) show(item);
+  }
+  changed();
+}
+
+function valueOf(control, field) {
+  if (field.kind === "flag") return control.checked;
+  if (field.kind === "number") return typedNumber(control.value);
+  return field.kind === "numbers" ? typedNumbers(control.value) : control.value.trim();
+}
+
+const originalOf = (item) => (item.of === null ? {} : setup.tables.rules[setup.list][item.of]);
+
+function titleStays(item, text) {
+  const { title } = originalOf(item);
+  return text.trim() === (title ? localText(setup, title) : item.look.title) && item.of !== null;
+}
+
+function restoreTitle(item) {
+  const { title } = originalOf(item);
+  if (title === undefined) delete item.tables.title;
+  else item.tables.title = title;
+}
+
+/** The first of the three throws shows this combination or cell. */
+function show(item) {
+  now.shown = draft.items.filter((each) => !each.gone).indexOf(item);
+}
+
+function restore(path) {
+  if (path === "summary") draft.summary = null;
+  else {
+    const { tables, original, field, item } = placeOf(path);
+    if (field.name in original) tables[field.name] = JSON.parse(JSON.stringify(original[field.name]));
+    else delete tables[field.name];
+    if (item) show(item);
+  }
+  changed();
+  refill();
+  document.getElementById(`at-${path}`)?.focus();
+}
+
+function focusOn(selector) {
+  const found = root.querySelector(selector);
+  if (found instanceof HTMLElement) found.focus();
+}
+
+/** Throws that are tapped in are asked for at once. */
+function tapped() {
+  now.own = null;
+  draw();
+  void tryIt();
+}
+
+/** @type {Handlers} */
+const ACTS = {
+  save: () => void save(),
+  restore: (path) => restore(path),
+  "restore-item": (id) => {
+    restoreItem(setup, draft, id);
+    show(draft.items.find((item) => item.id === id));
+    changed();
+    refill();
+    focusOn(`#item-${id} summary`);
+  },
+  "remove-item": (id) => {
+    removeItem(draft, id);
+    now.shown = -1;
+    changed();
+    focusOn("#items-title");
+  },
+  "add-item": (which) => {
+    const item = addItem(draft, setup.common[which]);
+    const { key } = item.tables;
+    if (key && !item.tables.title) item.tables.title = item.look.title;
+    show(item);
+    changed();
+    const card = element(`item-${item.id}`, HTMLDetailsElement);
+    card.open = true;
+    element("add", HTMLDetailsElement).open = false;
+    focusOn(`#item-${item.id} summary`);
+  },
+  face: ([path, face]) => {
+    const { tables, original, field } = placeOf(path);
+    const faces = valueIn(tables, field);
+    const wanted = faces.includes(face) ? faces.filter((each) => each !== face) : [...faces, face].sort();
+    setValue(tables, original, field, wanted);
+    changed();
+  },
+  tap: (value) => {
+    if (now.thrown.length < now.most) now.thrown.push(value);
+    tapped();
+  },
+  untap: (which) => {
+    now.thrown.splice(which, 1);
+    tapped();
+  },
+  "go-on": () => {
+    now.asks = false;
+    draw();
+    void tryIt();
+  },
+  anew: () => {
+    draft = newDraft(setup);
+    phone.keep(place, null);
+    now.asks = false;
+    draw();
+  },
+};
+
+const kept = keptDraft(setup, phone.value(place));
+if (kept) {
+  draft = kept;
+  now.asks = true;
+}
+draw();
+onActs(root, (act) => ACTS[act]);
+root.addEventListener("input", (event) => {
+  const control = targetOf(event);
+  if ((control instanceof HTMLInputElement || control instanceof HTMLSelectElement) && control.dataset.path)
+    take(control);
+});
+root.addEventListener("submit", (event) => event.preventDefault());
+window.addEventListener("pageshow", (event) => event.persisted && release()); // back from the saved game
+window.addEventListener("online", () => now.trouble && void tryIt());
+document.body.dataset.ready = "yes";

@@ -1,0 +1,108 @@
+"""Brings the games of a copied store into a store that has games of its own. What is there stays as it is."""
+
+import shutil
+import sqlite3
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from sqlalchemy import Connection, Table, select
+
+from web.problems import Problem
+from web.store import loading, schema
+from web.store.maintenance import health
+from web.store.maintenance.backup import clean_copy
+from web.store.schema import SchemaError
+from web.store.sqlite import FILE_NAME, SqliteStore, copy_store
+from web.store.writing import BROUGHT, BroughtTable
+
+AT_ONCE = 20  # tables of one transaction, so that games that run wait little
+HEADER = b"SQLite format 3\0"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """How many tables came, were here already, and stayed away because they were deleted here."""
+
+    came: int = 0
+    here: int = 0
+    deleted: int = 0
+
+
+def copy_games(data: Path, target: Path) -> None:
+    """Writes all games of a data folder to the one file `target`, as they are at one moment, also while they are
+    played. Raises `Problem` and OSError."""
+    copy_store(data / FILE_NAME, target)
+    with closing(sqlite3.connect(target)) as copy:
+        clean_copy(copy)
+
+
+def bring_games(store: SqliteStore, copy: Path) -> Merged:
+    """Brings the tables of the file `copy` that `store` does not have. Raises `Problem`: then nothing is changed.
+
+    The file is checked first. It is changed if an older Rollcall wrote it.
+    """
+    with TemporaryDirectory(prefix="rollcall-") as folder:
+        path = Path(folder) / FILE_NAME
+        shutil.move(copy, path)
+        _check(path)
+        with closing(SqliteStore(path.parent)) as copied, copied.read() as source:
+            keys = list(source.scalars(select(schema.tables.c.key).order_by(schema.tables.c.active_no)))
+            found = Merged()
+            for first in range(0, len(keys), AT_ONCE):
+                with store.read() as connection:
+                    states = {key: _state(connection, key) for key in keys[first : first + AT_ONCE]}
+                wanted = [key for key, state in states.items() if state == "new"]
+                came = store.bring([table for key in wanted if (table := _table(source, key)) is not None])
+                counts = list(states.values())
+                found = Merged(
+                    found.came + came, found.here + counts.count("here"), found.deleted + counts.count("deleted")
+                )
+    return found
+
+
+def _check(path: Path) -> None:
+    """Raises `Problem` unless the file is a whole store."""
+    with path.open("rb") as file:
+        if file.read(len(HEADER)) != HEADER:
+            raise Problem("copy-not-ours")
+    try:
+        with closing(sqlite3.connect(path)) as copy:
+            kinds = dict(copy.execute("SELECT name, type FROM sqlite_master WHERE sql NOT LIKE 'CREATE VIRTUAL%'"))
+    except (sqlite3.Error, ValueError):
+        raise Problem("copy-damaged") from None
+    if any(kinds.get(table.name) != "table" for table in (schema.schema_version, schema.tables, schema.log)):
+        raise Problem("copy-not-ours")
+    if "view" in kinds.values():
+        raise Problem("copy-not-ours")
+    try:
+        complaints = health.check(path.parent).file
+    except health.CheckError as error:
+        raise Problem("copy-newer" if isinstance(error.__cause__, SchemaError) else "copy-damaged") from error
+    if complaints:
+        raise Problem("copy-damaged")
+
+
+def _state(connection: Connection, key: str) -> str:
+    """Whether the table with this key is "here", was "deleted" here, or is "new"."""
+    if connection.execute(select(schema.tables.c.id).where(schema.tables.c.key == key)).first() is not None:
+        return "here"
+    return "deleted" if loading.is_erased(connection, key) else "new"
+
+
+def _table(source: Connection, key: str) -> BroughtTable | None:
+    """What a store has of a table; None if it was being deleted."""
+    row = dict(source.execute(select(schema.tables).where(schema.tables.c.key == key)).mappings().one())
+    if loading.access_list(source, row["id"]).deletion is not None:
+        return None
+    lines, _ = loading.log_of(source, row)
+    rows = {table: _rows(source, table, row["id"]) for table in BROUGHT}
+    return BroughtTable(row, [loading.entry(line) for line in lines], rows)
+
+
+def _rows(source: Connection, table: Table, table_id: int) -> Sequence[dict[str, Any]]:
+    found = source.execute(select(table).where(table.c.table_id == table_id)).mappings()
+    return [{name: value for name, value in row.items() if name not in ("table_id", "sum")} for row in found]

@@ -1,0 +1,94 @@
+"""The tokens by which programs of the machine's owner may start tables and read statistics (`rollcall token`).
+
+A data folder keeps only a hash of each. Any process may change the file while a server runs.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from web.store.stamps import now
+
+FILE = "tokens.json"  # in the data folder
+PREFIX = "rollcall_"  # of all tokens, so that people and scanners know one when they see it
+SECRET_BYTES = 32
+MOST_TOKENS = 100
+SHOWN = 10  # letters of a hash that name a token in lists
+
+
+@dataclass(frozen=True)
+class ServerToken:
+    """A token as it is kept. `hash`: of the token, in hexadecimal digits."""
+
+    name: str
+    hash: str
+    at: str
+
+
+def new_token() -> str:
+    return PREFIX + secrets.token_urlsafe(SECRET_BYTES)
+
+
+def token_hash(token: str) -> str:
+    """What is kept of a token. It has 256 random bits, so a fast hash keeps it secret."""
+    return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def read_tokens(data: Path) -> list[ServerToken]:
+    """The tokens of a data folder. Raises OSError and ValueError."""
+    try:
+        text = (data / FILE).read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return []
+    try:
+        return [ServerToken(str(each["name"]), str(each["hash"]), str(each["at"])) for each in json.loads(text)]
+    except (LookupError, TypeError) as error:
+        raise ValueError(f"{FILE} is not Rollcall's") from error
+
+
+def find_token(data: Path, token: str) -> ServerToken | None:
+    """The kept token that this one is. All are compared, in the same time."""
+    wanted, found = token_hash(token), None
+    for each in read_tokens(data):
+        if hmac.compare_digest(each.hash, wanted):
+            found = each
+    return found
+
+
+def create_token(data: Path, name: str) -> str:
+    """A new token of this name, which nobody can read again. Raises OSError and ValueError."""
+    known = read_tokens(data)
+    if len(known) >= MOST_TOKENS:
+        raise ValueError(f"there are {MOST_TOKENS} tokens already: revoke one")
+    token = new_token()
+    _write(data, [*known, ServerToken(name, token_hash(token), now())])
+    return token
+
+
+def revoke_token(data: Path, shown: str) -> ServerToken:
+    """Takes back the token whose hash begins so. Raises OSError and ValueError."""
+    known = read_tokens(data)
+    meant = [each for each in known if len(shown) >= 4 and each.hash.startswith(shown)]
+    if len(meant) != 1:
+        raise ValueError(f"no token is called {shown[:SHOWN]}: `rollcall token list` says how each is")
+    _write(data, [each for each in known if each not in meant])
+    return meant[0]
+
+
+def _write(data: Path, tokens: list[ServerToken]) -> None:
+    data.mkdir(parents=True, exist_ok=True)
+    handle, path = tempfile.mkstemp(dir=data, prefix=FILE)  # which nobody else may read
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump([asdict(each) for each in tokens], file, indent=1)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(path, data / FILE)
+    except BaseException:
+        Path(path).unlink(missing_ok=True)
+        raise
