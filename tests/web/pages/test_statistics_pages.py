@@ -239,8 +239,11 @@ def test_a_game_that_goes_on_after_its_end_was_undone_counts_as_played_out(clien
 def test_results_turns_and_throws_as_csv(client: FlaskClient) -> None:
     phone = won_by(client, "Kateřina", "Bob", winner=1)
     heads, *lines = rows(client, "/history.csv")
-    assert heads == ["Time", "Game", "Player", "Points", "Place", "Ended early"]
-    assert [line[1:] for line in lines] == [["Sequence", "Kateřina", "5", "2", ""], ["Sequence", "Bob", "25", "1", ""]]
+    assert heads == ["Time", "Game", "Player", "Points", "Place", "Ended early", "BoardGameGeek"]
+    assert [line[1:] for line in lines] == [
+        ["Sequence", "Kateřina", "5", "2", "", ""],
+        ["Sequence", "Bob", "25", "1", "", ""],
+    ]
     assert rows(client, f"{phone.base}/turns.csv")[1:] == [["1", "Kateřina", "5", "5"], ["1", "Bob", "25", "25"]]
     thrown = rows(client, f"{phone.base}/throws.csv")[1:]
     assert [(line[0], line[1], line[3]) for line in thrown] == [
