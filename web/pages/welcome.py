@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from babel.dates import format_date
 from flask import (
     Blueprint,
     Flask,
@@ -34,7 +33,7 @@ from web.services import services as services_of
 from web.store.maintenance import merging
 from web.store.maintenance.merging import Merged
 from web.store.sqlite import SqliteStore
-from web.texts.languages import current, say, say_count
+from web.texts.languages import say, say_count
 from web.this_machine import ThisMachine
 
 COPY_LIMIT = 128 << 20  # bytes: a copy with several thousand games; it is in memory while it is sent
@@ -171,7 +170,7 @@ def _page(message: str | None = None) -> str:
         at_login=login_service.is_enabled() if available else None,
         data=_data().absolute(),
         version=release.VERSION,
-        released_on=format_date(datetime.date.fromisoformat(release.RELEASED_ON), "long", locale=current()),
+        released_on=f"{release.RELEASED_ON}T12:00:00+00:00",
     )
 
 
