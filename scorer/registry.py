@@ -25,7 +25,11 @@ def game(key: str, /, *, file: str | None = None, **options: Any) -> Game[Any]:
 
     `file`: the text of the file of a game that people made; its key may be an `own_key`. Raises DefinitionError for it.
     """
-    return (class_of(key) if file is None else game_of_file(file, key.partition(".")[0]))(**options)
+    if file is None:
+        return class_of(key)(**options)
+    if not isinstance(file, str):
+        raise OptionError("no-options", option="file")
+    return game_of_file(file, key.partition(".")[0])(**options)
 
 
 def class_of(key: str) -> type[Game[Any]]:

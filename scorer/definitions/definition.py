@@ -101,6 +101,7 @@ def read_tables(text: str, name: str) -> Mapping[str, Any]:
         if len(line) > LONGEST_LINE:
             raise DefinitionError("definition-long-line", where=place_in(name, number), most=LONGEST_LINE)
     try:
+        text.encode()  # which no half of a pair of surrogates can be
         return tomllib.loads(text)
     except RecursionError:
         raise DefinitionError("definition-too-deep", where=name) from None

@@ -111,7 +111,7 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
     with FromTheMenu(root) as served:
         print(f"answers after {time.monotonic() - began:.2f} s")
         wait_until(opened.exists)
-        assert opened.read_text() == f"http://localhost:{served.port}/\n"
+        assert opened.read_text() == f"http://localhost:{served.port}/welcome\n"
         with Phone(served.port, new_table(served)) as phone:
             phone.look()
             wait_until(lambda: phone.look()["reader"])

@@ -16,7 +16,7 @@ from sqlalchemy import Connection, select
 import scorer
 from vision.reasons import MAX_BYTES
 from web import requester
-from web.pages import bearer
+from web.pages import bearer, my_tables
 from web.pages.access import phone_address, phone_origin, services
 from web.pages.api_documents import (
     BGG_IDS,
@@ -359,7 +359,7 @@ def show_finished_game(table: str) -> Response:
 
 def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
     """The games of these rows, which have one for each player."""
-    titles = {info.key: info.title for info in scorer.all_games()}
+    titles = my_tables.titles()
     started = _starts([row.table.id for row in rows])
     games: dict[int, list[PlayerGame]] = {}
     for row in rows:
@@ -369,7 +369,7 @@ def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
             number=seats[0].table.ended_no,
             table=table_id(seats[0].table.key),
             game=seats[0].table.game,
-            title=titles.get(seats[0].table.game, seats[0].table.game),
+            title=titles[seats[0].table.game],
             bgg_id=BGG_IDS.get(seats[0].table.game),
             started_at=started[number],
             finished_at=seats[0].table.finished_at,

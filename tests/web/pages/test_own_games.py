@@ -180,6 +180,18 @@ def test_a_record_cannot_bring_a_file_among_its_options(client: FlaskClient) -> 
     assert refused.get_json()["error"]["reason"] == "unknown-option"
 
 
+def test_a_file_that_is_no_text_is_refused(client: FlaskClient) -> None:
+    for file in (5, ["a"], {}, True):
+        with pytest.raises(scorer.OptionError):
+            scorer.game("farkle", file=file)  # type: ignore[arg-type]
+    for file in (OURS + "# \ud800", "\udfff"):
+        body = json.dumps({"name": "Ours", "toml": file})
+        assert client.post("/own-games", data=body, content_type="application/json").status_code == 422
+        record = {"format": 1, "game": "ours", "file": file, "options": {}, "players": ["Ada"], "actions": []}
+        brought = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "a.json")})
+        assert brought.status_code == 422
+
+
 def test_games_of_a_folder_are_offered_to_everybody(
     tmp_path: Path, empty: Path, open_store: Callable[..., Any]
 ) -> None:
