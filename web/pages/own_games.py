@@ -102,7 +102,7 @@ def definition_text(digest: str) -> str:
 
 def _keep(game: OwnGame) -> OwnGame:
     """Keeps a game on this phone, once its file has been checked. Raises DefinitionError and `Problem`."""
-    scorer.game(game.key, file=game.file)
+    game.kind()
     count(TABLES)
     kept_games.keep(services().store, device_id(), game)
     return game
