@@ -75,6 +75,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "token": "x",
         "code": services(app).sessions.row(key_of(phone)).code,
         "game": "farkle",
+        "digest": "00",
         "tag": "x",
         "name": "table/table.js",
         "reading": "none",

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select, text, update
 
 import rollcall
+from scorer.games import text_of
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
 from tests.web.stored import log
@@ -31,7 +32,7 @@ def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs.
 
     That one has an undo, a sample of its dice and their name, advice, a program, and the phone of its owner. Another
-    table was deleted.
+    table was deleted. A phone keeps a game of its own.
     """
     folder = tmp_path / "played"
     app = create_app(folder)
@@ -49,6 +50,8 @@ def played(tmp_path: Path) -> Path:
     services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
     runs.client.post(f"{runs.base}/programs", json={"name": "lamp"})
+    own = text_of("pig").replace('title = "Pig"', 'title = "Our Pig"')
+    assert client.post("/own-games", json={"name": "Our Pig", "toml": own}).status_code == 200
     store = services(app).store
     gone = store.find(start(client).rpartition("/")[2])
     assert gone is not None
