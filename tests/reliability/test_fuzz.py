@@ -148,6 +148,12 @@ def check(request: Request, response: http.client.HTTPResponse, body: bytes) -> 
     if status < 400 or request.method == "HEAD" or not body:
         assert body or status < 400 or request.method == "HEAD", "an error without a word"
         return
+    if kind == "application/problem+json":  # RFC 9457, under /api
+        problem = json.loads(body)
+        assert {"type", "title", "status", "detail", "reason", "params"} <= problem.keys()
+        assert problem["status"] == status
+        assert problem["reason"] in all_reasons()
+        return
     if request.is_api or request.wants_json:
         assert kind == "application/json"
     if kind == "application/json":

@@ -72,6 +72,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
             assert client.get(phone.base).status_code == 200
             assert client.post(f"{phone.base}/advice", json={"advice": "odds"}, headers=JSON).status_code == 200
             assert phone.post("dice", name="red").status_code == 200
+            assert client.post(f"{phone.base}/programs", json={"name": "lamp"}, headers=JSON).status_code == 201
         for number in range(4):
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
