@@ -67,7 +67,6 @@ def test_its_page_is_sound_and_within_reach(served: Served, new_phone: Callable[
         shown = new_phone(is_mobile=False, locale=language)
         set_text_size(shown, size)
         shown.goto(address)
-        ready(shown)
         assert shown.evaluate(FAULTS, {}) == []  # in what language people name their game, nobody knows
         ruler = Ruler(shown, size)
         ruler.measure(f"own-game-{language}")
