@@ -52,6 +52,8 @@ def script_texts(language: str, later: frozenset[str] = frozenset(), part: str =
             texts[text] = forms
     reasons: dict[str, Any] = {}
     for reason, template in all_reasons().items() if part == "first" else ():
+        if reason.startswith("definition-"):
+            continue  # the server says what is wrong with a file of a game
         if isinstance(template, str):
             reasons[reason] = said.get(template, template)
         else:

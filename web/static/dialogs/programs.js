@@ -66,7 +66,7 @@ class ProgramList {
         </fieldset>
         <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
       </div>
-      <p class="hint"><a href="/api">${t("What programs can do (in English)")}</a></p>`;
+      <p class="hint"><a class="quiet" href="/api">${t("What programs can do (in English)")}</a></p>`;
   }
 
   handlers = {
