@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import Annotated, Any
 
 from flask import Blueprint, Response, jsonify, render_template, url_for
@@ -16,7 +15,7 @@ from scorer.definitions.game_file import FAMILIES, GameFile
 from scorer.definitions.patterns import MOST_DICE
 from scorer.games import all_infos, from_file, keys, text_of
 from scorer.texts import Text
-from web.pages.access import count
+from web.pages.access import count, services
 from web.pages.bodies import body
 from web.pages.static import later_scripts
 from web.problems import Problem
@@ -113,13 +112,7 @@ def _text_of(base: str) -> str | None:
     """The file of a game that comes along, or that somebody made; None if there is none."""
     if from_file(base):
         return text_of(base)
-    if not DIGEST.fullmatch(base):
-        return None
-    try:
-        found: str | None = import_module("web.pages.own_games").definition_text(base)
-    except ModuleNotFoundError:
-        return None
-    return found
+    return services().own_game(base).file if DIGEST.fullmatch(base) else None
 
 
 def _refuse_known_title(title: str) -> None:

@@ -95,11 +95,6 @@ def forget(digest: str) -> BaseResponse:
     return redirect(url_for("pages.start"), 303)
 
 
-def definition_text(digest: str) -> str:
-    """The file of the game of this digest. Raises `Problem` if there is none."""
-    return services().own_game(digest).file
-
-
 def _keep(game: OwnGame) -> OwnGame:
     """Keeps a game on this phone, once its file has been checked. Raises DefinitionError and `Problem`."""
     game.kind()
