@@ -10,7 +10,7 @@ from tests.browser.playing import ready, start_table
 from tests.web.served import Served
 
 MOST_REQUESTS = 20
-MOST_BYTES = 87_000
+MOST_BYTES = 80_000
 NAMES = ("Kateřina", "Maksymilian", "Ada")
 # When the first button can be tapped; and what had been loaded by then, in bytes with headers.
 NOTE_READY = """new MutationObserver((_, observer) => {

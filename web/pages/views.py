@@ -17,6 +17,7 @@ from web.pages import first_page, my_tables
 from web.pages.access import count, key_of_code, services, table_of
 from web.pages.api_documents import BGG_IDS
 from web.pages.bodies import RECORD_LIMIT, parse
+from web.pages.compression import compressed_page
 from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.qr_codes import qr_picture
@@ -136,11 +137,11 @@ def _about_file(refusal: Refused) -> Refused:
 
 
 @blueprint.get("/tables/<key>")
-def table(key: str) -> str:
+def table(key: str) -> Response:
     row = table_of(key)
     services().sessions.arrive(key, device_id(), device_label())
     visits.visit(services().store, device_id(), row)
-    return _page("table.html", row)
+    return compressed_page(_page("table.html", row))
 
 
 @blueprint.post("/tables/<key>/again")

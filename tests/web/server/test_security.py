@@ -83,8 +83,8 @@ def test_names_are_escaped(client: FlaskClient) -> None:
 def test_the_first_page_is_light(phone: Phone, language: str) -> None:
     """Under 150 kB with everything that the table's page loads, as it travels."""
     headers = {"Accept-Language": language, "Accept-Encoding": "gzip"}
-    page = phone.client.get(phone.base, headers=headers).get_data(as_text=True)
-    addresses = set(re.findall(r'"(/(?:static|texts)/[^"]+)"', page))
+    page = phone.client.get(phone.base, headers=headers).get_data()
+    addresses = set(re.findall(r'"(/(?:static|texts)/[^"]+)"', gzip.decompress(page).decode()))
     assert any(address.endswith("table.js") for address in addresses)
     assert any(address.startswith("/texts/") for address in addresses)
     size = len(page)
@@ -97,10 +97,18 @@ def test_the_first_page_is_light(phone: Phone, language: str) -> None:
 def test_what_travels_packed_is_the_same(phone: Phone) -> None:
     page = phone.client.get(phone.base).get_data(as_text=True)
     (style,) = re.findall(r'"(/static/[^"]+[.]css)"', page)
-    plain = phone.client.get(style)
-    small = phone.client.get(style, headers={"Accept-Encoding": "br, gzip"})
-    assert "Content-Encoding" not in plain.headers
-    assert small.headers["Content-Encoding"] == "gzip"
-    assert gzip.decompress(small.get_data()) == plain.get_data()
-    assert small.headers["Vary"] == plain.headers["Vary"] == "Accept-Encoding"
-    assert small.headers["Cache-Control"] == plain.headers["Cache-Control"]
+    for address in (style, phone.base):
+        plain = phone.client.get(address)
+        small = phone.client.get(address, headers={"Accept-Encoding": "br, gzip"})
+        assert "Content-Encoding" not in plain.headers
+        assert small.headers["Content-Encoding"] == "gzip"
+        assert gzip.decompress(small.get_data()) == plain.get_data()
+        assert small.headers["Vary"] == plain.headers["Vary"]
+        assert "Accept-Encoding" in plain.headers["Vary"]
+        assert small.headers["Cache-Control"] == plain.headers["Cache-Control"]
+
+
+def test_pages_whose_address_is_no_secret_do_not_travel_packed(phone: Phone) -> None:
+    for address in ("/", "/history", "/history/players", "/help"):
+        answer = phone.client.get(address, headers={"Accept-Encoding": "gzip"})
+        assert (answer.status_code, answer.headers.get("Content-Encoding")) == (200, None), address
