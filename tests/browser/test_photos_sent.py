@@ -17,19 +17,20 @@ from tests.web.served import Served
 from web.photos.metadata import remove_metadata
 
 PICTURE = PICTURES / "throw-113466.jpg"
-HAND_OVER = """([bytes, type, how, name = "throw.jpg"]) => {
+# As a person does it: once the page has loaded what listens, which comes a moment after its first view.
+HAND_OVER = """async ([bytes, type, how, name = "throw.jpg"]) => {
   const data = new DataTransfer();
   const content = Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0));
   data.items.add(new File([content], name, { type }));
   const told = { bubbles: true, cancelable: true };
-  if (how === "paste") {
-    document.body.dispatchEvent(new ClipboardEvent("paste", { ...told, clipboardData: data }));
-    return;
+  const over = () => new DragEvent("dragover", { ...told, dataTransfer: data });
+  for (let tries = 0; document.body.dispatchEvent(over()); tries += 1) {
+    if (tries > 1000) throw new Error("the browser would leave the page for the photo");
+    await new Promise((done) => setTimeout(done, 50));
   }
-  const over = new DragEvent("dragover", { ...told, dataTransfer: data });
-  document.body.dispatchEvent(over);
-  if (!over.defaultPrevented) throw new Error("the browser would leave the page for the photo");
-  document.body.dispatchEvent(new DragEvent("drop", { ...told, dataTransfer: data }));
+  const drop = new DragEvent("drop", { ...told, dataTransfer: data });
+  const paste = new ClipboardEvent("paste", { ...told, clipboardData: data });
+  document.body.dispatchEvent(how === "drop" ? drop : paste);
 }"""
 
 
