@@ -53,6 +53,15 @@ FAULTS = """(most) => {
     tell(widest ?? scope, `${box.scrollWidth} px wide`);
   }
 
+  // Names and points are there to be read: not beyond what cuts them off, nor shortened to nothing.
+  for (const one of scope.querySelectorAll("h1, h2, .name, .score")) {
+    const { left, right, width } = one.getBoundingClientRect();
+    if (!one.checkVisibility() || one.closest(".hidden, .scroller, svg") || !one.textContent.trim()) continue;
+    const edge = one.closest("li, section, header")?.getBoundingClientRect();
+    if (width < 24 && one.textContent.trim().length > 2) tell(one, `${width.toFixed(0)} px wide`);
+    if (edge && (left < edge.left - 1 || right > edge.right + 1)) tell(one, "is cut off");
+  }
+
   for (const one of all) {
     const { width, height } = one.getBoundingClientRect();
     // A small die in a photo has a large button below it.
