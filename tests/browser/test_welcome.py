@@ -24,7 +24,10 @@ NO_PHONE, A_PHONE = "No phone has been here yet.", "1 phone has been here."
 def opened_server(data: Path, *arguments: str, https: bool = False) -> Served:
     """A server that opens its page in a browser that does nothing."""
     environment = {"BROWSER": "true"}
-    return Served(data, https, arguments=["--open", *arguments], environment=environment, program=UNPREPARED)
+    everywhere = ("--host", "0.0.0.0")  # its page has a QR code where this machine is in a network
+    return Served(
+        data, https, arguments=["--open", *everywhere, *arguments], environment=environment, program=UNPREPARED
+    )
 
 
 @pytest.fixture
