@@ -57,7 +57,7 @@ class Reader:
     >>> from vision import Photo
     >>> nothing = Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)), dice=5)
     >>> nothing.values, nothing.sure, [str(ask) for ask in nothing.asks]
-    ((), False, ['the photo is too dark', 'no dice were found'])
+    ((), False, ['the photo is too dark; switch on a light', 'no dice were found; photograph all of them from above'])
     """
 
     def __init__(self, models: Path = MODELS) -> None:

@@ -30,12 +30,12 @@ REASONS: dict[str, str] = {
 
 # Why a reading asks, if a person can do something about it.
 ASKS: dict[str, str] = {
-    "no-dice": "no dice were found",
+    "no-dice": "no dice were found; photograph all of them from above",
     "too-few": "only {found} of {dice} dice are clear",
     "too-many": "{found} dice are seen, {dice} were thrown",
     "touching": "dice touch or hide each other; push them apart",
-    "cut": "a die is cut off by the edge of the photo",
-    "dark": "the photo is too dark",
+    "cut": "a die is cut off by the edge of the photo; show all of it",
+    "dark": "the photo is too dark; switch on a light",
     "blurred": "the photo is blurred; hold still a moment",
     "too-small": "the dice are too small; go nearer",
     "too-close": "the camera is too close; hold it further away",
@@ -43,7 +43,7 @@ ASKS: dict[str, str] = {
     "doubtful-value": "one die shows {value} or {other}",
     "doubtful-die": "what looks like a {value} may be no die",
     "doubtful-thing": "something else may be a die; move it away from the dice",
-    "doubtful-aside": "it is not clear which dice were put aside",
+    "doubtful-aside": "it is not clear which dice were put aside; move them further away",
 }
 
 

@@ -14,8 +14,10 @@ class Range:
     Connections stay open meanwhile and are merely silent; what was sent arrives after `regain`, as TCP sends it again.
     """
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, source: str = "") -> None:
+        """`source`: this machine's address from which the server hears it, if not the usual one."""
         self._port = port
+        self._source = (source, 0)
         self._clear = threading.Event()
         self._clear.set()
         self._sockets: list[socket.socket] = []
@@ -50,7 +52,7 @@ class Range:
         self._sockets.append(near)
         self._clear.wait()
         try:
-            far = socket.create_connection(("127.0.0.1", self._port))
+            far = socket.create_connection(("127.0.0.1", self._port), source_address=self._source)
         except OSError:  # the server is not there: neither is the connection
             _end(near)
             return

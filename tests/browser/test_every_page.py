@@ -6,7 +6,6 @@ The pictures go to out/screenshots, which the repository does not keep.
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -14,6 +13,7 @@ import scorer
 from tests.browser.accessibility import faults
 from tests.browser.conftest import OUT
 from tests.browser.games import import_record, record
+from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import (
     PICTURES,
     close_dialogs,
@@ -39,8 +39,6 @@ LANGUAGES = ("en", "cs", "pl")
 LONGEST = "pl"  # the language with the longest words: here all rules are checked, and dark mode
 PHONE = {"width": 390, "height": 844}
 TABLET = {"width": 1024, "height": 768}
-# Names as long as they come, so that nothing fits only by luck.
-NAMES = ("Kateřina", "Maksymilian", "Ada")
 # Two frames: the colours have changed, and what slides in has arrived (motion is reduced here).
 SETTLED = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 40))))"
 # Controls with text that reaches beyond them, and those that reach beyond the screen's side.
@@ -125,35 +123,12 @@ def test_every_page_is_sound(served: Served, new_phone: Callable[..., Any], lang
     gallery = Gallery(page, language)
     page.goto(f"{served.base}/history")
     gallery.take("history-empty")
-    finished = [
-        import_record(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "drapky", "kosci-triple")
-    ]
-    import_record(page, served.base, record("knaster", NAMES, 0.5))
-    for name, path in {
-        "start": "/",
-        "join": "/join",
-        "join-wrong": "/join?code=ABCDEF",
-        "history": "/history",
-        "history-older": f"/history?finished={10**9}",
-        "players": "/history/players?after=A",
-        "files": "/history/files",
-        "delete": f"/history/delete/{finished[0].rpartition('/')[2]}",
-        "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
-        "player-older": f"/history/player?name={NAMES[0]}&game=ones-and-fives&before={10**9}",
-        **{f"statistics-{number}": f"{urlsplit(table).path}/statistics" for number, table in enumerate(finished)},
-        **{f"luck-{number}": f"{urlsplit(table).path}/luck" for number, table in enumerate(finished)},
-        "help": "/help",
-        "error": "/nothing-here",
-        "error-table": "/tables/no-such-table",
-        **{f"rules-page-{key}": f"/rules/{key}" for key in GAMES},
-    }.items():
-        page.goto(f"{served.base}{path}")
+    # The page without a server goes on by itself as soon as the server answers what it asks.
+    page.route("**/manifest.webmanifest", lambda route: route.abort())
+    for name, address in addresses(page, served.base).items():
+        page.goto(address)
         page.wait_for_load_state()
         gallery.take(name)
-    # The page goes on by itself as soon as the server answers what it asks.
-    page.route("**/manifest.webmanifest", lambda route: route.abort())
-    page.goto(f"{served.base}/offline")
-    gallery.take("offline")
     assert gallery.wrong == []
 
 

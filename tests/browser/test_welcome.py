@@ -1,22 +1,38 @@
 """The page of the first start in a browser of the serving computer."""
 
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.browser.playing import ready, start_table
+from tests.browser.playing import ready, set_text_size, start_table
+from tests.browser.range import Range
+from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
+from tests.browser.test_within_reach import Ruler
 from tests.web.served import UNPREPARED, Served
 
+PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 768}
+
+
+PROXY = "127.0.0.2"  # this machine too, on Linux
+NO_PHONE, A_PHONE = "No phone has been here yet.", "1 phone has been here."
+
+
+def opened_server(data: Path, *arguments: str, https: bool = False) -> Served:
+    """A server that opens its page in a browser that does nothing."""
+    environment = {"BROWSER": "true"}
+    everywhere = ("--host", "0.0.0.0")  # its page has a QR code where this machine is in a network
+    return Served(
+        data, https, arguments=["--open", *everywhere, *arguments], environment=environment, program=UNPREPARED
+    )
 
 
 @pytest.fixture
 def opened(tmp_path: Path) -> Iterator[Served]:
-    """A server that opened its page in a browser that does nothing."""
-    arguments = ["--open"]
-    with Served(tmp_path / "data", arguments=arguments, environment={"BROWSER": "true"}, program=UNPREPARED) as server:
+    with opened_server(tmp_path / "data") as server:
         yield server
 
 
@@ -44,3 +60,81 @@ def test_a_copy_is_saved_and_brought_and_the_program_ended(
     page.locator('form[action="/welcome/end"] button').click()
     page.wait_for_selector("text=Rollcall has ended")
     assert opened.process.wait(60) == 0
+
+
+@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+@pytest.mark.skipif(sys.platform != "linux", reason="another system has one loopback address")
+def test_the_sign_turns_green_when_a_phone_comes(new_phone: Callable[..., Any], tmp_path: Path, https: bool) -> None:
+    """The phone comes by a proxy that names its address: there is no second machine."""
+    with opened_server(tmp_path / "data", "--behind", PROXY, https=https) as server:
+        page = new_phone(viewport=LAPTOP, is_mobile=False, ignore_https_errors=True)
+        page.goto(f"{server.base}/welcome")
+        ready(page)
+        sign = page.locator("#phones")
+        colour = "getComputedStyle(document.getElementById('phones')).backgroundColor"
+        before = page.evaluate(colour)
+        assert sign.inner_text().strip() == NO_PHONE
+        with Range(server.port, PROXY) as proxy:
+            phone = new_phone(extra_http_headers={"X-Forwarded-For": "192.168.1.77"}, ignore_https_errors=True)
+            phone.goto(proxy.base.replace("http:", "https:") if https else proxy.base)
+            ready(phone)
+            phone.goto(phone.url + "welcome")
+            assert phone.url.endswith("/"), "the page is for the serving computer alone"
+        page.wait_for_selector("#phones.came")
+        assert sign.inner_text().strip() == A_PHONE
+        assert page.evaluate(colour) != before
+        page.reload()
+        assert sign.inner_text().strip() == A_PHONE
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_is_sound(opened: Served, new_phone: Callable[..., Any], language: str) -> None:
+    page = new_phone(locale=language)
+    gallery = Gallery(page, language)
+    for name, viewport in {"welcome": LAPTOP, "welcome-small": PHONE}.items():
+        page.set_viewport_size(viewport)
+        page.goto(f"{opened.base}/welcome")
+        gallery.take(name)
+        open_all(page)
+        gallery.take(f"{name}-open")
+    refuse_copy(page, opened)
+    gallery.take("welcome-refused")
+    page.goto(f"{opened.base}/welcome?came=2&here=5&deleted=1")
+    gallery.take("welcome-brought")
+    open_all(page)
+    page.locator('form[action="/welcome/end"] button').click()
+    page.wait_for_selector("body:not(.welcome) h1")
+    gallery.take("welcome-ended")
+    assert gallery.wrong == []
+
+
+@pytest.mark.parametrize("language", ["cs", "pl"])
+@pytest.mark.parametrize("size", ["100%", "150%", "200%"])
+def test_the_page_is_within_reach(opened: Served, new_phone: Callable[..., Any], size: str, language: str) -> None:
+    page = new_phone(is_mobile=False, locale=language)
+    set_text_size(page, size)
+    ruler = Ruler(page, size)
+    page.goto(f"{opened.base}/welcome?came=2&here=5&deleted=1")
+    open_all(page)
+    ruler.measure("welcome")
+    assert page.evaluate(BEYOND) == []
+    assert page.evaluate(CUT_OFF) == []
+    page.locator('form[action="/welcome/end"] button').click()
+    page.wait_for_selector("body:not(.welcome) h1")
+    ruler.measure("welcome-ended")
+    assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+def open_all(page: Any) -> None:
+    ready(page)
+    page.evaluate("() => document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+
+
+def refuse_copy(page: Any, opened: Served) -> None:
+    """Brings what is no copy."""
+    page.goto(f"{opened.base}/welcome")
+    open_all(page)
+    page.locator('[name="copy"]').set_input_files(
+        {"name": "a.txt", "mimeType": "text/plain", "buffer": b"Dear grandma"}
+    )
+    page.wait_for_selector("[role=alert]")

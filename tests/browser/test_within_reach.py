@@ -12,11 +12,11 @@ import pytest
 
 from tests.browser.conftest import OUT
 from tests.browser.games import import_record, record
+from tests.browser.pages import NAMES, addresses
 from tests.browser.playing import close_dialogs, photograph, ready, set_text_size, start_table, wait_for_version
 from tests.web.served import Served
 
 SCREENS = [(320, 568), (390, 844), (844, 1024), (640, 400), (667, 375), (740, 360), (844, 390)]
-NAMES = ("Kateřina", "Maksymilian", "Ada")
 # One of each family of games.
 FAMILIES = ("ones-and-fives", "drapky", "sequence", "kosci-triple", "knaster", "yahtzee")
 MOST_STUCK = 0.42  # of the height: what stays where it is while the rest scrolls
@@ -51,6 +51,15 @@ FAULTS = """(most) => {
       && !one.parentElement.closest(".scroller") && one.getBoundingClientRect().right > right + 1
       && ![...one.children].some((child) => child.getBoundingClientRect().right > right + 1));
     tell(widest ?? scope, `${box.scrollWidth} px wide`);
+  }
+
+  // Names and points are there to be read: not beyond what cuts them off, nor shortened to nothing.
+  for (const one of scope.querySelectorAll("h1, h2, .name, .score")) {
+    const { left, right, width } = one.getBoundingClientRect();
+    if (!one.checkVisibility() || one.closest(".hidden, .scroller, svg") || !one.textContent.trim()) continue;
+    const edge = one.closest("li, section, header")?.getBoundingClientRect();
+    if (width < 24 && one.textContent.trim().length > 2) tell(one, `${width.toFixed(0)} px wide`);
+    if (edge && (left < edge.left - 1 || right > edge.right + 1)) tell(one, "is cut off");
   }
 
   for (const one of all) {
@@ -151,20 +160,20 @@ def ruler(request: pytest.FixtureRequest, new_phone: Callable[..., Any]) -> Rule
 
 
 def test_every_page_is_within_reach(served: Served, ruler: Ruler) -> None:
-    """All pages to which the start page, a finished game and a running one lead, each kind once."""
+    """One page of each kind, and all pages to which they lead, each kind once."""
     page = ruler.page
-    waiting = [import_record(page, served.base, record(key, NAMES)) for key in ("ones-and-fives", "kosci-triple")]
-    waiting += [f"{served.base}/", f"{served.base}/join?code=ABCDEF", f"{waiting[0]}/statistics", f"{waiting[0]}/luck"]
-    waiting += [f"{served.base}/nothing-here", f"{served.base}/offline"]
+    waiting = [*addresses(page, served.base).values()]
     page.route("**/manifest.webmanifest", lambda route: route.abort())  # or the page without a server goes on
     seen: set[str] = set()
     while waiting:
         address = urldefrag(waiting.pop(0)).url
-        kind = re.sub(r"(tables|rules|games)/[^/]+", r"\1/*", urlsplit(address).path)
+        kind = re.sub(r"(tables|rules|games|g)/[^/]+", r"\1/*", urlsplit(address).path)
         if kind in seen or not address.startswith(served.base):
             continue
         seen.add(kind)
-        page.goto(address)
+        answer = page.goto(address)
+        if "text/html" not in answer.headers["content-type"]:
+            continue  # a document that the browser shows in its own way
         page.wait_for_load_state()
         if address.endswith("/luck"):  # until it is worked out, the page loads itself anew, also in the midst of a test
             page.locator("table.bill").wait_for()

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import time
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -140,6 +141,59 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
     as_root(root, "dpkg", "--install", "/tmp/rollcall.deb")
     with FromTheMenu(root) as served, Phone(served.port, phone.base) as phone:
         assert phone.look()["standing"] == stood
+
+
+CERTIFICATES = Path("/etc/ssl/certs/ca-certificates.crt")
+# What Debian with a desktop has: Python, the libraries that OpenCV wants, and certificates.
+ON_A_DESKTOP = ("python3", "libgl1", "libglib2.0-0", "ca-certificates")
+SURROUNDINGS = (
+    f"HOME=/{HOME}",
+    "PATH=/usr/local/bin:/usr/bin:/bin",
+    "BROWSER=/usr/local/bin/x-www-browser %s",
+    f"SSL_CERT_FILE={CERTIFICATES}",
+)
+
+
+class ByTheScript(Served):
+    """Rollcall as its start script runs it, for a user of the system, with `uv` on the path."""
+
+    def __init__(self, root: Path, script: str) -> None:
+        super().__init__(root / HOME / ".local/share/rollcall")
+        self._command = inside(root, "env", "-i", *SURROUNDINGS, script, "--port", str(self.port), user=PLAYER)
+
+
+def test_the_start_script_installs_and_starts_on_a_clean_desktop(root: Path, dist: Path) -> None:
+    """The files of the archive for any system. `uv` is there; fetching it needs a host that tests do not ask."""
+    uv = shutil.which("uv")
+    if uv is None:
+        pytest.skip("uv is not installed")
+    shutil.copy(uv, root / "usr/local/bin")
+    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
+    as_root(root, "apt-get", "update")
+    as_root(root, "apt-get", "install", "--yes", "--no-install-recommends", *ON_A_DESKTOP)
+    if CERTIFICATES.is_file():  # a house may have a certificate of its own
+        shutil.copy(CERTIFICATES, root / str(CERTIFICATES).lstrip("/"))
+    (archive,) = dist.glob("*-any-system.zip")
+    with ZipFile(archive) as packed:
+        packed.extractall(root / HOME)
+        (folder,) = {name.partition("/")[0] for name in packed.namelist()}
+    script = f"/{HOME}/{folder}/start-rollcall.sh"
+    (root / script.lstrip("/")).chmod(0o755)  # as `unzip` makes it
+    as_root(root, "chown", "--recursive", PLAYER, f"/{HOME}")
+    began = time.monotonic()
+    said = subprocess.run(
+        inside(root, "env", "-i", *SURROUNDINGS, script, "--help", user=PLAYER), capture_output=True, text=True
+    )
+    if "error sending request" in said.stderr or "Failed to fetch" in said.stderr:
+        pytest.skip("the package index cannot be reached")
+    assert said.returncode == 0, said.stderr
+    print(f"\nthe script installed it in {time.monotonic() - began:.1f} s")
+    with ByTheScript(root, script) as served, Phone(served.port, new_table(served)) as phone:
+        wait_until((root / HOME / "opened").exists)
+        wait_until(lambda: phone.look()["reader"])
+        upload(phone)
+        pending = wait_until_read(phone)
+        assert sorted(die["value"] for die in pending["dice"]) == DICE
 
 
 def play(phone: Phone) -> None:

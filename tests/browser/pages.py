@@ -1,0 +1,76 @@
+"""The pages that axe and the ruler go through: each kind once, from a list that a test compares with all routes."""
+
+from typing import Any
+from urllib.parse import urlsplit
+
+import scorer
+from scorer.games import text_of
+from tests.browser.games import import_record, record
+
+# Names as long as they come, so that nothing fits only by luck.
+NAMES = ("Kateřina", "Maksymilian", "Ada")
+LONG_AGO = 10**9
+# `{table}`: a finished game; `{sheet}`, `{figures}`: likewise, of other families; `{running}`: one that goes on;
+# `{digest}`: a game that people made.
+ADDRESSES = {
+    "start": "/",
+    "join": "/join",
+    "join-wrong": "/join?code=ABCDEF",
+    "history": "/history",
+    "history-older": f"/history?finished={LONG_AGO}",
+    "players": "/history/players?after=A",
+    "files": "/history/files",
+    "delete": "/history/delete/{key}",
+    "player": f"/history/player?name={NAMES[0]}&game=ones-and-fives",
+    "player-older": f"/history/player?name={NAMES[0]}&game=ones-and-fives&before={LONG_AGO}",
+    "table": "{table}",
+    "board": "{table}/board",
+    "print": "{table}/print",
+    "camera": "{running}/camera",
+    "table-rules": "{table}/rules",
+    "statistics": "{table}/statistics",
+    "statistics-figures": "{figures}/statistics",
+    "statistics-sheet": "{sheet}/statistics",
+    "luck": "{table}/luck",
+    "luck-figures": "{figures}/luck",
+    "luck-sheet": "{sheet}/luck",
+    "help": "/help",
+    "error": "/nothing-here",
+    "error-table": "/tables/no-such-table",
+    "rules": "/rules/knaster",
+    "edit": "/games/yatzy/edit",
+    "own-game": "/g/{digest}",
+    "own-game-edit": "/g/{digest}/edit",
+    "own-game-gone": "/g/gone",
+    "programs": "/api",
+    "offline": "/offline",
+}
+# Pages that are none of the list, and why.
+ELSEWHERE = {
+    "welcome.page": "it is for a browser of the serving computer, which `test_welcome` opens",
+    "overlay.show_overlay": "it lies over a stream and has nothing to tap; `test_stream_and_television` looks at it",
+}
+OWN_GAME = {
+    "name": "Grandma's sheet",
+    "toml": text_of("yatzy").replace('title = "Yatzy"', 'title = "Grandma\'s sheet"', 1),
+}
+
+
+def addresses(page: Any, base: str) -> dict[str, str]:
+    """The whole addresses of the list, for tables and a game that this phone gets."""
+    made = {
+        name: import_record(page, base, record(game, NAMES, part))
+        for name, game, part in (
+            ("table", "ones-and-fives", 1.0),
+            ("figures", "drapky", 1.0),
+            ("sheet", "kosci-triple", 1.0),
+            ("running", "knaster", 0.5),
+        )
+    }
+    answer = page.context.request.post(f"{base}/own-games", data=OWN_GAME)
+    assert answer.ok, answer.text()
+    digest = answer.json()["page"].rpartition("/")[2]
+    key = urlsplit(made["table"]).path.rpartition("/")[2]
+    filled = {name: address.format(**made, key=key, digest=digest) for name, address in ADDRESSES.items()}
+    filled |= {f"rules-{info.key}": f"/rules/{info.key}" for info in scorer.games()}
+    return {name: address if address.startswith(base) else base + address for name, address in filled.items()}

@@ -1,0 +1,140 @@
+"""Each reason for which the reader asks, by a photo that gives it: said in three languages, whole, with large text."""
+
+import io
+import re
+from collections.abc import Callable
+from gettext import GNUTranslations, NullTranslations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from babel.support import Translations
+from PIL import Image, ImageFilter
+
+from tests.browser.conftest import OUT
+from tests.browser.playing import PICTURES, ready, send, set_text_size
+from tests.browser.test_every_page import LANGUAGES
+from tests.browser.test_within_reach import FAULTS, MOST_STUCK
+from tests.web.served import Served, new_table
+from vision.reasons import ASKS
+
+CATALOGUES = Path(__file__).resolve().parents[2] / "web" / "translations"
+SIX = PICTURES / "throw-112455.jpg"  # 1280 x 960; the dice have about 170 pixels
+DIE = (684, 143, 835, 314)  # a 1 in it
+DICE = 6
+# Set aside before, so that fewer dice are thrown, and some lie beside them.
+ONES, THREES = [1, 1], [3, 3, 3]
+
+
+def six(change: Callable[[Image.Image], Image.Image] = lambda picture: picture) -> Image.Image:
+    with Image.open(SIX) as picture:
+        return change(picture.convert("RGB"))
+
+
+def blurred(picture: Image.Image) -> Image.Image:
+    return picture.filter(ImageFilter.GaussianBlur(picture.width / 150))
+
+
+def far(picture: Image.Image) -> Image.Image:
+    small = picture.resize((picture.width // 12, picture.height // 12), Image.Resampling.LANCZOS)
+    field = Image.new("RGB", (640, 480), small.resize((1, 1)).getpixel((0, 0)))
+    field.paste(small, (260, 200))
+    return field
+
+
+def close(picture: Image.Image) -> Image.Image:
+    """Half of a die's upper face, out of focus."""
+    return picture.filter(ImageFilter.GaussianBlur(picture.width / 80))
+
+
+def touching(picture: Image.Image) -> Image.Image:
+    picture.paste(picture.crop((126, 143, 305, 315)), (244, 362))
+    return picture
+
+
+def from_the_side() -> Image.Image:
+    with Image.open(PICTURES / "from-the-side" / "three.jpg") as picture:
+        return picture.convert("RGB")
+
+
+def of_a_logo() -> Image.Image:
+    with Image.open(PICTURES / "logo-dice" / "throw-2.jpg") as picture:
+        return picture.convert("RGB")
+
+
+def four() -> Image.Image:
+    with Image.open(PICTURES / "throw-2345.jpg") as picture:
+        return picture.convert("RGB")
+
+
+# reason: the photo, and what was set aside before it.
+PHOTOS: dict[str, tuple[Callable[[], Image.Image], list[int]]] = {
+    "no-dice": (lambda: Image.new("RGB", (1200, 900), (120, 90, 60)), []),
+    "too-few": (four, []),
+    "too-many": (six, ONES),
+    "touching": (lambda: six(touching), []),
+    "cut": (lambda: six(lambda picture: picture.crop((0, 0, 1073, 960))), []),
+    "dark": (lambda: six(lambda picture: picture.point(lambda value: value * 0.06)), []),
+    "blurred": (lambda: six(blurred), []),
+    "too-small": (lambda: six(far), []),
+    "too-close": (lambda: six(close), []),
+    "from-the-side": (from_the_side, []),
+    "doubtful-value": (of_a_logo, []),
+    "doubtful-die": (lambda: six(close), []),
+    "doubtful-thing": (of_a_logo, []),
+    "doubtful-aside": (six, THREES),
+}
+
+
+def jpeg(picture: Image.Image) -> bytes:
+    made = io.BytesIO()
+    picture.save(made, "JPEG", quality=92)
+    return made.getvalue()
+
+
+def photographed(page: Any, served: Served, picture: Image.Image, aside: list[int]) -> str:
+    """The address of a table of this phone with the photo under review."""
+    address = served.base + new_table(served)
+    page.goto(address)
+    ready(page)
+    if aside:
+        send(page, {"do": "throw", "dice": [*aside, 2, 2, 4, 6][:DICE]})
+        send(page, {"do": "set-aside", "dice": aside})
+        page.reload()
+        ready(page)
+    page.locator("#photo").set_input_files({"name": "a.jpg", "mimeType": "image/jpeg", "buffer": jpeg(picture)})
+    page.wait_for_selector("#review-photo")
+    return address
+
+
+def sentence(language: str, reason: str) -> str:
+    """A pattern of the sentence, whatever numbers are in it."""
+    words: NullTranslations | GNUTranslations = Translations.load(CATALOGUES, [language])
+    return re.sub(r"\\\{\w+\\\}", r"\\d+", re.escape(words.gettext(ASKS[reason])))
+
+
+def test_each_reason_has_a_photo() -> None:
+    assert PHOTOS.keys() == ASKS.keys()
+
+
+@pytest.mark.parametrize("reason", PHOTOS)
+def test_each_reason_is_said_on_the_page(served: Served, new_phone: Callable[..., Any], reason: str) -> None:
+    picture, aside = PHOTOS[reason]
+    address = photographed(new_phone(), served, picture(), aside)
+    (OUT / "reasons").mkdir(parents=True, exist_ok=True)
+    wrong = []
+    for language in LANGUAGES:
+        for size in ("100%", "200%"):
+            page = new_phone(is_mobile=False, locale=language)
+            set_text_size(page, size)
+            page.goto(address)
+            ready(page)
+            page.locator('[data-act="review"]').click()
+            page.wait_for_selector("#review-photo")
+            page.screenshot(path=OUT / "reasons" / f"{reason}-{language}-{size.rstrip('%')}.png")
+            told = page.locator(".asks").inner_text()
+            if not re.search(sentence(language, reason), told, re.IGNORECASE):
+                wrong.append(f"{language}: {told}")
+            wrong += [f"{language}, {size}: {line}" for line in page.evaluate(FAULTS, MOST_STUCK)]
+            page.context.close()
+    assert not wrong, "\n" + "\n".join(wrong)
