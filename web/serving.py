@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import functools
+import importlib.util
 import re
 import ssl
 import sys
@@ -182,6 +183,8 @@ def serve(
 
             def ready() -> None:
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
+                if announces and database is None and not behind:  # else phones come by another address
+                    until.enter_context(_announced(sock.getsockname()[1], secure, hosts))
                 if open_page:
                     desktop.open_page(own_url)
 
@@ -325,6 +328,19 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
     changes_of = getattr(parts.store, "changed_of", None)  # of a store that other servers may have
     whom = (parts.store, parts.sessions, parts.event_feeds, broker, system_language())
     return MqttPublisher(*whom, page, changes_of)
+
+
+@contextlib.contextmanager
+def _announced(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[None]:
+    """Tells the network of this server, with the extra `home`."""
+    if importlib.util.find_spec("zeroconf") is None:
+        yield
+        return
+    from web.home.network_announcement import NetworkAnnouncement, announced_addresses
+
+    reachable = announced_addresses(hosts)
+    with contextlib.closing(NetworkAnnouncement(port, secure, reachable)) if reachable else contextlib.nullcontext():
+        yield
 
 
 def _games_of(folder: Path | None) -> Sequence[OwnGame]:

@@ -26,8 +26,8 @@ MOST_LETTERS = 255  # of a state in Home Assistant
 ONLINE, OFFLINE = "online", "offline"
 
 Translate: TypeAlias = Callable[[str], str]
-TableState: TypeAlias = Literal["playing", "reading", "confirm", "look", "over", "closed", "damaged", "none"]
-STATES: Mapping[TableState, str] = {
+TableStatus: TypeAlias = Literal["playing", "reading", "confirm", "look", "over", "closed", "damaged", "none"]
+STATUSES: Mapping[TableStatus, str] = {
     "playing": N_("The game is running"),
     "reading": N_("The photo is being read"),
     "confirm": N_("A throw waits to be confirmed"),
@@ -42,14 +42,14 @@ STATES: Mapping[TableState, str] = {
 class HomeTable(Document, frozen=True, kw_only=True):
     """A table as a smart home sees it.
 
-    `state`: a key that stays the same, `shown` the same in words. `player`: whose turn it is. `throw`: the dice that
+    `status`: a key that stays the same, `shown` the same in words. `player`: whose turn it is. `throw`: the dice that
     were confirmed last; `points`: of the running turn. `photo`: the id of the photo whose throw the button confirms,
     null if there is nothing to confirm; `dice`: what was read in the photo under review.
     """
 
     table: str
     game: str
-    state: TableState
+    status: TableStatus
     shown: str
     player: str
     players: Sequence[Score]
@@ -81,23 +81,26 @@ class Topics(NamedTuple):
         return f"rollcall/{self.home}/{table}/confirm"
 
     def config(self, table: str) -> str:
-        return f"{DISCOVERY}/device/rollcall_{self.home}/{table}/config"
+        # No further part before the table's: Home Assistant does not take such devices away (tried with 2025.3).
+        return f"{DISCOVERY}/device/rollcall_{self.home}_{table}/config"
 
-    def table_of(self, topic: str) -> str:
-        """The table in a topic of one table: its second last part."""
-        return topic.split("/")[-2]
+    def table_of(self, config: str) -> str | None:
+        """The table in such a topic; None in one of another device."""
+        before, _, after = self.config("*").partition("*")
+        found = config.removeprefix(before).removesuffix(after)
+        return found if config == self.config(found) else None
 
 
 def home_table(state: State, translate: Translate) -> HomeTable:
-    standing, key = state.table.standing(), _state_of(state)
+    standing, key = state.table.standing(), _status_of(state)
     over = standing["over"]
     scores, photo = scores_of(state), state.photo
     last = next((move.action["dice"] for move in reversed(state.moves) if move.action["do"] == "throw"), ())
     return HomeTable(
         table=table_id(state.row.key),
         game=translate(state.table.game.title),
-        state=key,
-        shown=translate(STATES[key]),
+        status=key,
+        shown=translate(STATUSES[key]),
         player="" if over else _shorten(", ".join(state.name(player) for player in standing["to_act"])),
         players=scores,
         scores=_shorten(", ".join(f"{each.name} {each.score}" for each in sorted(scores, key=_by_place))),
@@ -113,7 +116,14 @@ def no_table(translate: Translate) -> HomeTable:
     """What is told of the table that was used last if there is none."""
     texts: dict[str, str] = dict.fromkeys(("table", "game", "player", "scores", "throw"), "")
     return HomeTable(
-        state="none", shown=translate(STATES["none"]), players=(), points=None, photo=None, dice=(), version=0, **texts
+        status="none",
+        shown=translate(STATUSES["none"]),
+        players=(),
+        points=None,
+        photo=None,
+        dice=(),
+        version=0,
+        **texts,
     )
 
 
@@ -153,7 +163,7 @@ def discovery_message(
             "shown",
             icon="mdi:dice-multiple",
             device_class="enum",
-            options=[translate(text) for text in STATES.values()],
+            options=[translate(text) for text in STATUSES.values()],
             json_attributes_topic=state,
         ),
         "scores": _sensor(translate(N_("Scores")), state, "scores", icon="mdi:scoreboard"),
@@ -220,7 +230,7 @@ def _server_runs(topics: Topics) -> dict[str, str]:
     return {"topic": topics.status, "value_template": "{{ value_json.state }}"}
 
 
-def _state_of(state: State) -> TableState:
+def _status_of(state: State) -> TableStatus:
     if state.lost is not None:
         return "damaged"
     if state.access.closed:

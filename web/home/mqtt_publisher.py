@@ -120,11 +120,12 @@ class MqttPublisher:
         self._changed: dict[str, int] = {}  # keys of tables, each with the number of its last event before the change
         self._received: deque[_Received] = deque(maxlen=MOST_RECEIVED)
         self._is_new = False  # the connection
-        self._noting = threading.Lock()  # held for these three
+        self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
+        self._noting = threading.Lock()  # held for these four
         self._wakes, self._ends = threading.Event(), False
         self._tables: dict[str, _Told] = {}  # by their ids
         self._latest = _Told()
-        self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
+        self._cleared: list[str] = []  # topics that the broker need not keep any more
         self._sent: dict[str, bytes] = {}  # what the broker keeps, by topic
         self._publishes = False
         self._claimed_by, self._claimed_at, self._claims_at = "", 0.0, 0.0
@@ -169,6 +170,12 @@ class MqttPublisher:
         self._wakes.set()
 
     def _on_message(self, client: Any, userdata: object, message: mqtt.MQTTMessage) -> None:
+        if message.topic.startswith(DISCOVERY):
+            table = self.topics.table_of(message.topic)
+            if table is not None and message.payload:
+                with self._noting:
+                    self._known.add(table)
+            return
         with self._noting:
             self._received.append(_Received(message.topic, bytes(message.payload), message.retain))
         self._wakes.set()
@@ -235,12 +242,8 @@ class MqttPublisher:
             self._client.subscribe(each, qos=1)
 
     def _take(self, received: _Received) -> None:
-        topic = received.topic
-        if topic == self.topics.status:
+        if received.topic == self.topics.status:
             self._take_status(received.payload)
-        elif topic.startswith(DISCOVERY):
-            if received.payload:
-                self._known.add(self.topics.table_of(topic))
         elif self._publishes and not received.retained:
             self._confirm(received.payload.decode("ascii", "replace"))
 
@@ -265,7 +268,7 @@ class MqttPublisher:
         for told in self._tables.values():
             told.after = None
         # What an earlier server told of tables that are gone comes now, and is taken away.
-        self._client.subscribe(self.topics.config("+"), qos=1)
+        self._client.subscribe(f"{DISCOVERY}/device/+/config", qos=1)
 
     def _claim(self) -> None:
         now = time.monotonic()
@@ -280,9 +283,13 @@ class MqttPublisher:
         """Tells of the tables that are new or were changed, and no longer of those that are gone or long over."""
         wanted = {table_id(key): key for key in self._keys_to_tell()}
         numbers = {} if self._changes_of is None else self._changes_of(list(wanted.values()))
-        for table in (self._tables.keys() | self._known) - wanted.keys() - {LATEST}:
+        while self._cleared:
+            self._publish(self._cleared[-1], b"")
+            self._cleared.pop()
+        with self._noting:
+            known, self._known = self._known, set()
+        for table in (self._tables.keys() | known) - wanted.keys() - {LATEST}:
             self._remove(table)
-        self._known.clear()
         first = next(iter(wanted), None)
         for table, key in wanted.items():
             told = self._tables.setdefault(table, _Told(key, changed.get(key)))
@@ -355,8 +362,11 @@ class MqttPublisher:
         self._keep(self.topics.state(table), msgspec.json.encode(known))
 
     def _remove(self, table: str) -> None:
-        for topic in (self.topics.config(table), self.topics.state(table)):
-            self._publish(topic, b"")
+        """Takes a table's device away. Its state follows later: Home Assistant still reads it for a moment."""
+        config, state = self.topics.config(table), self.topics.state(table)
+        self._publish(config, b"")
+        self._cleared.append(state)
+        for topic in (config, state):
             self._sent.pop(topic, None)
         self._tables.pop(table, None)
 

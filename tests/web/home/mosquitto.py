@@ -104,7 +104,11 @@ class HomeListener:
 
     def devices(self) -> dict[str, Any]:
         """The discovery messages of all tables, by their ids."""
-        return {topic.split("/")[3]: told for topic, told in self.kept.items() if topic.startswith("homeassistant/")}
+        return {
+            topic.split("/")[2].rpartition("_")[2]: told
+            for topic, told in self.kept.items()
+            if topic.startswith("homeassistant/")
+        }
 
     def events(self, table: str) -> list[dict[str, Any]]:
         return [told for topic, told in self.passed if topic.endswith(f"/{table}/event")]

@@ -45,7 +45,7 @@ def told(app: Flask, client: FlaskClient, publish: Callable[..., Any], home: Hom
 def test_a_table_is_seen_and_then_every_step(told: tuple[Phone, str], home: HomeListener) -> None:
     phone, table = told
     first = home.states()[table]
-    assert (first["state"], first["player"], first["points"], first["throw"]) == ("playing", "Ada", 0, "")
+    assert (first["status"], first["player"], first["points"], first["throw"]) == ("playing", "Ada", 0, "")
     assert home.status() == ["online"]
     phone.throw(1, 1, 1, 2, 3, 4)
     phone.act(do="set-aside", dice=[1, 1, 1])
@@ -79,14 +79,14 @@ def test_the_button_confirms_the_throw_that_its_presser_saw(
     home.press("latest", "")
     under_review.put(app, key, read_photo(1, 1, 1, 2, 3, 4))
     home.wait_for(lambda: home.states()[table]["photo"] == "photo-1")
-    assert home.states()[table]["state"] == "confirm"
+    assert home.states()[table]["status"] == "confirm"
     home.press(table, "another-photo")
     home.press("latest", "PRESS")
     home.press("latest", "photo-1")
     home.press(table, "photo-1")
     home.wait_for(lambda: home.states()[table]["version"])
     now = home.states()[table]
-    assert (now["version"], now["throw"], now["state"], now["photo"]) == (1, "1 1 1 2 3 4", "playing", None)
+    assert (now["version"], now["throw"], now["status"], now["photo"]) == (1, "1 1 1 2 3 4", "playing", None)
     (line,) = services(app).sessions.look(key).entries
     assert (line.device, line.body["do"]["dice"]) == ("MQTT", [1, 1, 1, 2, 3, 4])
 
@@ -107,7 +107,7 @@ def test_the_button_confirms_nothing_that_a_person_must_look_at(
 ) -> None:
     phone, table = told
     under_review.put(app, phone.base.rsplit("/", 1)[1], photo)
-    home.wait_for(lambda: home.states()[table]["state"] == state)
+    home.wait_for(lambda: home.states()[table]["status"] == state)
     assert home.states()[table]["photo"] is None
     home.press(table, "photo-1")
     phone.throw(1, 1, 1, 2, 3, 4)  # a change after the press
@@ -120,10 +120,10 @@ def test_a_closed_table_takes_no_confirmation(app: Flask, told: tuple[Phone, str
     under_review.put(app, phone.base.rsplit("/", 1)[1], read_photo(1, 1, 1, 2, 3, 4))
     home.wait_for(lambda: home.states()[table]["photo"])
     assert phone.client.post(f"{phone.base}/closed", json={"closed": True}).status_code == 200
-    home.wait_for(lambda: home.states()[table]["state"] == "closed")
+    home.wait_for(lambda: home.states()[table]["status"] == "closed")
     home.press(table, "photo-1")
     assert phone.client.post(f"{phone.base}/closed", json={"closed": False}).status_code == 200
-    home.wait_for(lambda: home.states()[table]["state"] == "playing")
+    home.wait_for(lambda: home.states()[table]["status"] == "playing")
     assert phone.look()["version"] == 0
 
 
@@ -133,7 +133,7 @@ def test_a_deleted_table_goes_and_comes_back(
     phone, table = told
     assert phone.client.post(f"{phone.base}/deleted", json={"deleted": True}).status_code == 200
     home.wait_for(lambda: table not in home.states() and table not in home.devices())
-    home.wait_for(lambda: home.states()["latest"]["state"] == "none")
+    home.wait_for(lambda: home.states()["latest"]["status"] == "none")
     assert phone.client.post(f"{phone.base}/deleted", json={"deleted": False}).status_code == 200
     home.wait_for(lambda: table in home.states() and table in home.devices())
     home.wait_for(lambda: home.states()["latest"]["table"] == table)
@@ -153,7 +153,7 @@ def test_a_game_that_ended_a_day_ago_goes(
     end(client, bases[0])
     publish(app)
     home.wait_for(lambda: {over, running} <= home.devices().keys())
-    assert home.states()[over]["state"] == "over"
+    assert home.states()[over]["status"] == "over"
     really = web.home.mqtt_publisher.time.time
 
     class Later:
@@ -181,7 +181,7 @@ def test_what_an_earlier_start_told_of_tables_that_are_gone_is_taken_away(
         home.client.publish(topic, '{"components": {}}', qos=1, retain=True).wait_for_publish(30)
     gone: list[str] = []
     home.client.message_callback_add(
-        first.topics.config("+"),
+        "homeassistant/device/+/config",
         lambda client, userdata, message: (
             gone.append(message.topic) if not message.payload else None,
             home._note(message),
@@ -241,7 +241,7 @@ def test_a_whole_game_is_seen(app: Flask, client: FlaskClient, publish: Callable
             break
         assert phone.act(**any_legal(phone.standing, dice)).status_code == 200
     assert phone.standing["over"]
-    home.wait_for(lambda: home.states()[table]["state"] == "over")
+    home.wait_for(lambda: home.states()[table]["status"] == "over")
     now = home.states()[table]
     assert [each["score"] for each in now["players"]] == [each["score"] for each in phone.standing["players"]]
     found = client.get(f"/api/v1/tables/{phone.base.rsplit('/', 1)[1]}/events").get_json()["items"]
