@@ -184,7 +184,7 @@ def serve(
             def ready() -> None:
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
                 if announces and database is None and not behind:  # else phones come by another address
-                    until.enter_context(_announced(sock.getsockname()[1], secure, hosts))
+                    until.enter_context(_tell_network(sock.getsockname()[1], secure, hosts))
                 if open_page:
                     desktop.open_page(own_url)
 
@@ -331,7 +331,7 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
 
 
 @contextlib.contextmanager
-def _announced(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[None]:
+def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[None]:
     """Tells the network of this server, with the extra `home`."""
     if importlib.util.find_spec("zeroconf") is None:
         yield

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+import rollcall
 from web.home.broker_address import BrokerAddress, parse_broker
+from web.serving import ServeError, _secrets, serve
 
 
 @pytest.mark.parametrize(
@@ -45,3 +48,21 @@ def test_a_password_comes_from_a_file(tmp_path: Path) -> None:
         parse_broker("mqtt://broker", tmp_path / "password")
     with pytest.raises(FileNotFoundError):
         parse_broker("mqtt://dice@broker", tmp_path / "missing")
+
+
+def test_what_is_wrong_with_the_options_is_one_sentence(tmp_path: Path) -> None:
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"mqtt_password": tmp_path / "password"}, "--mqtt-password needs --mqtt"),
+        ({"mqtt": "http://broker"}, "--mqtt: a broker is mqtt://HOST"),
+        ({"mqtt": "mqtt://dice@broker", "mqtt_password": tmp_path / "missing"}, "No such file"),
+    ]
+    for settings, sentence in wrong:
+        with pytest.raises(ServeError, match=sentence):
+            serve(data=tmp_path / "data", host="127.0.0.1", port=0, **settings)
+    assert not (tmp_path / "data").exists()
+    missing = rollcall.explain_missing(ImportError(name="paho"))
+    assert missing == "--mqtt needs paho-mqtt, of the extra `home`; in Rollcall's folder: pip install '.[home]'"
+
+
+def test_no_line_of_the_log_has_the_password() -> None:
+    assert _secrets(None, "a token", "a password") == ["a token", "a password"]
