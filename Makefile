@@ -66,11 +66,11 @@ $(BIN)/python:
 	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing; on Debian, Ubuntu and Raspberry Pi OS: sudo apt install python3-venv" >&2; rm -rf .venv; exit 2; }
 
 .venv/serve.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable .
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[home]'
 	@touch $@
 
 .venv/test.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test]'
+	$(BIN)/python -m pip install --no-compile --disable-pip-version-check --constraint constraints.txt --editable '.[test,home]'
 	@touch $@ .venv/serve.stamp
 
 .venv/train.stamp: pyproject.toml constraints.txt | $(BIN)/python

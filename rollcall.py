@@ -32,7 +32,9 @@ EXTRAS = {
     **dict.fromkeys(("torch", "torchvision", "ultralytics", "numba", "onnx"), ("this command", "train")),
     **dict.fromkeys(("psycopg", "alembic"), ("--database", "cluster")),
     "prometheus_client": ("--metrics", "cluster"),
+    "paho": ("--mqtt", "home"),
 }
+PACKAGES = {"paho": "paho-mqtt"}  # of modules that are not called like theirs
 # Commands of the workshop: their module, with `add_arguments` and `run`, and their help.
 WORKSHOP = {
     "render": ("datasets.render.cli", "make training pictures of dice"),
@@ -88,7 +90,7 @@ def explain_missing(error: ImportError) -> str:
         return str(error)  # vision's own sentence
     if error.name in EXTRAS:
         user, extra = EXTRAS[error.name]
-        package = error.name.replace("_", "-")
+        package = PACKAGES.get(error.name, error.name.replace("_", "-"))
         return f"{user} needs {package}, of the extra `{extra}`; in Rollcall's folder: pip install '.[{extra}]'"
     return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
 
@@ -212,6 +214,19 @@ GAME = (
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
     argument("--games", type=Path, metavar="DIR", help="folder of games as files, offered to everybody"),
     argument(
+        "--mqtt",
+        metavar="URL",
+        help="MQTT broker that is told of the tables, for Home Assistant and others, as mqtt[s]://[USER:PASSWORD@]HOST"
+        "[:PORT]; they may confirm sure throws (docs/api.md); default: $ROLLCALL_MQTT, which other users cannot see",
+    ),
+    argument("--mqtt-password", type=Path, metavar="FILE", help="file with the broker's password in its first line"),
+    argument(
+        "--no-announce",
+        action="store_false",
+        dest="announces",
+        help="do not tell the network by zeroconf where the server is",
+    ),
+    argument(
         "--metrics",
         action="store_true",
         help="tell Prometheus at /metrics what is done, by the token in $ROLLCALL_METRICS_TOKEN (docs/hosting.md)",
@@ -236,6 +251,7 @@ def serve(args: argparse.Namespace) -> int:
 
     settings = {name: value for name, value in vars(args).items() if name not in {"command", "log", "open"}}
     settings["database"] = database_of(args)
+    settings["mqtt"] = os.environ.get("ROLLCALL_MQTT") if args.mqtt is None else args.mqtt
     settings["metrics"] = os.environ.get("ROLLCALL_METRICS_TOKEN", "") if args.metrics else None
     with as_command_error(serving.ServeError):
         serve_as_wanted = serving.open_or_serve if args.open else serving.serve

@@ -146,6 +146,7 @@ INNER = {
     "web.photos": {"web.session", "web.store"},
     "web.pages": {"web.session", "web.store", "web.statistics", "web.photos", "web.texts", "web.server"},
     "web.server": set(),
+    "web.home": {"web.photos", "web.server", "web.session", "web.store", "web.texts"},
     "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.measuring", "datasets.render"},

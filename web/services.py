@@ -56,6 +56,7 @@ class Services:
     deletions: DeletionTimer | None = None
     house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
     machine: ThisMachine | None = None  # if its own browser was opened
+    home: Closable | None = None  # tells a smart home of the tables, if there is one
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
@@ -70,6 +71,8 @@ class Services:
         return found
 
     def close(self) -> None:
+        if self.home is not None:
+            self.home.close()
         self.hub.close()
         self.replays.close()
         if self.deletions is not None:

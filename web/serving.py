@@ -3,13 +3,14 @@
 import contextlib
 import errno
 import functools
+import importlib.util
 import re
 import ssl
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import platformdirs
@@ -44,7 +45,12 @@ from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos
+from web.texts.languages import system_language
 from web.this_machine import ThisMachine
+
+if TYPE_CHECKING:
+    from web.home.broker_address import BrokerAddress
+    from web.home.mqtt_publisher import MqttPublisher
 
 Error = TypeVar("Error", bound=Exception)
 
@@ -92,6 +98,9 @@ def serve(
     lines: bool = False,
     open_page: bool = False,
     games: Path | None = None,
+    mqtt: str | None = None,
+    mqtt_password: Path | None = None,
+    announces: bool = True,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -101,6 +110,8 @@ def serve(
     `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token for
     `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each request and event, on standard error.
     `games`: a folder of games as files, offered to everybody; a wrong file is told and passed over.
+    `mqtt`: the address of a broker that is told of the tables (`web.home.broker_address`); `mqtt_password`: a file with
+    the password for it. `announces`: tells the network by zeroconf where the server is, if that package is there.
     `open_page`: opens the page of the first start in this computer's browser. Raises `ServeError`.
     """
     if key is not None and cert is None:
@@ -109,6 +120,7 @@ def serve(
         _check_certificate(cert, key)
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
+    broker = _broker_of(mqtt, mqtt_password)
     with _serve_error(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):
@@ -124,7 +136,11 @@ def serve(
         with _listening_errors(host, port):
             sock = until.enter_context(contextlib.closing(server.listen(host, port)))
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
-        journal = server_log.Journal(sys.stderr, _secrets(database, metrics)) if lines else None
+        journal = (
+            server_log.Journal(sys.stderr, _secrets(database, metrics, None if broker is None else broker.password))
+            if lines
+            else None
+        )
         until.enter_context(server_log.rated_logging(journal))
         # Two servers on one data folder would each miss the changes of the other.
         with _folder_errors(data):
@@ -159,12 +175,16 @@ def serve(
                         lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics
                     )
                     parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
+            if broker is not None:
+                parts.home = _publisher(parts, broker, base_url)
             heap.freeze_objects()
             application = asgi_application(pages)
             observers = [each.note for each in (parts.meter, journal) if each is not None]
 
             def ready() -> None:
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
+                if announces and database is None and not behind:  # else phones come by another address
+                    until.enter_context(_tell_network(sock.getsockname()[1], secure, hosts))
                 if open_page:
                     desktop.open_page(own_url)
 
@@ -270,10 +290,10 @@ def _count_reading(meter: Metrics, happened: TableChange) -> None:
     )
 
 
-def _secrets(database: str | None, token: str | None) -> list[str]:
+def _secrets(database: str | None, *others: str | None) -> list[str]:
     """The texts that no line of the log may contain."""
     password = None if database is None else urlsplit(database).password
-    return [each for each in (password, unquote(password or ""), token) if each]
+    return [each for each in (password, unquote(password or ""), *others) if each]
 
 
 def _with_observers(
@@ -283,6 +303,44 @@ def _with_observers(
         return application
     rules = [rule.rule for rule in pages.url_map.iter_rules()]
     return ObservedApplication(application, Paths([*rules, HEALTH, READY, METRICS, "/tables/<key>/events"]), observers)
+
+
+def _broker_of(address: str | None, password: Path | None) -> "BrokerAddress | None":
+    """The broker to tell of the tables. Raises `ServeError`, and ImportError without the extra `home`."""
+    if address is None:
+        if password is not None:
+            raise ServeError("--mqtt-password needs --mqtt: name the broker that it is for, or leave both out")
+        return None
+    import paho.mqtt.client  # noqa: F401 - told before anything is started
+
+    from web.home.broker_address import parse_broker
+
+    with (
+        _serve_error(OSError, lambda why: f"--mqtt-password {password}: {why.strerror}"),
+        _serve_error(ValueError, lambda why: f"--mqtt: {why}"),
+    ):
+        return parse_broker(address, password)
+
+
+def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "MqttPublisher":
+    from web.home.mqtt_publisher import MqttPublisher
+
+    changes_of = getattr(parts.store, "changed_of", None)  # of a store that other servers may have
+    whom = (parts.store, parts.sessions, parts.event_feeds, broker, system_language())
+    return MqttPublisher(*whom, page, changes_of)
+
+
+@contextlib.contextmanager
+def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[None]:
+    """Tells the network of this server, with the extra `home`."""
+    if importlib.util.find_spec("zeroconf") is None:
+        yield
+        return
+    from web.home.network_announcement import NetworkAnnouncement, announced_addresses
+
+    reachable = announced_addresses(hosts)
+    with contextlib.closing(NetworkAnnouncement(port, secure, reachable)) if reachable else contextlib.nullcontext():
+        yield
 
 
 def _games_of(folder: Path | None) -> Sequence[OwnGame]:

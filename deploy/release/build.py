@@ -76,7 +76,8 @@ def make_release(work: Path, out: Path) -> None:
 
     # What players get, and nothing else: the list of what is packed is made before the packer comes.
     runtime = make_environment(work / "runtime", with_pip=False)
-    install(tools, runtime, *constraints, *packed_requirements(project["dependencies"]))
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["home"]]
+    install(tools, runtime, *constraints, *packed_requirements(wanted))
     sbom = out / f"rollcall-{version}.cdx.json"
     arguments = ("--output-reproducible", "--pyproject", str(source / "pyproject.toml"), "--output-file", str(sbom))
     run(tools, "-m", "cyclonedx_py", "environment", *arguments, str(runtime))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import flask_babel
+from babel.core import default_locale
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
@@ -109,3 +110,9 @@ def install(app: Flask) -> None:
     """Gives `app` and its templates the languages."""
     flask_babel.Babel(app, default_locale=DEFAULT, locale_selector=current)
     app.jinja_env.globals.update(t=say, tn=say_count, language=current, languages=LANGUAGES)
+
+
+def system_language() -> str:
+    """The language of whoever runs this process, by the usual variables such as LANG; English if we do not have it."""
+    chosen = (default_locale(("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")) or DEFAULT).partition("_")[0]
+    return chosen if chosen in LANGUAGES else DEFAULT

@@ -1,0 +1,405 @@
+"""Tells an MQTT broker of the running tables, so that Home Assistant and other programs of a home see them.
+
+Whoever changes a table only notes its key here; a thread of its own tells the broker, so a dead broker costs no action
+anything. While there is no connection nothing is queued: after it all tables are told anew, as they stand then.
+
+Of several servers that share a database one publishes. A retained message names it, and it says so again and again; if
+it is silent or its last will comes, the others put their names there, and whose name comes last publishes.
+"""
+
+import hashlib
+import json
+import logging
+import secrets
+import ssl
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import msgspec
+import paho.mqtt.client as mqtt
+from paho.mqtt.enums import CallbackAPIVersion
+from sqlalchemy import Connection, select
+
+import scorer
+from web.event_feeds import EventFeeds
+from web.home.broker_address import BrokerAddress
+from web.home.home_entities import (
+    DISCOVERY,
+    LATEST,
+    OFFLINE,
+    ONLINE,
+    HomeTable,
+    Topics,
+    discovery_message,
+    event_message,
+    home_table,
+    no_table,
+)
+from web.home.sure_throws import sure_throw
+from web.problems import Problem
+from web.session.access_list import table_id
+from web.session.events import Logged
+from web.session.happenings import MOST_OF_A_LINE, TableEvent, photo_events
+from web.session.photo_state import UnderReview
+from web.session.state import State
+from web.sessions import Sessions, TableChange
+from web.store import schema
+from web.store.stamps import stamp
+from web.store.store import Store
+from web.texts.languages import translations
+
+logger = logging.getLogger(__name__)
+
+NAME = "MQTT"  # of whoever confirms a throw here, in the list of steps
+MOST_TABLES = 50  # that are told, those used last
+IDLE_S = 7 * 24 * 3600  # after the last step, a game that is not over is no longer told
+OVER_S = 24 * 3600  # after its end, a game is no longer told
+POLL_S = 5.0  # between two looks at the tables: new ones, deleted ones, and what other servers did
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 1, 120  # between two tries to reach the broker; each is twice as long
+KEEPALIVE_S = 60
+CLAIM_EVERY_S = 30.0  # the publishing server says that it is there
+SILENT_AFTER_S = 100.0  # another server takes over from one that says nothing
+LISTENS_S = 2.0  # before a server among several takes over: what the broker keeps comes within that
+MOST_QUEUED = 500  # messages that the broker has not confirmed
+MOST_RECEIVED = 1000  # messages that wait for the thread here
+ENDS_WITHIN_S = 3.0
+GONE = ("table-unknown", "table-deleted", "table-lost")  # why there is no such table any more
+
+
+class _Received(NamedTuple):
+    """A message of the broker. `retained`: it was kept there."""
+
+    topic: str
+    payload: bytes
+    retained: bool
+
+
+@dataclass
+class _Told:
+    """What was told of one table. `after`: the number of its last event; None: its events begin with the next one.
+    `photo`: under review; `change`: the number of the store's last change of it."""
+
+    key: str = ""
+    after: int | None = None
+    photo: UnderReview | None = None
+    change: int = 0
+    components: Collection[str] = ()
+
+
+class _BusyError(Exception):
+    """The broker confirms too slowly; tell it later."""
+
+
+class MqttPublisher:
+    """Connects by itself, also again. Close it before the store.
+
+    `language`: of all names. `page`: the address of this server for people, if it is known. `changes_of`: the numbers
+    of the last changes of tables by their keys, if other servers have the same store; None: there are none.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        sessions: Sessions,
+        feeds: EventFeeds,
+        broker: BrokerAddress,
+        language: str,
+        page: str | None = None,
+        changes_of: Callable[[Sequence[str]], Mapping[str, int]] | None = None,
+    ) -> None:
+        self._store, self._sessions, self._feeds, self._page = store, sessions, feeds, page
+        self._changes_of = changes_of
+        self._translate: Callable[[str], str] = translations(language).gettext
+        self.topics = Topics(home_id(store))
+        # One server alone keeps its name, so that it need not wait for the one that it was before.
+        self._name = "server" if changes_of is None else secrets.token_hex(6)
+        self._changed: dict[str, int] = {}  # keys of tables, each with the number of its last event before the change
+        self._received: deque[_Received] = deque(maxlen=MOST_RECEIVED)
+        self._is_new = False  # the connection
+        self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
+        self._noting = threading.Lock()  # held for these four
+        self._wakes, self._ends = threading.Event(), False
+        self._tables: dict[str, _Told] = {}  # by their ids
+        self._latest = _Told()
+        self._cleared: list[str] = []  # topics that the broker need not keep any more
+        self._sent: dict[str, bytes] = {}  # what the broker keeps, by topic
+        self._publishes = False
+        self._claimed_by, self._claimed_at, self._claims_at = "", 0.0, 0.0
+        self._looked_at = 0.0
+        self._trouble = ""  # that was logged last
+        self._client = self._new_client(broker)
+        sessions.followers.append(self._follow)
+        self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
+        self._thread.start()
+        self._client.connect_async(broker.host, broker.port, KEEPALIVE_S)
+        self._client.loop_start()
+
+    def close(self) -> None:
+        """Tells the broker that nobody tells any more, and ends."""
+        self._ends = True
+        self._wakes.set()
+        self._thread.join(timeout=ENDS_WITHIN_S)
+        connected = self._client.is_connected()
+        if connected and self._publishes:
+            last = self._client.publish(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
+            last.wait_for_publish(ENDS_WITHIN_S)
+        self._client.disconnect()
+        if connected:  # else its thread may wait for a broker that is not there
+            self._client.loop_stop()
+
+    # --- called by other threads: they only note something ------------------------------------------------------------
+
+    def _follow(self, change: TableChange) -> None:
+        lines = sum(len(each.lines) for each in change.events if isinstance(each, Logged))
+        with self._noting:
+            self._changed.setdefault(change.key, (change.state.version - lines + 1) * MOST_OF_A_LINE - 1)
+        self._wakes.set()
+
+    def _on_connect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
+        if reason.is_failure:
+            self._note_trouble(f"the MQTT broker refuses: {reason}")
+            return
+        self._note_trouble("")
+        with self._noting:
+            self._is_new = True
+            self._received.clear()
+        self._wakes.set()
+
+    def _on_message(self, client: Any, userdata: object, message: mqtt.MQTTMessage) -> None:
+        if message.topic.startswith(DISCOVERY):
+            table = self.topics.table_of(message.topic)
+            if table is not None and message.payload:
+                with self._noting:
+                    self._known.add(table)
+            return
+        with self._noting:
+            self._received.append(_Received(message.topic, bytes(message.payload), message.retain))
+        self._wakes.set()
+
+    def _on_connect_fail(self, client: Any, userdata: object) -> None:
+        self._note_trouble("the MQTT broker cannot be reached; it is tried again and again")
+
+    def _note_trouble(self, sentence: str) -> None:
+        if sentence and sentence != self._trouble:
+            logger.warning("%s", sentence)
+        self._trouble = sentence
+
+    def _new_client(self, broker: BrokerAddress) -> mqtt.Client:
+        client = mqtt.Client(
+            CallbackAPIVersion.VERSION2, f"rollcall-{self.topics.home}-{self._name}", reconnect_on_failure=True
+        )
+        if broker.user is not None:
+            client.username_pw_set(broker.user, broker.password)
+        if broker.secure:
+            client.tls_set_context(ssl.create_default_context())
+        client.reconnect_delay_set(FIRST_PAUSE_S, LONGEST_PAUSE_S)
+        client.max_queued_messages_set(MOST_QUEUED)
+        client.will_set(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
+        client.on_connect, client.on_message = self._on_connect, self._on_message
+        client.on_connect_fail = self._on_connect_fail
+        return client
+
+    # --- the thread that tells ----------------------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        while not self._ends:
+            self._wakes.wait(POLL_S if self._publishes else LISTENS_S)
+            self._wakes.clear()
+            try:
+                self._step()
+            except _BusyError:
+                pass  # the next step goes on
+            except Problem as problem:
+                logger.warning("the MQTT broker could not be told of the tables now: %s", problem)
+            except Exception:  # this thread must go on, or the home sees an old state for ever
+                logger.exception("the MQTT broker could not be told of the tables now")
+
+    def _step(self) -> None:
+        with self._noting:
+            is_new, self._is_new = self._is_new, False
+            received, changed = list(self._received), self._changed
+            self._received.clear()
+            self._changed = {}
+        if not self._client.is_connected():
+            return
+        if is_new:
+            self._begin()
+        for each in received:
+            self._take(each)
+        self._claim()
+        if self._publishes and (changed or time.monotonic() - self._looked_at >= POLL_S):
+            self._look(changed)
+
+    def _begin(self) -> None:
+        """Begins anew after a connection."""
+        self._publishes, self._claimed_by = False, ""
+        self._claims_at = time.monotonic() + (0.0 if self._changes_of is None else LISTENS_S)
+        for each in (self.topics.status, self.topics.confirm("+")):
+            self._client.subscribe(each, qos=1)
+
+    def _take(self, received: _Received) -> None:
+        if received.topic == self.topics.status:
+            self._take_status(received.payload)
+        elif self._publishes and not received.retained:
+            self._confirm(received.payload.decode("ascii", "replace"))
+
+    # --- which of several servers -------------------------------------------------------------------------------------
+
+    def _take_status(self, payload: bytes) -> None:
+        try:
+            said = json.loads(payload)
+            by = str(said["by"]) if said["state"] == ONLINE else ""
+        except (ValueError, LookupError, TypeError):
+            by = ""
+        self._claimed_by, self._claimed_at = by, time.monotonic()
+        if by == self._name and not self._publishes:
+            self._start_to_publish()
+        elif by != self._name:
+            self._publishes = self._publishes and not by
+            self._claims_at = time.monotonic()
+
+    def _start_to_publish(self) -> None:
+        """All is told anew, but for events: nobody wants to hear what happened before."""
+        self._publishes, self._looked_at, self._sent = True, 0.0, {}
+        for told in self._tables.values():
+            told.after = None
+        # What an earlier server told of tables that are gone comes now, and is taken away.
+        self._client.subscribe(f"{DISCOVERY}/device/+/config", qos=1)
+
+    def _claim(self) -> None:
+        now = time.monotonic()
+        mine, silent = self._claimed_by == self._name, now - self._claimed_at > SILENT_AFTER_S
+        if now >= self._claims_at and (mine or silent or not self._claimed_by):
+            self._publish(self.topics.status, _status(ONLINE, self._name))
+            self._claims_at = now + CLAIM_EVERY_S
+
+    # --- the tables ---------------------------------------------------------------------------------------------------
+
+    def _look(self, changed: dict[str, int]) -> None:
+        """Tells of the tables that are new or were changed, and no longer of those that are gone or long over."""
+        wanted = {table_id(key): key for key in self._keys_to_tell()}
+        numbers = {} if self._changes_of is None else self._changes_of(list(wanted.values()))
+        while self._cleared:
+            self._publish(self._cleared[-1], b"")
+            self._cleared.pop()
+        with self._noting:
+            known, self._known = self._known, set()
+        for table in (self._tables.keys() | known) - wanted.keys() - {LATEST}:
+            self._remove(table)
+        first = next(iter(wanted), None)
+        for table, key in wanted.items():
+            told = self._tables.setdefault(table, _Told(key, changed.get(key)))
+            is_first, number = table == first, numbers.get(key, 0)
+            if (
+                key in changed
+                or number != told.change
+                or self.topics.state(table) not in self._sent
+                or (is_first and self._latest.key != key)
+            ):
+                self._try_to_tell(table, told, changed, is_first)
+                told.change = number
+        if first is None:
+            self._latest.key = ""
+            self._send(LATEST, self._latest, no_table(self._translate))
+        self._looked_at = time.monotonic()
+
+    def _try_to_tell(self, table: str, told: _Told, changed: dict[str, int], is_first: bool) -> None:
+        try:
+            self._tell(table, told, self._sessions.look(told.key, anybody=True), is_first)
+        except (Problem, _BusyError) as error:
+            if isinstance(error, Problem) and error.reason in GONE:
+                self._remove(table)
+                return
+            with self._noting:  # all is tried again
+                self._changed = {**self._changed, **changed}
+            raise
+        except Exception:  # the other tables are told nevertheless
+            logger.exception("the MQTT broker could not be told of a table")
+
+    def _keys_to_tell(self) -> Iterator[str]:
+        """The keys of the tables to tell of, the one that was used last first."""
+        tables, now = schema.tables.c, time.time()
+        columns = tables.key, tables.active_at, tables.finished_at
+        gone = select(schema.deletions.c.table_id)
+        query = select(*columns).where(tables.id.not_in(gone)).order_by(tables.active_no.desc()).limit(MOST_TABLES)
+
+        def ask(connection: Connection) -> list[Any]:
+            return list(connection.execute(query))
+
+        for row in self._store.read_checked(ask):
+            since = now - (OVER_S if row.finished_at else IDLE_S)
+            if (row.finished_at or row.active_at) >= stamp(since):
+                yield row.key
+
+    def _tell(self, table: str, told: _Told, state: State, is_first: bool) -> None:
+        known, places = home_table(state, self._translate), [(table, told)]
+        if is_first:
+            self._latest.key = told.key
+            places.append((LATEST, self._latest))
+        for place, shown in places:
+            self._send(place, shown, known)
+        after, happened = told.after, list[TableEvent]()
+        if after is None:
+            after = self._feeds.newest(told.key)
+        else:
+            happened += self._feeds.events_after(told.key, after)
+            after = max([after, *(each.number or 0 for each in happened)])
+            happened += photo_events(None, state) if state.photo != told.photo else ()
+        for event in happened:
+            for place, _ in places:
+                self._publish(self.topics.event(place), event_message(event), retain=False)
+        told.after, told.photo = after, state.photo
+
+    def _send(self, table: str, told: _Told, known: HomeTable) -> None:
+        """Has the broker keep what is known of a table, and how it is shown."""
+        found = discovery_message(self.topics, table, known, self._translate, self._page, told.components)
+        self._keep(self.topics.config(table), msgspec.json.encode(found))
+        told.components = [name for name, each in found["components"].items() if len(each) > 1]
+        self._keep(self.topics.state(table), msgspec.json.encode(known))
+
+    def _remove(self, table: str) -> None:
+        """Takes a table's device away. Its state follows later: Home Assistant still reads it for a moment."""
+        config, state = self.topics.config(table), self.topics.state(table)
+        self._publish(config, b"")
+        self._cleared.append(state)
+        for topic in (config, state):
+            self._sent.pop(topic, None)
+        self._tables.pop(table, None)
+
+    def _keep(self, topic: str, payload: bytes) -> None:
+        if self._sent.get(topic) != payload:
+            self._publish(topic, payload)
+            self._sent[topic] = payload
+
+    def _publish(self, topic: str, payload: bytes | str, retain: bool = True) -> None:
+        if self._client.publish(topic, payload, qos=1, retain=retain).rc == mqtt.MQTT_ERR_QUEUE_SIZE:
+            raise _BusyError
+
+    # --- the button ---------------------------------------------------------------------------------------------------
+
+    def _confirm(self, photo: str) -> None:
+        """Confirms the throw in the photo of this id, if it still waits and may be confirmed without looking."""
+        told = next((each for each in self._tables.values() if each.photo and each.photo.details.id == photo), None)
+        if told is None:
+            return
+        try:
+            state = self._sessions.look(told.key, anybody=True)
+            act = sure_throw(state)
+            if act is not None and state.photo is not None and state.photo.details.id == photo:
+                self._sessions.do(told.key, act, NAME)
+        except (Problem, scorer.Refusal) as refused:
+            logger.info("a throw could not be confirmed by MQTT: %s", refused)
+
+
+def home_id(store: Store) -> str:
+    """The id of a store in topics: the same after every start and on all its servers, and no right to anything."""
+    name = store.read_checked(lambda connection: connection.execute(select(schema.identity.c.name)).scalar_one())
+    return hashlib.blake2b(name.encode(), digest_size=6, person=b"home").hexdigest()
+
+
+def _status(state: str, by: str) -> str:
+    return json.dumps({"state": state, "by": by})
