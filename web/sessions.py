@@ -22,7 +22,7 @@ from web.problems import Problem
 from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList, Deletion, deleted_problem
-from web.session.commands import Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
+from web.session.commands import Act, Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
 from web.session.names import check_shown
@@ -40,6 +40,7 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # which the rest of a session counts as
 CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
+NO_ROOM = ("store-full", "store-failed")  # then a throw is tried again without its picture
 NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet, events.TableErased)
 UNSEEN = (events.PhoneJoined,)  # these events do not change the view
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
@@ -159,6 +160,8 @@ class Sessions:
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
         self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
+        # Makes the small picture of a photo under review, by the table's key and the photo's id; None: there is none.
+        self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
         store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
@@ -179,9 +182,11 @@ class Sessions:
         record: Json | None = None,
         advice: str = ADVICE[0],
         owner: str = "",
+        keeps_pictures: bool = False,
     ) -> TableRow:
         """Starts a table; with `record` it goes on where the record ends. `advice`: of ADVICE; `owner`: the phone that
-        starts it. Raises what `scorer` raises, and `Problem` for a name with hidden characters."""
+        starts it; `keeps_pictures`: of its throws, as proof. Raises what `scorer` raises, and `Problem` for a name with
+        hidden characters."""
         table = (
             scorer.Table.from_record(record)
             if record is not None
@@ -194,7 +199,9 @@ class Sessions:
         if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
             key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
         setup = key, chosen, kept["players"], keep_corrections
-        return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
+        ended = results(table), digest(table)
+        new = NewTable(*setup, actions, *ended, advice=advice, owner=owner, keeps_pictures=keeps_pictures)
+        return self.store.create(new)
 
     def create_next(self, key: str, begins: int = 0) -> TableRow:
         """The next table, with the same game, house rules and players. All phones that ask get the same table.
@@ -258,11 +265,32 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
+        picture = self._picture_for(key, command)
+        try:
+            return self._do(key, command, name, picture)
+        except Problem as problem:
+            if picture is None or problem.reason not in NO_ROOM:
+                raise
+            logger.warning("the picture of a throw could not be kept: %s", problem)
+        return self._do(key, command, name, None)  # the throw counts all the same
+
+    def _picture_for(self, key: str, command: Command) -> bytes | None:
+        """The small picture of the throw that a command confirms, if the table keeps them."""
+        if not isinstance(command, Act) or command.evidence is None or command.action.get("do") != "throw":
+            return None
+        state, reading = self.look(key), command.evidence.reading
+        if not state.keeps_pictures or state.photo is None or state.photo.details.id != reading:
+            return None
+        return self.make_picture(key, reading)
+
+    def _do(self, key: str, command: Command, name: str, picture: bytes | None) -> bytes:
         # Whoever deleted a table may not come there, but may bring it back.
         anybody = isinstance(command, DeleteTable) or (isinstance(command, Arrive) and command.invited)
         with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
-            self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
+            self._apply_events(
+                session, decide(session.state, command, Asker(requester_at(key), name, now(), code, picture))
+            )
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:

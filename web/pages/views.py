@@ -1,11 +1,13 @@
 """HTML pages: start, table, board, joining, history, rules, print."""
 
+import io
 import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zipfile import ZIP_STORED, ZipFile
 
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
 from msgspec import to_builtins
@@ -24,12 +26,14 @@ from web.pages.static import later_scripts
 from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
-from web.server.visitor_limits import TABLES
+from web.server.visitor_limits import STEPS, TABLES
+from web.session import proof
 from web.session.access_list import table_id
 from web.session.commands import DeleteTable
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
+from web.session.state import State
 from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
 from web.store import kept_games, visits
@@ -101,7 +105,9 @@ def new_table() -> Any:
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
-        row = services().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
+        keeps = form.get("keep_pictures") == "yes"
+        setup = key, options, players, kept
+        row = services().sessions.start(*setup, advice=advice, owner=device_id(), keeps_pictures=keeps)
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
     return _redirect_to_new(row)
@@ -207,10 +213,41 @@ def rules(game: str) -> str:
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
-    row = table_of(key)
-    body = json.dumps(services().sessions.look(key).table.record(), ensure_ascii=False, indent=1)
-    response = Response(body, mimetype="application/json")
-    name = f"{row.game}-{moments.local_date(row.created_at)}.json"
+    state = services().sessions.look(key)
+    body = json.dumps(record_of(state), ensure_ascii=False, indent=1)
+    return _as_file(Response(body, mimetype="application/json"), state.row, "json")
+
+
+@blueprint.get("/tables/<key>/record.zip")
+def record_with_pictures(key: str) -> Response:
+    """The game record and the pictures of its throws in one file."""
+    state, store = services().sessions.look(key), services().store
+    if state.last_hash is None:
+        raise Problem("no-picture", 404)
+    count(STEPS)
+    file = io.BytesIO()  # bounded by `proof.MOST_OF_TABLE`
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        archive.writestr(proof.RECORD_NAME, json.dumps(record_of(state), ensure_ascii=False, indent=1))
+        for entry in state.entries:
+            named = proof.hash_in(entry.body)
+            picture = None if named is None else store.picture(state.row.id, entry.seq)
+            if picture is not None:
+                archive.writestr(proof.picture_name(entry.seq), picture)
+    told = _as_file(Response(file.getvalue(), mimetype="application/zip"), state.row, "zip")
+    told.headers["Cache-Control"] = "no-store"  # it is deleted with the table
+    return told
+
+
+def record_of(state: State) -> Json:
+    """The game record; with the log and its hashes if the table kept pictures of its throws."""
+    record: Json = state.table.record()
+    if state.last_hash is not None:
+        record["proof"] = proof.proof_document(state.row, state.entries)
+    return record
+
+
+def _as_file(response: Response, row: TableRow, kind: str) -> Response:
+    name = f"{row.game}-{moments.local_date(row.created_at)}.{kind}"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
     return response
 
@@ -398,7 +435,7 @@ def _start_page(message: str | None = None) -> str:
 
 def _has_own_rules(form: Any, infos: Sequence[scorer.Info]) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
+    if "yes" in (form.get("keep_corrections"), form.get("keep_pictures")) or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
     parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}
