@@ -10,7 +10,7 @@ from urllib.parse import quote
 from zipfile import ZIP_STORED, ZipFile
 
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
-from msgspec import to_builtins
+from msgspec import UNSET, to_builtins
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
@@ -254,9 +254,27 @@ def _as_file(response: Response, row: TableRow, kind: str) -> Response:
 
 @blueprint.get("/tables/<key>/print")
 def print_sheet(key: str) -> str:
-    """The sheet for paper."""
+    """The sheet for paper. `?pictures` adds the pictures of its throws, if the table keeps them."""
     row = table_of(key)
-    return _page("print.html", row)
+    shown = "pictures" in request.args and services().sessions.look(key).last_hash is not None
+    return _page("print.html", row, pictures=_pictures_of(services().sessions.look(key)) if shown else [])
+
+
+def _pictures_of(state: State) -> list[Json]:
+    """The throws that were to have a picture, for paper: in the order of the log, also those taken back."""
+    moves = {move.seq: move for move in state.moves}
+    throws = [entry for entry in state.entries if proof.PICTURE in entry.body]
+    return [
+        {
+            "seq": entry.seq,
+            "kept": proof.hash_in(entry.body) is not None,
+            "dice": entry.body["do"]["dice"],
+            "player": "" if (move := moves.get(entry.seq)) is None else state.name(move.player or 0),
+            "gone": move is None,
+            "corrected": move is not None and move.corrected_by is not UNSET,
+        }
+        for entry in throws
+    ]
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
