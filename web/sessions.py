@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -32,6 +33,7 @@ from web.session.state import State, evolve, rebuild
 from web.session.stored_table import ADVICE, NewTable, TableRow
 from web.store.stamps import now
 from web.store.store import Store
+from web.throw_pictures import shows_throw, with_picture
 
 logger = logging.getLogger(__name__)
 
@@ -40,7 +42,6 @@ CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # which the rest of a session counts as
 CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
-NO_ROOM = ("store-full", "store-failed")  # then a throw is tried again without its picture
 NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet, events.TableErased)
 UNSEEN = (events.PhoneJoined,)  # these events do not change the view
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
@@ -187,21 +188,8 @@ class Sessions:
         """Starts a table; with `record` it goes on where the record ends. `advice`: of ADVICE; `owner`: the phone that
         starts it; `keeps_pictures`: of its throws, as proof. Raises what `scorer` raises, and `Problem` for a name with
         hidden characters."""
-        table = (
-            scorer.Table.from_record(record)
-            if record is not None
-            else scorer.Table(scorer.game(game, **options), players)
-        )
-        kept = table.record()
-        actions = kept.get("actions", [])
-        check_shown(*kept["players"], *names_given(actions))
-        key, chosen = kept["game"], kept["options"]
-        if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
-            key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
-        setup = key, chosen, kept["players"], keep_corrections
-        ended = results(table), digest(table)
-        new = NewTable(*setup, actions, *ended, advice=advice, owner=owner, keeps_pictures=keeps_pictures)
-        return self.store.create(new)
+        chosen = game, options, players, keep_corrections, record
+        return self.store.create(replace(_table_of(*chosen), advice=advice, owner=owner, keeps_pictures=keeps_pictures))
 
     def create_next(self, key: str, begins: int = 0) -> TableRow:
         """The next table, with the same game, house rules and players. All phones that ask get the same table.
@@ -265,32 +253,19 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
-        picture = self._picture_for(key, command)
-        try:
-            return self._do(key, command, name, picture)
-        except Problem as problem:
-            if picture is None or problem.reason not in NO_ROOM:
-                raise
-            logger.warning("the picture of a throw could not be kept: %s", problem)
-        return self._do(key, command, name, None)  # the throw counts all the same
+        if not isinstance(command, Act):  # only these confirm throws
+            return self._do(key, command, name)
+        reading = shows_throw(self.look(key), command)
+        picture = None if reading is None else self.make_picture(key, reading)
+        return with_picture(picture, lambda picture: self._do(key, command, name, picture))
 
-    def _picture_for(self, key: str, command: Command) -> bytes | None:
-        """The small picture of the throw that a command confirms, if the table keeps them."""
-        if not isinstance(command, Act) or command.evidence is None or command.action.get("do") != "throw":
-            return None
-        state, reading = self.look(key), command.evidence.reading
-        if not state.keeps_pictures or state.photo is None or state.photo.details.id != reading:
-            return None
-        return self.make_picture(key, reading)
-
-    def _do(self, key: str, command: Command, name: str, picture: bytes | None) -> bytes:
+    def _do(self, key: str, command: Command, name: str, picture: bytes | None = None) -> bytes:
         # Whoever deleted a table may not come there, but may bring it back.
         anybody = isinstance(command, DeleteTable) or (isinstance(command, Arrive) and command.invited)
         with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
-            self._apply_events(
-                session, decide(session.state, command, Asker(requester_at(key), name, now(), code, picture))
-            )
+            asker = Asker(requester_at(key), name, now(), code, picture)
+            self._apply_events(session, decide(session.state, command, asker))
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:
@@ -479,3 +454,20 @@ class Sessions:
             self._write(session, gone)
             self._update_snapshot(session, evolve(state, gone))
         return session
+
+
+def _table_of(
+    game: str, options: Json, players: Sequence[str], keep_corrections: bool, record: Json | None
+) -> NewTable:
+    """A new table of a game, or of a record. Raises as `Sessions.start`."""
+    table = (
+        scorer.Table.from_record(record) if record is not None else scorer.Table(scorer.game(game, **options), players)
+    )
+    kept = table.record()
+    actions = kept.get("actions", [])
+    check_shown(*kept["players"], *names_given(actions))
+    key, chosen = kept["game"], kept["options"]
+    if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
+        key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
+    setup = key, chosen, kept["players"], keep_corrections
+    return NewTable(*setup, actions, results(table), digest(table))

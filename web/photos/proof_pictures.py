@@ -22,7 +22,7 @@ def small_picture(pixels: Any) -> bytes | None:
     return None
 
 
-def decoded(picture: bytes) -> Any:
+def pixels_of(picture: bytes) -> Any:
     """The pixels of a JPEG of our own making."""
     import numpy
     from PIL import Image

@@ -12,7 +12,7 @@ from msgspec import to_builtins
 
 import scorer
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
-from web.photos.proof_pictures import decoded, small_picture
+from web.photos.proof_pictures import pixels_of, small_picture
 from web.problems import Problem
 from web.session import events, proof
 from web.session.commands import ChangePhoto, Discard, MarkedDie, MovePhoto, ShowPhoto
@@ -61,7 +61,7 @@ class Review:
         return photo if isinstance(photo, Waiting) and photo.details.id == reading else None
 
     def photo(self, reading: str) -> "vision.Photo":
-        """The decoded photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
+        """The pixels_of photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
         import vision
 
         data = self._photo_files.original(reading)
@@ -224,7 +224,7 @@ class Review:
             if self._sessions.store.count_pictures() >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
                 return None
             shown = self._photo_files.shown_picture(reading)
-            return small_picture(self.photo(reading).pixels if shown is None else decoded(shown))
+            return small_picture(self.photo(reading).pixels if shown is None else pixels_of(shown))
         except Exception as error:
             logger.warning("a throw has no picture: %r", error)
             return None

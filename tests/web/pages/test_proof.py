@@ -203,7 +203,8 @@ def test_a_deleted_table_takes_its_pictures_along(app: Flask, client: FlaskClien
     until(lambda: rows_of(services(app).store, row.id) == {})
     assert count_pictures(app) == 0
     middle = kept[len(kept) // 2 :][:64]
-    assert not [path for path in (tmp_path / "data").rglob("*") if path.is_file() and middle in path.read_bytes()]
+    files = (tmp_path / "data").rglob
+    until(lambda: not [path for path in files("*") if path.is_file() and middle in path.read_bytes()])
 
 
 def test_no_other_phone_sees_a_picture(app: Flask, client: FlaskClient) -> None:
