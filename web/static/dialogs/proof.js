@@ -25,10 +25,14 @@ export const proofEntry = ({ state }) =>
  */
 export const proofLine = ({ state }) =>
   state.proof
-    ? html`<button type="button" class="quiet" data-key="proof" data-act="proof">
-        ${icon("picture")} ${keeps(state) ? t("Each throw's picture is kept.") : t("No more pictures are kept.")}
-        ${t("Code:")} <strong class="whole">${state.proof.code}</strong>
-      </button>`
+    ? html`<p class="proof-line" data-key="proof">
+        <button type="button" class="quiet" data-act="proof">
+          ${icon("picture")}<span
+            >${keeps(state) ? t("Each throw's picture is kept.") : t("No more pictures are kept.")} ${t("Code:")}
+            <strong class="whole">${state.proof.code}</strong></span
+          >
+        </button>
+      </p>`
     : "";
 
 /**
@@ -95,7 +99,7 @@ export function pictureMark(line, where, corrected) {
     data-arg="${json({ seq, where, dice: body.do.dice, corrected: corrected ?? null })}"
     aria-label="${t("Picture of this throw")}: ${where}"
   >
-    ${icon("picture")}<span>${t("Picture")}</span>
+    ${icon("picture")}<span>${t("Show the picture")}</span>
   </button>`;
 }
 
