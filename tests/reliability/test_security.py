@@ -80,6 +80,7 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "name": "table/table.js",
         "reading": "none",
         "seq": "1",
+        "line": "1",
         "part": "later",
         **other,
     }

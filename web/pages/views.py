@@ -27,7 +27,7 @@ from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import STEPS, TABLES
-from web.session import proof
+from web.session import preview, proof
 from web.session.access_list import table_id
 from web.session.commands import DeleteTable
 from web.session.json_document import Document
@@ -214,7 +214,7 @@ def rules(game: str) -> str:
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
     state = services().sessions.look(key)
-    body = json.dumps(record_of(state), ensure_ascii=False, indent=1)
+    body = json.dumps(preview.record(state), ensure_ascii=False, indent=1)
     return _as_file(Response(body, mimetype="application/json"), state.row, "json")
 
 
@@ -227,7 +227,7 @@ def record_with_pictures(key: str) -> Response:
     count(STEPS)
     file = io.BytesIO()  # bounded by `proof.MOST_OF_TABLE`
     with ZipFile(file, "w", ZIP_STORED) as archive:
-        archive.writestr(proof.RECORD_NAME, json.dumps(record_of(state), ensure_ascii=False, indent=1))
+        archive.writestr(proof.RECORD_NAME, json.dumps(preview.record(state), ensure_ascii=False, indent=1))
         for entry in state.entries:
             named = proof.hash_in(entry.body)
             picture = None if named is None else store.picture(state.row.id, entry.seq)
@@ -236,14 +236,6 @@ def record_with_pictures(key: str) -> Response:
     told = _as_file(Response(file.getvalue(), mimetype="application/zip"), state.row, "zip")
     told.headers["Cache-Control"] = "no-store"  # it is deleted with the table
     return told
-
-
-def record_of(state: State) -> Json:
-    """The game record; with the log and its hashes if the table kept pictures of its throws."""
-    record: Json = state.table.record()
-    if state.last_hash is not None:
-        record["proof"] = proof.proof_document(state.row, state.entries)
-    return record
 
 
 def _as_file(response: Response, row: TableRow, kind: str) -> Response:

@@ -291,3 +291,13 @@ def test_a_changed_picture_in_the_store_is_none(proved: tuple[Path, Phone, bytes
     app = create_app(data)
     assert picture(Phone(app.test_client(), phone.base), 1).status_code == 404
     services(app).close()
+
+
+def test_a_program_gets_record_and_pictures(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    address = f"/api/v1/tables/{key_of(phone)}"
+    assert client.get(f"{address}/record").get_json() == client.get(f"{phone.base}/record.json").get_json()
+    assert client.get(f"{address}/pictures/1").data == picture(phone, 1).data
+    for line in ("2", "x", "-1", "9" * 30):
+        assert client.get(f"{address}/pictures/{line}").status_code == 404
