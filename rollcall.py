@@ -602,6 +602,25 @@ def choice_with_worth(game: Any, choice: Mapping[str, Any]) -> str:
     return with_worth(in_terminal(game.choice(choice)), choice)
 
 
+@command(
+    "say whether a game record and the pictures of its throws fit together: exit 0 if so, 1 if not",
+    argument("record", type=Path, metavar="RECORD", help="a game record (JSON), or the file with record and pictures"),
+    argument("--pictures", type=Path, metavar="DIR", help="folder, or file, with the pictures of the throws"),
+    argument("--code", **REPEATED, dest="codes", metavar="CODE", help="noted while the game ran; may be repeated"),
+    JSON,
+    description="Says whether the log of a record is that of a legal game and as it was written, and whether the "
+    "pictures are those of its throws (docs/interfaces.md). Exit 0: all fits; 1: something does not; 2: it cannot be "
+    "read.",
+)
+def verify(args: argparse.Namespace) -> int:
+    from web import verification
+
+    with as_command_error(verification.VerificationError):
+        found = verification.verify(args.record, args.pictures, args.codes)
+    print_document(args, found.to_json(), found.lines())
+    return 0 if found.holds else EXIT_DAMAGED
+
+
 @command("the chances of each legal choice after a first throw of a turn", *GAME, DICE)
 def odds(args: argparse.Namespace) -> None:
     import scorer

@@ -58,6 +58,7 @@ REASONS: dict[str, str] = {
     "game-too-long": "This game has {most} steps, and no more are kept. Start a new table.",
     "photo-waits": "Another photo of this throw is there already. Choose which one counts.",
     "no-reading": "This photo is no longer there. Take another one.",
+    "no-picture": "There is no picture of this throw.",
     "no-photo": "No photo arrived. Take it again.",
     "upload-too-large": "The photo is larger than {limit} MB. Take a smaller one.",
     "queue-full": "Many photos are waiting to be read. Try again in a moment, or tap the dice in by hand.",

@@ -13,6 +13,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import msgspec
@@ -22,7 +23,7 @@ from web.problems import Problem
 from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList, Deletion, deleted_problem
-from web.session.commands import Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
+from web.session.commands import Act, Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
 from web.session.names import check_shown
@@ -32,6 +33,7 @@ from web.session.state import State, evolve, rebuild
 from web.session.stored_table import ADVICE, NewTable, TableRow
 from web.store.stamps import now
 from web.store.store import Store
+from web.throw_pictures import shows_throw, with_picture
 
 logger = logging.getLogger(__name__)
 
@@ -159,6 +161,8 @@ class Sessions:
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
         self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
+        # Makes the small picture of a photo under review, by the table's key and the photo's id; None: there is none.
+        self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
         store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
@@ -179,22 +183,13 @@ class Sessions:
         record: Json | None = None,
         advice: str = ADVICE[0],
         owner: str = "",
+        keeps_pictures: bool = False,
     ) -> TableRow:
         """Starts a table; with `record` it goes on where the record ends. `advice`: of ADVICE; `owner`: the phone that
-        starts it. Raises what `scorer` raises, and `Problem` for a name with hidden characters."""
-        table = (
-            scorer.Table.from_record(record)
-            if record is not None
-            else scorer.Table(scorer.game(game, **options), players)
-        )
-        kept = table.record()
-        actions = kept.get("actions", [])
-        check_shown(*kept["players"], *names_given(actions))
-        key, chosen = kept["game"], kept["options"]
-        if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
-            key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
-        setup = key, chosen, kept["players"], keep_corrections
-        return self.store.create(NewTable(*setup, actions, results(table), digest(table), advice=advice, owner=owner))
+        starts it; `keeps_pictures`: of its throws, as proof. Raises what `scorer` raises, and `Problem` for a name with
+        hidden characters."""
+        chosen = game, options, players, keep_corrections, record
+        return self.store.create(replace(_table_of(*chosen), advice=advice, owner=owner, keeps_pictures=keeps_pictures))
 
     def create_next(self, key: str, begins: int = 0) -> TableRow:
         """The next table, with the same game, house rules and players. All phones that ask get the same table.
@@ -258,11 +253,19 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
+        if not isinstance(command, Act):  # only these confirm throws
+            return self._do(key, command, name)
+        reading = shows_throw(self.look(key), command)
+        picture = None if reading is None else self.make_picture(key, reading)
+        return with_picture(picture, lambda picture: self._do(key, command, name, picture))
+
+    def _do(self, key: str, command: Command, name: str, picture: bytes | None = None) -> bytes:
         # Whoever deleted a table may not come there, but may bring it back.
         anybody = isinstance(command, DeleteTable) or (isinstance(command, Arrive) and command.invited)
         with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
-            self._apply_events(session, decide(session.state, command, Asker(requester_at(key), name, now(), code)))
+            asker = Asker(requester_at(key), name, now(), code, picture)
+            self._apply_events(session, decide(session.state, command, asker))
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:
@@ -451,3 +454,20 @@ class Sessions:
             self._write(session, gone)
             self._update_snapshot(session, evolve(state, gone))
         return session
+
+
+def _table_of(
+    game: str, options: Json, players: Sequence[str], keep_corrections: bool, record: Json | None
+) -> NewTable:
+    """A new table of a game, or of a record. Raises as `Sessions.start`."""
+    table = (
+        scorer.Table.from_record(record) if record is not None else scorer.Table(scorer.game(game, **options), players)
+    )
+    kept = table.record()
+    actions = kept.get("actions", [])
+    check_shown(*kept["players"], *names_given(actions))
+    key, chosen = kept["game"], kept["options"]
+    if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
+        key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
+    setup = key, chosen, kept["players"], keep_corrections
+    return NewTable(*setup, actions, results(table), digest(table))

@@ -79,6 +79,8 @@ def routes(app: Flask, phone: Phone, **other: str) -> Iterator[tuple[Rule, str]]
         "tag": "x",
         "name": "table/table.js",
         "reading": "none",
+        "seq": "1",
+        "line": "1",
         "part": "later",
         **other,
     }

@@ -28,6 +28,8 @@ MOVED: Sequence[Table] = (
     schema.lessons,
     schema.preferences,
     schema.dice_sets,
+    schema.agreements,
+    schema.pictures,
     schema.owners,
     schema.phones,
     schema.programs,
@@ -38,6 +40,7 @@ MOVED: Sequence[Table] = (
     schema.kept_games,
 )
 AT_ONCE = 1000  # rows of one statement
+PICTURES_AT_ONCE = 20
 NUMBERED = (schema.tables, schema.log)  # PostgreSQL numbers their rows
 SCALE = 1 << 128
 
@@ -130,21 +133,22 @@ def _copy_files(folder: Path, target: Path) -> None:
 
 
 def _copy(reading: Connection, writing: Connection, table: Table) -> None:
-    rows = _rows(reading, select(table))
-    while some := list(itertools.islice(rows, AT_ONCE)):
+    at_once = PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE
+    rows = _rows(reading, select(table), at_once)
+    while some := list(itertools.islice(rows, at_once)):
         writing.execute(insert(table), some)
 
 
-def _rows(connection: Connection, query: Select[Any]) -> Iterator[dict[str, Any]]:
+def _rows(connection: Connection, query: Select[Any], at_once: int) -> Iterator[dict[str, Any]]:
     """The rows of a query in batches: a store may be larger than the memory."""
-    found = connection.execute(query.execution_options(yield_per=AT_ONCE))
+    found = connection.execute(query.execution_options(yield_per=at_once))
     return (dict(row) for row in found.mappings())
 
 
 def _content(connection: Connection, table: Table) -> tuple[int, int]:
     """The number of a table's rows, and a sum over them in any order."""
     count = total = 0
-    for row in _rows(connection, select(table)):
+    for row in _rows(connection, select(table), PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE):
         count += 1
         total += int(checksums.checksum(*row.values()), 16)
     return count, total % SCALE

@@ -10,7 +10,7 @@ from web.session.access_list import deleted_problem
 from web.session.commands import Command
 from web.session.events import Event
 from web.session.photo_state import UnderReview, Waiting
-from web.session.state import State, evolve, rebuild
+from web.session.state import State, agree_on_pictures, evolve, rebuild
 from web.session.stored_table import TableRow
 from web.sessions import PhoneHub, Session, Sessions
 
@@ -81,8 +81,9 @@ class SharedSessions(Sessions):
         settings = newest.settings
         if newest.entries:
             state = evolve(state, [events.Logged(newest.entries)])
+        by = state.pictures_by if settings.keeps_pictures == state.keeps_pictures else ""
         return replace(
-            state,
+            agree_on_pictures(state, settings.keeps_pictures, by),
             row=newest.row,
             photo=_in_its_place(settings.photo, state.photo),
             samples=settings.samples,

@@ -213,7 +213,8 @@ class SharedStore(Store):
         row = connection.execute(_BESIDE, {"id": table_id}).one()
         kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
         access = loading.access_list_of(row.owner, row.phones or (), row.deletion, row.programs or ())
-        return Settings(*kept, loading.dice_set_of(row.dice_set), access)
+        keeps_pictures = loading.keeps_pictures_of(row.agreement)
+        return Settings(*kept, loading.dice_set_of(row.dice_set), access, keeps_pictures)
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
@@ -286,6 +287,7 @@ _BESIDE = select(
     .label("taught"),
     _of_table(schema.preferences).label("advice"),
     _of_table(schema.dice_sets).label("dice_set"),
+    _of_table(schema.agreements).label("agreement"),
     _of_table(schema.owners).label("owner"),
     _of_table(schema.phones, many=True).label("phones"),
     _of_table(schema.programs, many=True).label("programs"),

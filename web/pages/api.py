@@ -20,7 +20,7 @@ from web.pages.static import later_scripts
 from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
-from web.session import commands
+from web.session import commands, proof
 from web.session import preview as previews
 from web.session.access_list import table_id, tag
 from web.session.json_document import RefusalDocument
@@ -31,6 +31,7 @@ from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
 VERSION = re.compile(r"[0-9]{1,9}")
+NAMED = (commands.Change, commands.SetAdvice, commands.KeepPictures)  # with the phone that did it
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
@@ -40,7 +41,7 @@ def _command_view(command: type[commands.Posted]) -> Callable[[str], Response]:
         if issubclass(command, commands.Change):
             count(STEPS)
         # A phone without a name gets a number when it does something that names it to others.
-        name = acting_label(key) if issubclass(command, (commands.Change, commands.SetAdvice)) else ""
+        name = acting_label(key) if issubclass(command, NAMED) else ""
         return _json(services().sessions.do(key, body(command), name))
 
     return view
@@ -238,6 +239,22 @@ def picture(key: str, reading: str) -> Response:
     if shown is None:
         raise Problem("no-reading", 404)
     return Response(shown, mimetype="image/jpeg")
+
+
+@blueprint.get("/pictures/<int:seq>.jpg")
+def proof_picture(key: str, seq: int) -> Response:
+    """The small picture of the throw in line `seq` of the log, if the table keeps them."""
+    return answer_picture(key, seq)
+
+
+def answer_picture(key: str, seq: int) -> Response:
+    """The picture of a throw. No phone keeps it: it is deleted with the table."""
+    state = services().sessions.look(key)
+    named = 1 <= seq <= state.version and proof.hash_in(state.entries[seq - 1].body) is not None
+    found = services().store.picture(state.row.id, seq) if named else None
+    if found is None:
+        raise Problem("no-picture", 404)
+    return Response(found, mimetype="image/jpeg", headers={"Cache-Control": "no-store"})
 
 
 texts_blueprint = Blueprint("texts", __name__)

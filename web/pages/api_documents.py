@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from web.session.happenings import TableEvent
 from web.session.json_document import Document, RefusalDocument
@@ -54,12 +54,13 @@ Name = Annotated[str, Meta(min_length=1, max_length=40)]
 
 
 class StartTable(Struct, frozen=True, kw_only=True):
-    """Starts a table. `options`: house rules that are not the usual ones."""
+    """Starts a table. `options`: house rules that are not the usual ones; `keep_pictures`: of its throws, as proof."""
 
     game: str
     players: Annotated[Sequence[Name], Meta(min_length=1, max_length=24)]
     options: Mapping[str, Any] = {}
     advice: Advice = "off"
+    keep_pictures: bool = False
 
 
 class StartedTable(Document, frozen=True, kw_only=True):
@@ -105,7 +106,8 @@ class TableState(Document, frozen=True, kw_only=True):
 
 
 class GameRecord(Document, frozen=True, kw_only=True):
-    """A game record (docs/interfaces.md): what it takes to replay the game."""
+    """A game record (docs/interfaces.md): what it takes to replay the game. `proof`: the log and its hashes, if the
+    table kept pictures of its throws."""
 
     format: int
     game: str
@@ -113,6 +115,7 @@ class GameRecord(Document, frozen=True, kw_only=True):
     players: Sequence[str]
     actions: Sequence[Mapping[str, Any]]
     file: str = ""
+    proof: Mapping[str, Any] | UnsetType = UNSET
 
 
 class PhotoReading(Document, frozen=True, kw_only=True):

@@ -18,6 +18,7 @@ from vision.reasons import MAX_BYTES
 from web import requester
 from web.pages import bearer, my_tables
 from web.pages.access import phone_address, phone_origin, services
+from web.pages.api import answer_picture
 from web.pages.api_documents import (
     BGG_IDS,
     MOST_OF_A_PAGE,
@@ -56,6 +57,7 @@ from web.store import schema
 
 PREFIX = "/api/v1"
 PHOTO_TYPES = ("image/jpeg", "image/png", "image/webp", "image/heic", "image/avif")
+LINE = re.compile(r"[0-9]{1,9}", re.ASCII)
 KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 
 # Who may ask for something.
@@ -176,7 +178,9 @@ def start_table() -> Response:
     if twins := find_alike(players):
         raise Problem("names-alike", name=twins[0], other=twins[1])
     _count(TABLES)
-    row = services().sessions.start(wanted.game, dict(wanted.options), players, advice=wanted.advice)
+    row = services().sessions.start(
+        wanted.game, dict(wanted.options), players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures
+    )
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
     told = _answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
     told.headers["Location"] = f"{PREFIX}/tables/{row.key}"
@@ -192,7 +196,13 @@ def show_table(table: str) -> Response:
 @operation("GET", "/tables/{table}/record", GameRecord)
 def show_record(table: str) -> Response:
     """The game record, to replay or import."""
-    return _answer(services().sessions.look(g.caller.key).table.record())
+    return _answer(previews.record(services().sessions.look(g.caller.key)))
+
+
+@operation("GET", "/tables/{table}/pictures/{line}", bytes)
+def show_picture(table: str, line: str) -> Response:
+    """The small picture, a JPEG, of the throw in this line of the log, if the table keeps them."""
+    return answer_picture(g.caller.key, int(line) if LINE.fullmatch(line) else 0)
 
 
 @operation("GET", "/tables/{table}/history", GameHistory)

@@ -94,7 +94,10 @@ def _operation_entry(each: Operation) -> dict[str, Any]:
         asked = {"requestBody": {"required": True, "content": pictures}}
     elif each.takes is not None:
         asked = {"requestBody": {"required": True, "content": {"application/json": {"schema": _reference(each.takes)}}}}
-    told: dict[str, Any] = {"description": "Done.", "content": {"application/json": {"schema": _reference(each.gives)}}}
+    content = {"application/json": {"schema": _reference(each.gives)}}
+    if each.gives is bytes:
+        content = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
+    told: dict[str, Any] = {"description": "Done.", "content": content}
     if each.streams:
         told["content"]["text/event-stream"] = {"schema": {"type": "string"}}
     if "next" in getattr(each.gives, "__struct_fields__", ()) and each.query:

@@ -1,14 +1,16 @@
 """HTML pages: start, table, board, joining, history, rules, print."""
 
+import io
 import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+from zipfile import ZIP_STORED, ZipFile
 
 from flask import Blueprint, Response, current_app, make_response, redirect, render_template, request, url_for
-from msgspec import to_builtins
+from msgspec import UNSET, to_builtins
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
@@ -25,12 +27,14 @@ from web.pages.static import later_scripts
 from web.problems import Problem, Refused
 from web.server import addresses
 from web.server.security import AUTHORITY, host_name
-from web.server.visitor_limits import TABLES
+from web.server.visitor_limits import STEPS, TABLES
+from web.session import preview, proof
 from web.session.access_list import table_id
 from web.session.commands import DeleteTable
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
+from web.session.state import State
 from web.session.stored_table import ADVICE, TableRow
 from web.statistics.series import Series, series
 from web.store import kept_games, visits
@@ -102,7 +106,9 @@ def new_table() -> Any:
         advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
-        row = services().sessions.start(key, options, players, kept, advice=advice, owner=device_id())
+        keeps = form.get("keep_pictures") == "yes"
+        setup = key, options, players, kept
+        row = services().sessions.start(*setup, advice=advice, owner=device_id(), keeps_pictures=keeps)
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
     return _redirect_to_new(row)
@@ -208,19 +214,60 @@ def rules(game: str) -> str:
 @blueprint.get("/tables/<key>/record.json")
 def record(key: str) -> Response:
     """The game record as a file, to keep or to import."""
-    row = table_of(key)
-    body = json.dumps(services().sessions.look(key).table.record(), ensure_ascii=False, indent=1)
-    response = Response(body, mimetype="application/json")
-    name = f"{row.game}-{moments.local_date(row.created_at)}.json"
+    state = services().sessions.look(key)
+    body = json.dumps(preview.record(state), ensure_ascii=False, indent=1)
+    return _as_file(Response(body, mimetype="application/json"), state.row, "json")
+
+
+@blueprint.get("/tables/<key>/record.zip")
+def record_with_pictures(key: str) -> Response:
+    """The game record and the pictures of its throws in one file."""
+    state, store = services().sessions.look(key), services().store
+    if state.last_hash is None:
+        raise Problem("no-picture", 404)
+    count(STEPS)
+    file = io.BytesIO()  # bounded by `proof.MOST_OF_TABLE`
+    with ZipFile(file, "w", ZIP_STORED) as archive:
+        archive.writestr(proof.RECORD_NAME, json.dumps(preview.record(state), ensure_ascii=False, indent=1))
+        for entry in state.entries:
+            named = proof.hash_in(entry.body)
+            picture = None if named is None else store.picture(state.row.id, entry.seq)
+            if picture is not None:
+                archive.writestr(proof.picture_name(entry.seq), picture)
+    told = _as_file(Response(file.getvalue(), mimetype="application/zip"), state.row, "zip")
+    told.headers["Cache-Control"] = "no-store"  # it is deleted with the table
+    return told
+
+
+def _as_file(response: Response, row: TableRow, kind: str) -> Response:
+    name = f"{row.game}-{moments.local_date(row.created_at)}.{kind}"
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
     return response
 
 
 @blueprint.get("/tables/<key>/print")
 def print_sheet(key: str) -> str:
-    """The sheet for paper."""
+    """The sheet for paper. `?pictures` adds the pictures of its throws, if the table keeps them."""
     row = table_of(key)
-    return _page("print.html", row)
+    shown = "pictures" in request.args and services().sessions.look(key).last_hash is not None
+    return _page("print.html", row, pictures=_pictures_of(services().sessions.look(key)) if shown else [])
+
+
+def _pictures_of(state: State) -> list[Json]:
+    """The throws that were to have a picture, for paper: in the order of the log, also those taken back."""
+    moves = {move.seq: move for move in state.moves}
+    throws = [entry for entry in state.entries if proof.PICTURE in entry.body]
+    return [
+        {
+            "seq": entry.seq,
+            "kept": proof.hash_in(entry.body) is not None,
+            "dice": entry.body["do"]["dice"],
+            "player": "" if (move := moves.get(entry.seq)) is None else state.name(move.player or 0),
+            "gone": move is None,
+            "corrected": move is not None and move.corrected_by is not UNSET,
+        }
+        for entry in throws
+    ]
 
 
 @blueprint.route("/join", methods=["GET", "POST"])
@@ -399,7 +446,7 @@ def _start_page(message: str | None = None) -> str:
 
 def _has_own_rules(form: Any, infos: Sequence[scorer.Info]) -> bool:
     """Whether a form asks for other house rules than the usual ones, for advice, or for photos to be kept."""
-    if form.get("keep_corrections") == "yes" or form.get("advice", ADVICE[0]) != ADVICE[0]:
+    if "yes" in (form.get("keep_corrections"), form.get("keep_pictures")) or form.get("advice", ADVICE[0]) != ADVICE[0]:
         return True
     parts = [(info.key, part) for info in infos for option in info.options for part in option.parts]
     usual = {f"{key}.{part.name}": part.default_text for key, part in parts}

@@ -22,6 +22,7 @@ from web.quotas import Quota
 logger = logging.getLogger(__name__)
 
 SHOWN_SIDE = 1600  # the longer side of the picture that a phone is shown, in pixels
+LEAST_FREE = 100 << 20  # bytes of the disk that are left to the games
 KEPT_QUALITY = 95  # of the JPEG that replaces a photo whose metadata cannot be cut out
 
 
@@ -125,6 +126,10 @@ class PhotoFiles:
             return self._original_path(reading).stat().st_size
         except OSError:
             return 0
+
+    def has_room(self) -> bool:
+        """Whether pictures may take room that a game itself does not need: it must go on where pictures cannot."""
+        return shutil.disk_usage(self._photos).free >= LEAST_FREE
 
     def age_s(self, reading: str) -> float:
         """Seconds since the photo was kept, by the time of day; 0 without a file or if the clock was set back."""

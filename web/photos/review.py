@@ -12,8 +12,9 @@ from msgspec import to_builtins
 
 import scorer
 from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
+from web.photos.proof_pictures import pixels_of, small_picture
 from web.problems import Problem
-from web.session import events
+from web.session import events, proof
 from web.session.commands import ChangePhoto, Discard, MarkedDie, MovePhoto, ShowPhoto
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
@@ -45,6 +46,7 @@ class Review:
         for reading, key in photos_under_review(sessions.store).items():
             self._photo_files.hold(reading, key, UNKNOWN)
         sessions.followers.append(self._follow)
+        sessions.make_picture = self._make_proof
         self._discard_abandoned(self._photo_files.age_s)
 
     # --- what there is ---------------------------------------------------------------------------------------------
@@ -59,7 +61,7 @@ class Review:
         return photo if isinstance(photo, Waiting) and photo.details.id == reading else None
 
     def photo(self, reading: str) -> "vision.Photo":
-        """The decoded photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
+        """The pixels_of photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
         import vision
 
         data = self._photo_files.original(reading)
@@ -214,6 +216,18 @@ class Review:
             before = oldest, key = found
             self._sessions.do(key, Discard(oldest))
             self._photo_files.delete(oldest)
+
+    def _make_proof(self, key: str, reading: str) -> bytes | None:
+        """The small picture of a photo under review, to be kept as proof. The throw counts whatever goes wrong here:
+        errors go to the server's log alone."""
+        try:
+            if self._sessions.store.count_pictures() >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
+                return None
+            shown = self._photo_files.shown_picture(reading)
+            return small_picture(self.photo(reading).pixels if shown is None else pixels_of(shown))
+        except Exception as error:
+            logger.warning("a throw has no picture: %r", error)
+            return None
 
     def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
         """Makes the picture for phones, unless it is there or the photo is gone. `photo` None: taken from its file."""

@@ -160,7 +160,9 @@ class TableWatcher:
             if watched.told.get("id") != wanted.id or wanted.way >= len(ways):
                 raise Problem("stale", 409)
             watched.due_at = None
-            evidence = None if wanted.way else self._evidence(watched)
+            evidence = self._evidence(watched)
+            if evidence is not None and wanted.way:  # it shows the throw, but other dice were seen in it
+                evidence = Evidence(evidence.reading)
             return self._do(watched, wanted, ways[wanted.way], name, evidence)
 
     # --- the thread that watches -----------------------------------------------------------------------------------

@@ -106,6 +106,12 @@ class SetAdvice(Struct, frozen=True):
     advice: Advice
 
 
+class KeepPictures(Struct, frozen=True):
+    """Has the table keep a small picture of each throw from now on, or no longer; all its phones say so."""
+
+    keep: bool
+
+
 class NameDice(Struct, frozen=True):
     """Names the table's dice; "": no name."""
 
@@ -189,12 +195,15 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
-Posted: TypeAlias = Act | Undo | Correct | SetAdvice | NameDice | RemovePhone | RemoveProgram | CloseTable | DeleteTable
+Posted: TypeAlias = (
+    Act | Undo | Correct | SetAdvice | KeepPictures | NameDice | RemovePhone | RemoveProgram | CloseTable | DeleteTable
+)
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
     "undo": ("undo", Undo),
     "correct": ("corrections", Correct),
     "set_advice": ("advice", SetAdvice),
+    "keep_pictures": ("pictures", KeepPictures),
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
     "remove_program": ("programs/removed", RemoveProgram),
@@ -289,9 +298,11 @@ Command: TypeAlias = (
 @dataclass(frozen=True)
 class Asker:
     """Who sends a command. `phone`: the phone's id, "" without one; None: the server itself. `name`: as others see it.
-    `at`: the time, as the store writes it. `code`: an unused short code, for a command that needs one."""
+    `at`: the time, as the store writes it. `code`: an unused short code, for a command that needs one. `picture`: the
+    small picture of the throw that the command confirms, if the table keeps them and there is one."""
 
     phone: str | None = None
     name: str = ""
     at: str = ""
     code: str | None = None
+    picture: bytes | None = None

@@ -11,7 +11,7 @@ from msgspec import UNSET
 
 import scorer
 from web.problems import Problem
-from web.session import commands, events
+from web.session import commands, events, proof
 from web.session.access_list import (
     LONGEST_NAME,
     MOST_PROGRAMS,
@@ -90,14 +90,26 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     before = _action_before(command)
     if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
-    table, bodies = state.table.copy(), []
+    table = state.table.copy()
+    bodies: list[Json] = []
     for each in ([] if before is None else [before]) + [action]:
         table.do(each)
         bodies.append({"do": table.actions[-1]})
     if command.forced and before is None and (only := only_set_aside(table)) is not None:
         table.do(only)
         bodies.append({"do": table.actions[-1]})
-    return _log_lines(state, _request(command), asker, table, bodies, int(before is not None), evidence)
+    own, picture = int(before is not None), asker.picture
+    if state.keeps_pictures and action.get("do") == "throw":
+        if sum(proof.hash_in(entry.body) is not None for entry in state.entries) >= proof.MOST_OF_TABLE:
+            picture = None
+        missing = proof.BY_HAND if evidence is None else proof.NOT_KEPT
+        bodies[own][proof.PICTURE] = missing if picture is None else proof.picture_hash(picture)
+    else:
+        picture = None
+    happened = _log_lines(state, _request(command), asker, table, bodies, own, evidence)
+    if picture is not None:
+        happened.append(events.PictureKept(state.version + own + 1, proof.picture_hash(picture), picture))
+    return happened
 
 
 def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
@@ -236,6 +248,11 @@ def check_step(step: int, steps: int) -> None:
 def _set_advice(state: State, command: commands.SetAdvice, asker: Asker) -> list[Event]:
     state.access.check_open()
     return [] if state.advice == command.advice else [events.AdviceSet(command.advice, asker.name)]
+
+
+def _keep_pictures(state: State, command: commands.KeepPictures, asker: Asker) -> list[Event]:
+    state.access.check_open()
+    return [] if state.keeps_pictures == command.keep else [events.PicturesAgreed(command.keep, asker.name)]
 
 
 def _name_dice(state: State, command: commands.NameDice, asker: Asker) -> list[Event]:
@@ -382,6 +399,7 @@ _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
     commands.Undo: _undo,
     commands.Correct: _correct,
     commands.SetAdvice: _set_advice,
+    commands.KeepPictures: _keep_pictures,
     commands.NameDice: _name_dice,
     commands.ForgetDice: _forget_dice,
     commands.AddSample: _add_sample,

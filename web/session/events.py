@@ -50,6 +50,21 @@ class ConfirmedThrow(Struct, frozen=True):
     evidence: Evidence
 
 
+class PictureKept(Struct, frozen=True):
+    """The small picture of the throw in line `seq` is kept; the line has its hash."""
+
+    seq: int
+    hash: str
+    body: bytes
+
+
+class PicturesAgreed(Struct, frozen=True):
+    """Whether the table keeps pictures of its throws from now on. `device`: the phone that chose it."""
+
+    keeps: bool
+    device: str
+
+
 class SampleAdded(Struct, frozen=True):
     """The photo confirmed in line `seq` gave a training sample. `samples`: the numbers of all samples now kept."""
 
@@ -154,6 +169,8 @@ Stored: TypeAlias = (
     Logged
     | PhotoUnderReview
     | PhotoRemoved
+    | PictureKept
+    | PicturesAgreed
     | SampleAdded
     | SamplesDropped
     | DiceForgotten

@@ -9,6 +9,7 @@ from web.session.deciding import check_current, check_step, only_set_aside, prop
 from web.session.json_document import RefusalDocument
 from web.session.moves import last_step
 from web.session.photo_state import WATCH, Read, UnderReview
+from web.session.proof import proof_document
 from web.session.replay import Json
 from web.session.state import State
 from web.session.view import (
@@ -35,6 +36,12 @@ def history(state: State) -> GameHistory:
         for entry in state.entries
     ]
     return GameHistory(version=state.version, moves=state.moves, log=lines)
+
+
+def record(state: State) -> Json:
+    """The game record; with the log and its hashes if the table kept pictures of its throws."""
+    kept: Json = state.table.record()
+    return kept if state.last_hash is None else {**kept, "proof": proof_document(state.row, state.entries)}
 
 
 def undo(state: State) -> UndoPreview:

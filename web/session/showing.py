@@ -7,9 +7,10 @@ from msgspec import UNSET
 
 from web.session.moves import last_step
 from web.session.preview import outcome_of_photo, standing
+from web.session.proof import code_of
 from web.session.state import State
 from web.session.stored_table import Entry
-from web.session.view import RecentLine, View, pending_photo
+from web.session.view import ProofView, RecentLine, View, pending_photo
 
 RECENT_LINES = 4
 
@@ -37,6 +38,9 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
+        proof=UNSET
+        if state.last_hash is None
+        else ProofView(keeps=state.keeps_pictures, by=state.pictures_by, code=code_of(state.last_hash)),
         **abilities,
     )
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import scorer
-from web.session import events
+from web.session import events, proof
 from web.session.access_list import AccessList, KnownPhone
 from web.session.events import Event
 from web.session.moves import Steps, extend_steps, replay_log
@@ -33,6 +33,9 @@ class State:
         0,
         "",
     )  # how often samples were deleted since the server's start, and by which phone last
+    keeps_pictures: bool = False  # of its throws, as proof
+    pictures_by: str = ""  # the phone that chose it, since the server's start
+    last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before
     advice: str = ADVICE[0]
     advised_by: str = ""  # the phone that chose it, since the server's start
     dice_set: str = ""  # the name of the table's dice
@@ -61,7 +64,7 @@ def rebuild(loaded: LoadedTable) -> State:
     entries, table = _allowed_lines(row, loaded.entries)
     if len(entries) < len(loaded.entries):
         lost = (lost or 0) + len(loaded.entries) - len(entries)
-    return State(
+    state = State(
         row,
         table,
         entries,
@@ -73,6 +76,7 @@ def rebuild(loaded: LoadedTable) -> State:
         access=settings.access,
         lost=lost,
     )
+    return agree_on_pictures(state, settings.keeps_pictures)
 
 
 def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
@@ -101,6 +105,13 @@ def evolve(state: State, happened: Iterable[Event]) -> State:
     return state
 
 
+def agree_on_pictures(state: State, keeps: bool, device: str = "") -> State:
+    """The state of a table that keeps pictures of its throws from now on, or no longer."""
+    proves = keeps or proof.has_pictures(state.entries)
+    last_hash = (state.last_hash or proof.last_hash(state.row, state.entries)) if proves else None
+    return replace(state, keeps_pictures=keeps, pictures_by=device, last_hash=last_hash)
+
+
 def _log_lines(state: State, event: events.Logged) -> State:
     entries = (*state.entries, *event.lines)
     if any("correct" in line.body for line in event.lines):
@@ -108,7 +119,10 @@ def _log_lines(state: State, event: events.Logged) -> State:
     else:
         table = state.table.copy()
         steps = extend_steps(table, state.entries, Steps(state.moves, state.changed), event.lines)
-    return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed)
+    last_hash = state.last_hash
+    for line in event.lines if last_hash is not None else ():
+        last_hash = proof.next_hash(last_hash or "", proof.line_of(line))
+    return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed, last_hash=last_hash)
 
 
 def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool, code: str | None = None) -> State:
@@ -133,6 +147,8 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: lambda state, event: replace(state, photo=event.photo),
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
+    events.PictureKept: lambda state, event: state,
+    events.PicturesAgreed: lambda state, event: agree_on_pictures(state, event.keeps, event.device),
     events.SampleAdded: lambda state, event: replace(state, samples=event.samples),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
     events.DiceForgotten: _forget_dice,

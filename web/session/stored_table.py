@@ -37,8 +37,8 @@ class NewTable:
     """A table to be stored. `actions`: of an imported record; `owner`: the phone that starts it, "" for none.
 
     `results`, `digest`: as in `Logged`, if the game is over already. `follows`: the table before this one, which hands
-    on the samples and name of its dice, its advice and its owner. `goes_on`: the lines of `follows`, a damaged table,
-    with which this table begins; None: it begins anew.
+    on the samples and name of its dice, its advice, its owner and whether it keeps pictures. `goes_on`: the lines of
+    `follows`, a damaged table, with which this table begins; None: it begins anew.
     """
 
     game: str
@@ -52,11 +52,13 @@ class NewTable:
     goes_on: "Sequence[Entry] | None" = None
     advice: str = ADVICE[0]
     owner: str = ""
+    keeps_pictures: bool = False  # of its throws, as proof
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of a table's log. `body`: {"do": action}, {"undo": true} or {"correct": step, ...}."""
+    """One line of a table's log. `body`: {"do": action}, {"undo": true} or {"correct": step, ...}. A throw at a table
+    that keeps pictures has "picture" too (`web.session.proof`)."""
 
     seq: int
     request: str
@@ -74,6 +76,7 @@ class Settings:
     advice: str = ADVICE[0]
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
+    keeps_pictures: bool = False
 
 
 @dataclass(frozen=True)

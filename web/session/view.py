@@ -109,6 +109,15 @@ class WatchView(Document, frozen=True, kw_only=True):
     stand: str | None
 
 
+class ProofView(Document, frozen=True, kw_only=True):
+    """How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
+    it last, since the server's start. `code`: of the log's last line, to be compared."""
+
+    keeps: bool
+    by: str
+    code: str
+
+
 class RecentLine(Document, frozen=True, kw_only=True):
     """A recent line of the table's log. A phone knows its own changes by their `request`."""
 
@@ -144,7 +153,7 @@ class View(Document, frozen=True, kw_only=True):
     number of steps in the record. `came_with`: the step that an undo takes back together with the last one. `next`: the
     key of the table that follows. `lost`: how many log lines a damage took, 0 if unknown; None: none. `learnt`: how
     many photos gave training samples of the dice; `forgotten`: how often these were deleted, and by which phone last.
-    `guarded`: new phones need the `code`.
+    `guarded`: new phones need the `code`. `proof`: missing if the table has never kept pictures of its throws.
     """
 
     stamp: str
@@ -169,6 +178,7 @@ class View(Document, frozen=True, kw_only=True):
     reader: bool
     reader_problem: RefusalDocument | None
     camera: bool
+    proof: ProofView | UnsetType = UNSET
 
 
 class ChangedStep(Document, frozen=True, kw_only=True):

@@ -139,6 +139,11 @@ type HoldProposal = {
   id: string;
 };
 
+/** Has the table keep a small picture of each throw from now on, or no longer; all its phones say so. */
+type KeepPictures = {
+  keep: boolean;
+};
+
 /** A phone that has been at a table, as the owner sees it. `phone`: its tag; `at`: when it came. */
 type ListedPhone = {
   phone: string;
@@ -276,6 +281,16 @@ type PreviewCorrection = {
 type PreviewThrow = {
   dice: number[];
   keep?: number[] | null;
+};
+
+/**
+ * How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
+ * it last, since the server's start. `code`: of the log's last line, to be compared.
+ */
+type ProofView = {
+  keeps: boolean;
+  by: string;
+  code: string;
 };
 
 /** A recent line of the table's log. A phone knows its own changes by their `request`. */
@@ -478,7 +493,8 @@ type UndoPreview = {
  * `version`: the number of log lines; `steps`: the number of steps in the record. `came_with`: the step that an undo
  * takes back together with the last one. `next`: the key of the table that follows. `lost`: how many log lines a
  * damage took, 0 if unknown; null: none. `learnt`: how many photos gave training samples of the dice; `forgotten`:
- * how often these were deleted, and by which phone last. `guarded`: new phones need the `code`.
+ * how often these were deleted, and by which phone last. `guarded`: new phones need the `code`. `proof`: missing if
+ * the table has never kept pictures of its throws.
  */
 type View = {
   stamp: string;
@@ -503,6 +519,7 @@ type View = {
   reader: boolean;
   reader_problem: RefusalDocument | null;
   camera: boolean;
+  proof?: ProofView;
 };
 
 /**
@@ -539,6 +556,7 @@ type Command =
   | Correct
   | PreviewThrow
   | SetAdvice
+  | KeepPictures
   | NameDice
   | RemovePhone
   | CloseTable

@@ -24,6 +24,8 @@ ROWS = {
     "lessons": ("lesson", "table_id", "seq", "body"),
     "pending": ("pending", "table_id", "reading", "body"),
     "preferences": ("preferences", "table_id", "advice"),
+    "agreements": ("agreement", "table_id", "pictures"),
+    "pictures": ("picture", "table_id", "seq", "hash"),
     "dice_sets": ("dice set", "table_id", "name"),
     "owners": ("owner", "table_id", "device", "closed", "guarded"),
     "phones": ("phone", "table_id", "device", "name", "at", "out"),

@@ -61,6 +61,7 @@ def settings(connection: Connection, table_id: int) -> Settings:
         advice_of(_row(connection, schema.preferences, table_id)),
         dice_set(connection, table_id),
         access_list(connection, table_id),
+        keeps_pictures_of(_row(connection, schema.agreements, table_id)),
     )
 
 
@@ -112,6 +113,10 @@ def advice_of(row: Row | None) -> str:
     if row is None or row["advice"] not in ADVICE or not checksums.holds("preferences", row):
         return ADVICE[0]
     return str(row["advice"])
+
+
+def keeps_pictures_of(row: Row | None) -> bool:
+    return row is not None and checksums.holds("agreements", row) and bool(row["pictures"])
 
 
 def dice_set_of(row: Row | None) -> str:

@@ -60,7 +60,8 @@ tables = sa.Table(
 IMPORTED = "import-{}"  # the request of a line of the log that came with a record
 
 # Append-only. `body`: {"do": ...}, {"undo": true}, or {"correct": index, "action": {...}, "drop_tail": bool}. The last
-# may have "settled": [{"at", "drop", "actions"}], the adjustments that keep the rest of the game.
+# may have "settled": [{"at", "drop", "actions"}], the adjustments that keep the rest of the game. A throw may have
+# "picture" (`web.session.proof`).
 log = sa.Table(
     "log",
     metadata,
@@ -114,6 +115,26 @@ dice_sets = sa.Table(
     sa.Column("name", sa.String(40), nullable=False),
     sa.Column("sum", sa.String(32), nullable=False),
     sa.Index("ix_dice_sets_name", "name", "table_id"),
+)
+
+# The tables that keep a small picture of each throw, as proof. Added as `preferences` was.
+agreements = sa.Table(
+    "agreements",
+    metadata,
+    _table_id(),
+    sa.Column("pictures", sa.Boolean, nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+)
+
+# These pictures, JPEGs, by the line of the log that has their hash. Added as `preferences` was.
+pictures = sa.Table(
+    "pictures",
+    metadata,
+    _table_id(),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
 )
 
 # The phone that started a table, by the id in its cookie, and its decisions. Added as `preferences` was.

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, exists, func, select
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem
 from web.session.events import Stored
+from web.session.proof import picture_hash
 from web.session.stored_table import LoadedTable, NewTable, Settings, TableRow
 from web.store import checksums, codes, loading, schema
 from web.store.stamps import stamp
@@ -152,6 +153,20 @@ class Store(ABC):
         with self.read() as connection:
             rows = connection.execute(select(schema.lessons).where(wanted)).mappings().all()
         return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
+
+    def picture(self, table_id: int, seq: int) -> bytes | None:
+        """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
+        wanted = (schema.pictures.c.table_id == table_id) & (schema.pictures.c.seq == seq)
+        with self.read() as connection:
+            row = connection.execute(select(schema.pictures).where(wanted)).mappings().one_or_none()
+        if row is None or not checksums.holds("pictures", row) or picture_hash(row["body"]) != row["hash"]:
+            return None
+        return bytes(row["body"])
+
+    def count_pictures(self) -> int:
+        """How many pictures of throws all tables keep."""
+        with self.read() as connection:
+            return int(connection.execute(select(func.count()).select_from(schema.pictures)).scalar_one())
 
     def free_code(self) -> str:
         with self.read() as connection:

@@ -4,7 +4,7 @@ Each important row gets a checksum, and each change of a table's own row a new o
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -24,30 +24,33 @@ NEXT_NO = "next_no"
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
     *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
+    *(schema.agreements, schema.pictures),
     *(schema.programs, schema.results, schema.player_games, schema.early_games, schema.stale_games),
     *(schema.visits, schema.setups, schema.log, schema.deletions),
 )
 # What is brought of a table from another store, besides its own row and its log.
 BROUGHT = (
     *(schema.results, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
-    schema.visits,
+    *(schema.visits, schema.agreements),
 )
 
 
 @dataclass(frozen=True)
 class BroughtTable:
-    """A table of another store: its row, its log, and its rows of BROUGHT without number and checksum."""
+    """A table of another store: its row, its log, and its rows of BROUGHT without number and checksum. `pictures`: the
+    rows of its pictures likewise, one after the other, since they may be large."""
 
     row: Json
     lines: Sequence[Entry]
     rows: Mapping[Table, Sequence[Json]]
+    pictures: Iterable[Json] = ()
 
 
 def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
     """Stores a table. Returns its row, and the log heads of all changed tables; or the row of the next table that
     `new.follows` has already, and no heads. `next_no`: the next `active_no`."""
     before = None if new.follows is None else lock_row(connection, new.follows)
-    kept = Settings(advice=new.advice, access=AccessList(new.owner))
+    kept = Settings(advice=new.advice, access=AccessList(new.owner), keeps_pictures=new.keeps_pictures)
     if before is not None:
         query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
         if (begun := connection.execute(query).one_or_none()) is not None:
@@ -77,7 +80,10 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         heads.append(_seal(connection, before, {"next_key": key}))
         _hand_on_samples(connection, before["id"], held["id"])
         _set_dice_set(connection, held["id"], kept.dice_set)
+        if new.goes_on is not None:
+            _copy_pictures(connection, before["id"], held["id"])
     _set_advice(connection, held["id"], kept.advice)
+    _set_agreement(connection, held["id"], kept.keeps_pictures)
     _set_owner(connection, held["id"], AccessList(kept.access.owner))
     if new.results is not None:
         _write_results(connection, held["id"], new.results)
@@ -106,6 +112,8 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
             _insert(connection, table, numbered)
         elif numbered:
             connection.execute(insert(table), numbered)
+    for picture in brought.pictures:
+        _insert(connection, schema.pictures, [{"table_id": held["id"], **picture}])
     if held["finished_at"] is not None:
         player_rows.derive(connection, [held["id"]])
     return head
@@ -142,6 +150,11 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
                 set_photo(connection, row.id, event.photo)
             case events.PhotoRemoved():
                 set_photo(connection, row.id, None)
+            case events.PictureKept():
+                picture = {"table_id": row.id, "seq": event.seq, "hash": event.hash, "body": event.body}
+                _insert(connection, schema.pictures, [picture])
+            case events.PicturesAgreed():
+                _set_agreement(connection, row.id, event.keeps)
             case events.SampleAdded():
                 _add_sample(connection, row.id, event)
             case events.SamplesDropped():
@@ -325,6 +338,20 @@ def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
     _drop(connection, schema.preferences, table_id)
     if advice != ADVICE[0]:
         _insert(connection, schema.preferences, [{"table_id": table_id, "advice": advice}])
+
+
+def _set_agreement(connection: Connection, table_id: int, keeps_pictures: bool) -> None:
+    _drop(connection, schema.agreements, table_id)
+    if keeps_pictures:
+        _insert(connection, schema.agreements, [{"table_id": table_id, "pictures": True}])
+
+
+def _copy_pictures(connection: Connection, old: int, new: int) -> None:
+    """Copies the pictures of a damaged table to the one that goes on with its log."""
+    for seq in connection.scalars(select(schema.pictures.c.seq).where(schema.pictures.c.table_id == old)).all():
+        query = select(schema.pictures).where(schema.pictures.c.table_id == old, schema.pictures.c.seq == seq)
+        picture = dict(connection.execute(query).mappings().one())
+        _insert(connection, schema.pictures, [{**picture, "table_id": new}])
 
 
 def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:

@@ -191,7 +191,7 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
     elsewhere.get(other := start(elsewhere))
     token = connect(Phone(elsewhere, other), "act")
     before = services(app).sessions.snapshot(key).view
-    path = PREFIX + asked.path.replace("{table}", table_id(key)).replace("{reading}", "x")
+    path = PREFIX + asked.path.replace("{table}", table_id(key)).replace("{reading}", "x").replace("{line}", "1")
     for headers, status in (({}, 401), (bearer("rollcall_wrong"), 401), (bearer(token), 403)):
         answer = client.open(path, method=asked.method, headers=headers)
         assert answer.status_code == status, (asked.name, headers)

@@ -11,6 +11,7 @@ import rollcall
 from scorer.games import text_of
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
+from tests.web.proving import confirm
 from tests.web.stored import log
 from web.app import create_app
 from web.services import services
@@ -31,8 +32,8 @@ from web.cluster.shared_store import SharedStore
 def played(tmp_path: Path) -> Path:
     """A data folder with a finished game, the one that follows it, and one that runs.
 
-    That one has an undo, a sample of its dice and their name, advice, a program, and the phone of its owner. Another
-    table was deleted. A phone keeps a game of its own.
+    That one has an undo, a sample of its dice and their name, advice, a program, the picture of a throw, and the phone
+    of its owner. Another table was deleted. A phone keeps a game of its own.
     """
     folder = tmp_path / "played"
     app = create_app(folder)
@@ -45,7 +46,8 @@ def played(tmp_path: Path) -> Path:
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
     runs.post("undo")
-    runs.throw(5, 5, 5, 1, 2, 4)
+    assert runs.post("pictures", keep=True).status_code == 200
+    assert confirm(app, runs, "a-photo-of-a-throw", 5, 5, 5, 1, 2, 4).status_code == 200
     services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
     services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))

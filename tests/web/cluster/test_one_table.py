@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.web.phones import JSON, Phone, start
+from tests.web.proving import confirm
 from web.app import create_app
 from web.services import services
 from web.session.commands import AddSample, ShowPhoto
@@ -71,6 +72,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         for phone in phones:
             assert client.get(phone.base).status_code == 200
             assert client.post(f"{phone.base}/advice", json={"advice": "odds"}, headers=JSON).status_code == 200
+            assert phone.post("pictures", keep=True).status_code == 200
             assert phone.post("dice", name="red").status_code == 200
             assert client.post(f"{phone.base}/programs", json={"name": "lamp"}, headers=JSON).status_code == 201
         for number in range(4):
@@ -81,7 +83,7 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
                 sessions.do(row.key, ShowPhoto(Waiting(taken)))
                 sessions.do(row.key, AddSample(phone.state["version"], b"sample"))
                 assert phone.post("undo").status_code == 200
-                assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
+                assert confirm(app, phone, f"picture-{row.id}-{number}", 1, 2, 3, 4, 5, 6).status_code == 200
         first = phones[0]
         while not first.standing["over"]:
             assert first.throw(1, 2, 3, 4, 5, 6).status_code == 200

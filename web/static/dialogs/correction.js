@@ -5,6 +5,7 @@ import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { icon } from "../shared/icons.js";
 import { RefusedError, failureText } from "../shared/net.js";
 import { panelHead } from "./panel.js";
+import { openPicture, pictureMark } from "./proof.js";
 import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay, tn } from "../shared/text.js";
 import { eventLines, phraseFor, stepWords, titlesOf } from "../shared/sentences.js";
 
@@ -40,15 +41,20 @@ class Steps {
   content() {
     const { ctx, history } = this;
     const places = placesOf(history.moves, Boolean(ctx.standing.lines));
+    const lines = new Map(history.log.map((line) => [line.seq, line]));
     const made = history.moves.map((move, i) => ({
       seq: move.seq,
       place: places[i],
-      line: stepLine(ctx, move, i + 1, places[i]),
+      line: stepLine(ctx, move, i + 1, places[i], lines.get(move.seq)),
     }));
+    const standing = new Set(history.moves.map((move) => move.seq));
+    const gone = history.log
+      .filter((line) => line.body.picture && !standing.has(line.seq))
+      .map((line) => ({ seq: line.seq, place: null, line: goneThrow(line) }));
     const changes = history.log
       .filter((entry) => entry.changed)
       .map((entry) => ({ seq: entry.seq, place: null, line: changeEntry(ctx, entry) }));
-    const newestFirst = [...made, ...changes].sort((a, b) => b.seq - a.seq);
+    const newestFirst = [...made, ...changes, ...gone].sort((a, b) => b.seq - a.seq);
     let above = ""; // the turn whose steps are listed
     return html`${panelHead(t("Steps so far"))}
       <ol class="steps">
@@ -79,6 +85,7 @@ class Steps {
   }
 
   handlers = {
+    "step-picture": (picture) => openPicture(this.ctx, picture, this),
     "correct-step": (step) => this.ctx.panel.open(new Correction(this.ctx, step, this)),
     "correct-other": (step) => {
       const correction = new Correction(this.ctx, step, this);
@@ -133,7 +140,7 @@ const whoAndWhat = (ctx, move) =>
 const whenAndBy = (move) => `${timeOfDay(move.at)}${move.device ? ` · ${phoneName(move.device)}` : ""}`;
 
 /** @param {Page} ctx */
-function stepLine(ctx, move, stepNumber, place) {
+function stepLine(ctx, move, stepNumber, place, line) {
   const where = move.action.do === "throw" ? throwWords(ctx, place) : turnWords(ctx, place);
   return html`<li data-key="m${stepNumber}">
     <div>
@@ -144,6 +151,7 @@ function stepLine(ctx, move, stepNumber, place) {
           ? html` · ${t("corrected by {device}", { device: phoneName(move.corrected_by) })}`
           : ""}</span
       >
+      ${pictureMark(line, where, move.corrected_by)}
     </div>
     ${move.action.do === "adjust"
       ? ""
@@ -158,6 +166,16 @@ function stepLine(ctx, move, stepNumber, place) {
         </button>`}
   </li>`;
 }
+
+/** A throw that was taken back: its picture stays. */
+const goneThrow = (line) =>
+  html`<li class="change" data-key="g${line.seq}">
+    <div>
+      ${t("Thrown, and taken back later:")} ${diceRow(line.body.do.dice, "small")}
+      <span class="soft small-line">${whenAndBy(line)}</span>
+      ${pictureMark(line, t("Thrown, and taken back later:"))}
+    </div>
+  </li>`;
 
 /**
  * What an undo or a correction changed.

@@ -8,6 +8,7 @@ import { endingEntry, entry, entryWords, link, part } from "./menu-entries.js";
 import * as owner from "./owner.js";
 import { panelHead } from "./panel.js";
 import { programsEntry } from "./programs.js";
+import { proofEntry, proofSentence } from "./proof.js";
 import { photoField } from "./photo-field.js";
 import { playLink } from "../shared/play-log.js";
 import { hasSheet } from "../shared/sentences.js";
@@ -15,6 +16,7 @@ import { phoneName, t, tn } from "../shared/text.js";
 
 const keptPhotosSentence = () =>
   t("Photos that you correct are kept at this table, to make the reader better. All others are deleted.");
+const picturesSentence = () => t("A small picture of each throw is kept at this table. All its phones can see it.");
 
 /** The hint that this table keeps corrected photos, if the person who started it agreed to that. */
 const keptPhotosHint = (ctx) => (ctx.setup.keep_corrections ? html`<p class="hint">${keptPhotosSentence()}</p>` : "");
@@ -30,12 +32,13 @@ export function announceChanges(ctx) {
   if (times > announced.forgotten)
     ctx.toast(t("{device}: the reader has forgotten these dice.", { device: phoneName(phone) }));
   if (state.advice !== announced.advice) ctx.toast(advice.modeSentence(state.advice, phoneName(state.advised_by)));
+  if (Boolean(state.proof?.keeps) !== announced.pictures) ctx.toast(proofSentence(state));
   noteAnnounced(ctx);
 }
 
 /** @param {Page} ctx */
 const noteAnnounced = ({ local, state }) => {
-  local.announced = { forgotten: state.forgotten[0], advice: state.advice };
+  local.announced = { forgotten: state.forgotten[0], advice: state.advice, pictures: Boolean(state.proof?.keeps) };
 };
 
 /**
@@ -44,7 +47,11 @@ const noteAnnounced = ({ local, state }) => {
  */
 export function welcome(ctx) {
   noteAnnounced(ctx);
-  if (ctx.setup.keep_corrections && device.firstTime(ctx.setup.key)) ctx.toast(keptPhotosSentence());
+  const keeps = [
+    ctx.setup.keep_corrections ? keptPhotosSentence() : "",
+    ctx.state.proof?.keeps ? picturesSentence() : "",
+  ].filter(Boolean);
+  if (keeps.length && device.firstTime(ctx.setup.key)) ctx.toast(keeps.join(" "));
 }
 
 const tablePart = (ctx) =>
@@ -81,6 +88,7 @@ function gamePart(ctx) {
           entry("dice", "dice", t("Dice"), state.dice_set),
           state.learnt ? entry("erase", "forget-dice", t("Forget these dice")) : "",
         ],
+    proofEntry(ctx),
     link("chance", `${setup.base}/statistics`, t("Statistics of this game")),
     link("star", `${setup.base}/luck`, t("Was it luck?")),
     link("print", `${setup.base}/print`, t("Print the sheet")),

@@ -485,6 +485,11 @@ export class TableClient {
     return this.command("advice", postOptions({ advice }));
   }
 
+  /** Whether the table keeps a small picture of each throw. */
+  keepPictures(keep) {
+    return this.command("pictures", postOptions({ keep }));
+  }
+
   /** What the people call the dice of this table; "" for no name. */
   nameDice(name) {
     return this.command("dice", postOptions({ name }));

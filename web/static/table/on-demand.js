@@ -6,6 +6,7 @@ import * as menu from "../dialogs/menu.js";
 import * as owner from "../dialogs/owner.js";
 import * as players from "../dialogs/players.js";
 import * as programs from "../dialogs/programs.js";
+import * as proof from "../dialogs/proof.js";
 import * as review from "../dialogs/review.js";
 import * as droppedPhoto from "../camera/dropped-photo.js";
 import { PhotoSender } from "../camera/photo-sender.js";
@@ -15,6 +16,7 @@ import { HandsFree } from "../voice/hands-free.js";
 
 export const openReview = review.open;
 export const { announceChanges } = menu;
+export const { proofLine } = proof;
 export { HandsFree, PhotoSender, Stand, watch };
 
 /**
@@ -40,5 +42,6 @@ export const handlers = (ctx) => ({
   ...adjust.handlers(ctx),
   ...players.handlers(ctx),
   ...programs.handlers(ctx),
+  ...proof.handlers(ctx),
   ...watch.handlers(ctx),
 });

@@ -317,7 +317,7 @@ function draw() {
       <section class="turn" aria-label="${t("This turn")}">
         ${standing.over ? gameOver() : state.closed ? "" : turn()}
       </section>
-      ${sheet.sheet(ctx)}
+      ${sheet.sheet(ctx)} ${parts?.proofLine(ctx)}
       <nav class="actions" aria-label="${t("What to do")}">
         ${isDamaged(state) || state.closed ? "" : html`${sender?.card()}${actions(state)}`}
       </nav>

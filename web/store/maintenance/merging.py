@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -52,9 +52,11 @@ def bring_games(store: SqliteStore, copy: Path) -> Merged:
         with closing(SqliteStore(path.parent)) as copied, copied.read() as source:
             keys = list(source.scalars(select(schema.tables.c.key).order_by(schema.tables.c.active_no)))
             found = Merged()
-            for first in range(0, len(keys), AT_ONCE):
+            has_pictures = source.execute(select(schema.pictures.c.seq).limit(1)).first() is not None
+            at_once = 1 if has_pictures else AT_ONCE
+            for first in range(0, len(keys), at_once):
                 with store.read() as connection:
-                    states = {key: _state(connection, key) for key in keys[first : first + AT_ONCE]}
+                    states = {key: _state(connection, key) for key in keys[first : first + at_once]}
                 wanted = [key for key, state in states.items() if state == "new"]
                 came = store.bring([table for key in wanted if (table := _table(source, key)) is not None])
                 counts = list(states.values())
@@ -100,7 +102,15 @@ def _table(source: Connection, key: str) -> BroughtTable | None:
         return None
     lines, _ = loading.log_of(source, row)
     rows = {table: _rows(source, table, row["id"]) for table in BROUGHT}
-    return BroughtTable(row, [loading.entry(line) for line in lines], rows)
+    return BroughtTable(row, [loading.entry(line) for line in lines], rows, _pictures(source, row["id"]))
+
+
+def _pictures(source: Connection, table_id: int) -> Iterator[dict[str, Any]]:
+    """The pictures of a table's throws, one in memory at a time."""
+    held = schema.pictures.c
+    for seq in source.scalars(select(held.seq).where(held.table_id == table_id)).all():
+        query = select(held.seq, held.hash, held.body).where(held.table_id == table_id, held.seq == seq)
+        yield dict(source.execute(query).mappings().one())
 
 
 def _rows(source: Connection, table: Table, table_id: int) -> Sequence[dict[str, Any]]:

@@ -5,6 +5,7 @@ setup, one after the other. The damaged files are never changed: they are moved 
 """
 
 import contextlib
+import itertools
 import json
 import os
 import shutil
@@ -33,6 +34,7 @@ Row = dict[str, Any]
 
 ASIDE = "rollcall-damaged-{}"  # with .db, .db-wal and .heads: the files that were moved aside, and when
 BESIDE = ("-wal", "-shm")
+AT_ONCE = 100  # rows of one statement
 MOST_LINES = 4 * scorer.MOST_ACTIONS  # more than any log has
 
 
@@ -285,14 +287,14 @@ def _fill(connection: Connection, recovered: Recovery) -> None:
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
     """Copies training samples, photos under review and settings that SQLite can read and whose checksums fit."""
     kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
-    for table in (*kinds, schema.programs, schema.deletions):
+    for table in (*kinds, schema.agreements, schema.pictures, schema.programs, schema.deletions):
         of_erased = table is schema.deletions
         rows = (
             row for row in _readable(damaged, table) if row["table_id"] in tables or (of_erased and row["at"] == "")
         )
-        held = [row for row in rows if checksums.holds(table.name, row)]
-        if held:
-            connection.execute(insert(table), held)
+        held = (row for row in rows if checksums.holds(table.name, row))
+        while some := list(itertools.islice(held, AT_ONCE)):  # pictures may be large
+            connection.execute(insert(table), some)
     games = [row for row in _readable(damaged, schema.own_games) if checksums.holds("own_games", row)]
     known = {row["digest"] for row in games}
     kept = [row for row in _readable(damaged, schema.kept_games) if row["digest"] in known]

@@ -1,0 +1,112 @@
+"""Pictures of throws as proof, on phones: switched on for all to see, looked at in the steps, and on paper."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import OUT
+from tests.browser.playing import ready
+from tests.web.proving import confirm, proving, show_photo
+from tests.web.served import UNPREPARED, Served
+from web.app import create_app
+from web.services import services
+
+PHOTO = (Path(__file__).resolve().parents[1] / "pictures" / "throw-113466.jpg").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def proved(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """A server with a table that has two throws with pictures, one of them taken back, and one that was typed in."""
+    data = tmp_path_factory.mktemp("proved") / "data"
+    app = create_app(data)
+    phone = proving(app.test_client())
+    confirm(app, phone, "a-photo-of-this")
+    phone.act(do="set-aside", dice=[1, 1])
+    show_photo(app, phone, "another-photo", PHOTO)
+    evidence = {"reading": "another-photo", "dice": []}
+    phone.post("actions", action={"do": "throw", "dice": [1, 5, 3, 6]}, evidence=evidence)
+    phone.post("undo")
+    phone.throw(1, 5, 5, 6)
+    phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 2, 4, 5, 6]})
+    services(app).close()
+    with Served(data, program=UNPREPARED) as served:
+        yield served.base + phone.base
+
+
+@pytest.mark.parametrize("look", ["light", "dark"])
+@pytest.mark.parametrize("language", ["en-GB", "cs", "pl"])
+def test_each_step_shows_its_picture(proved: str, new_phone: Callable[..., Any], language: str, look: str) -> None:
+    page = new_phone(locale=language, color_scheme=look)
+    page.goto(proved)
+    ready(page)
+    page.locator('[data-act="proof"] strong').wait_for()
+    name = f"{language}-{look}"
+    page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
+    line, bar = (page.locator(each).bounding_box() for each in ('#table [data-act="proof"]', "nav.actions"))
+    assert line["y"] + line["height"] <= bar["y"] + 1, "the bar of buttons does not cover it"
+    page.screenshot(path=OUT / f"proof-table-{name}.png")
+    page.locator('header [data-act="menu"]').click()
+    page.locator('.menu [data-act="correct"]').click()
+    marks = page.locator('[data-act="step-picture"]')
+    expect(marks).to_have_count(2)
+    page.screenshot(path=OUT / f"proof-steps-{name}.png")
+    for each in marks.all():
+        box = each.bounding_box()
+        assert box is not None
+        assert min(box["width"], box["height"]) >= 44
+    marks.last.click()
+    shown = page.locator(".throw-picture")
+    expect(shown).to_be_visible()
+    page.wait_for_function("document.querySelector('.throw-picture').naturalWidth === 640")
+    page.screenshot(path=OUT / f"proof-picture-{name}.png")
+    page.keyboard.press("Escape")
+    expect(marks.first).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator('[data-act="proof"]').first.click()
+    expect(page.locator("#panel .secret")).to_have_text(page.locator("#table [data-act=proof] strong").inner_text())
+    page.screenshot(path=OUT / f"proof-dialog-{name}.png")
+    page.goto(f"{proved}/print?pictures=1")
+    page.wait_for_selector(".throw-pictures img")
+    page.wait_for_function("[...document.querySelectorAll('.throw-pictures img')].every((one) => one.naturalWidth)")
+    page.screenshot(path=OUT / f"proof-print-{name}.png", full_page=True)
+
+
+def test_all_phones_see_who_switched_it_on(served: Served, new_phone: Callable[..., Any]) -> None:
+    first, second = new_phone(), new_phone()
+    first.goto(served.base)
+    ready(first)
+    first.locator("#seats input").first.fill("Ada")
+    first.locator("#new-table button.primary").click()
+    first.wait_for_url("**/tables/*")
+    ready(first)
+    second.goto(first.url)
+    ready(second)
+    second.wait_for_function("() => document.querySelector('body[data-ready]')")
+    with second.expect_response("**/events"):
+        second.reload()
+    first.locator('header [data-act="menu"]').click()
+    first.locator('.menu [data-act="proof"]').click()
+    first.screenshot(path=OUT / "proof-off.png")
+    first.locator('[data-act="proof-keep"]').click()
+    expect(second.locator('#table [data-act="proof"] strong')).to_be_visible()
+    second.wait_for_function("() => (window.said || []).some((one) => one.includes('from now on a small picture'))")
+    expect(first.locator("#panel .secret")).to_be_visible()
+    first.locator('[data-act="proof-keep"]').click()
+    expect(second.locator('#table [data-act="proof"]')).to_have_count(0)
+
+
+def test_a_table_agrees_when_it_starts(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    page.goto(served.base)
+    ready(page)
+    page.locator("#seats input").first.fill("Ada")
+    page.locator("details.house summary").click()
+    page.locator('[name="keep_pictures"]').check()
+    page.locator("#new-table button.primary").click()
+    page.wait_for_url("**/tables/*")
+    ready(page)
+    expect(page.locator('#table [data-act="proof"] strong')).to_be_visible()
+    page.wait_for_function("() => (window.said || []).some((one) => one.includes('A small picture of each throw'))")

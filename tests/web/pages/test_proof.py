@@ -1,0 +1,303 @@
+"""A table may keep a small picture of each confirmed throw: on both engines, bounded, and gone with the table."""
+
+import hashlib
+import io
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from PIL import Image
+from sqlalchemy import func, select
+
+from tests.web.pages.test_deleting import delete, key_of, let_a_minute_pass, rows_of, until
+from tests.web.pages.test_owners import guest, owner_of
+from tests.web.phones import JSON, Phone
+from tests.web.proving import THROW, confirm, proving, show_photo
+from web.app import create_app
+from web.services import services
+from web.session import proof
+from web.store import schema
+from web.store.maintenance import merging
+from web.store.maintenance.backup import back_up
+from web.store.sqlite import FILE_NAME, SqliteStore
+
+
+def bodies(phone: Phone) -> list[dict[str, Any]]:
+    log = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["log"]
+    return [line["body"] for line in log]
+
+
+def picture(phone: Phone, seq: int) -> Any:
+    return phone.client.get(f"{phone.base}/pictures/{seq}.jpg", headers=JSON)
+
+
+def count_pictures(app: Flask) -> int:
+    with services(app).store.read() as connection:
+        return int(connection.execute(select(func.count()).select_from(schema.pictures)).scalar_one())
+
+
+def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
+    assert confirm(app, phone, "a-photo-of-this").status_code == 200
+    assert bodies(phone) == [{"do": {"do": "throw", "dice": THROW}}]
+    assert "proof" not in phone.look()
+    assert "proof" not in phone.client.get(f"{phone.base}/record.json").get_json()
+    assert phone.client.get(f"{phone.base}/record.zip", headers=JSON).status_code == 404
+    assert picture(phone, 1).get_json()["error"]["reason"] == "no-picture"
+    assert count_pictures(app) == 0
+
+
+def test_a_confirmed_throw_has_a_small_picture_without_metadata(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    assert phone.state["proof"]["keeps"] is True
+    assert confirm(app, phone, "a-photo-of-this").status_code == 200
+    phone.act(do="set-aside", dice=[1, 1, 5, 5])
+    phone.throw(1, 2)
+    first, aside, typed = bodies(phone)
+    kept = picture(phone, 1)
+    assert first == {"do": {"do": "throw", "dice": THROW}, "picture": hashlib.sha256(kept.data).hexdigest()}
+    assert proof.PICTURE not in aside, "only throws have pictures"
+    assert typed["picture"] == "by-hand"
+    assert (kept.mimetype, kept.headers["Cache-Control"]) == ("image/jpeg", "no-store")
+    image = Image.open(io.BytesIO(kept.data))
+    assert (image.format, max(image.size)) == ("JPEG", 640)
+    assert len(kept.data) <= proof.MOST_BYTES
+    assert not image.getexif()
+    assert set(image.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+    assert picture(phone, 3).status_code == picture(phone, 99).status_code == 404
+
+
+def test_a_picture_that_is_hard_to_pack_is_still_small(app: Flask, client: FlaskClient) -> None:
+    noise = io.BytesIO()
+    Image.effect_noise((1600, 1600), 120).convert("RGB").save(noise, "JPEG", quality=95)
+    phone = proving(client)
+    show_photo(app, phone, "a-noisy-photo", noise.getvalue())
+    phone.post("actions", action={"do": "throw", "dice": THROW}, evidence={"reading": "a-noisy-photo", "dice": []})
+    (body,) = bodies(phone)
+    assert body["picture"] == "not-kept" or len(picture(phone, 1).data) <= proof.MOST_BYTES
+
+
+def test_everybody_sees_who_switched_it_on_and_off(app: Flask, client: FlaskClient) -> None:
+    owner = owner_of(client, "ones-and-fives", "Ada", "Bob")
+    other = guest(app, owner.base)
+    owner.throw(1, 2, 3, 4, 6, 6)
+    assert "proof" not in other.look()
+    other.client.set_cookie("device-name", "Ola")
+    assert other.post("pictures", keep=True).status_code == 200
+    told = owner.look()["proof"]
+    assert (told["keeps"], told["by"]) == (True, "Ola")
+    assert other.look()["proof"] == told
+    owner.act(do="set-aside", dice=[1])
+    assert confirm(app, owner, "a-photo-of-this", 1, 2, 3, 4, 6).status_code == 200
+    assert other.post("pictures", keep=False).status_code == 200
+    assert owner.look()["proof"]["keeps"] is False, "the code of what was proved stays"
+    owner.act(do="set-aside", dice=[1])
+    owner.throw(1, 2, 3, 4)
+    assert [proof.PICTURE in body for body in bodies(owner)] == [False, False, True, False, False]
+
+
+def test_the_code_changes_with_each_line_and_is_the_same_after_a_restart(tmp_path: Path, database: str | None) -> None:
+    app = create_app(tmp_path / "data", database=database)
+    phone = proving(app.test_client())
+    codes = [phone.state["proof"]["code"]]
+    assert confirm(app, phone, "a-photo-of-this").status_code == 200
+    codes.append(phone.state["proof"]["code"])
+    phone.act(do="set-aside", dice=[1, 1])
+    codes.append(phone.state["proof"]["code"])
+    phone.post("undo")
+    codes.append(phone.state["proof"]["code"])
+    kept = picture(phone, 1).data
+    assert phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 2, 4, 5, 6]}).status_code == 200
+    codes.append(phone.look()["proof"]["code"])
+    assert len(set(codes)) == 5
+    assert picture(phone, 1).data == kept, "the picture of a corrected throw stays"
+    services(app).close()
+    again = create_app(tmp_path / "data", database=database)
+    phone = Phone(again.test_client(), phone.base)
+    assert phone.state["proof"]["code"] == codes[-1]
+    assert picture(phone, 1).data == kept
+    services(again).close()
+
+
+def test_an_undone_throw_keeps_its_picture(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    phone.post("undo")
+    assert picture(phone, 1).status_code == 200
+    assert "picture" not in bodies(phone)[1]
+
+
+def test_one_of_two_phones_confirms(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    other = Phone(app.test_client(), phone.base)
+    show_photo(app, phone, "a-photo-of-this")
+    evidence, throw = {"reading": "a-photo-of-this", "dice": []}, {"do": "throw", "dice": THROW}
+    body = {"version": phone.state["version"], "request": "the-same-request", "action": throw, "evidence": evidence}
+    assert phone.post("actions", **body).status_code == 200
+    assert phone.post("actions", **body).status_code == 200, "sent again, it is done once"
+    late = other.post("actions", **{**body, "request": "another-request"})
+    assert late.get_json()["error"]["reason"] == "stale"
+    assert len(bodies(phone)) == count_pictures(app) == 1
+
+
+def test_a_throw_with_a_keep_has_its_picture_at_the_throw(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client, "yahtzee")
+    assert confirm(app, phone, "the-first-photo", 1, 1, 2, 4, 5).status_code == 200
+    assert confirm(app, phone, "the-second-photo", 3, 3, 6, keep=[1, 1]).status_code == 200
+    assert [proof.hash_in(body) is not None for body in bodies(phone)] == [True, False, True]
+    assert picture(phone, 3).status_code == 200
+
+
+def test_a_photo_that_is_gone_is_told_as_not_kept(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    show_photo(app, phone, "a-photo-of-this")
+    services(app).photo_files.delete("a-photo-of-this")
+    evidence = {"reading": "a-photo-of-this", "dice": []}
+    assert phone.post("actions", action={"do": "throw", "dice": THROW}, evidence=evidence).status_code == 200
+    assert bodies(phone)[0]["picture"] == "not-kept"
+
+
+@pytest.mark.parametrize("bound", ["MOST_OF_TABLE", "MOST_OF_SERVER"])
+def test_more_pictures_than_there_is_place_for(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    monkeypatch.setattr(proof, bound, 1)
+    phone = proving(client)
+    confirm(app, phone, "the-first-photo")
+    phone.act(do="set-aside", dice=[1, 1])
+    assert confirm(app, phone, "the-second-photo", 1, 2, 3, 4).status_code == 200
+    assert [body.get("picture", "")[:8] for body in bodies(phone)][1:] == ["", "not-kept"]
+    assert count_pictures(app) == 1
+
+
+def test_a_throw_counts_where_its_picture_has_no_room(tmp_path: Path) -> None:
+    app = create_app(tmp_path / "data")
+    phone = proving(app.test_client())
+    with services(app).store.write() as connection:  # the file may grow by a line, but not by a picture
+        pages = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one())
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages + 3}")
+    assert confirm(app, phone, "a-photo-of-this").status_code == 200
+    assert bodies(phone) == [{"do": {"do": "throw", "dice": THROW}, "picture": "not-kept"}]
+    phone.act(do="set-aside", dice=[1, 1])
+    assert phone.look()["version"] == 2
+    services(app).close()
+
+
+def test_a_deleted_table_takes_its_pictures_along(app: Flask, client: FlaskClient, tmp_path: Path) -> None:
+    owner = proving(client)
+    client.get(owner.base)
+    confirm(app, owner, "a-photo-of-this")
+    kept, row = picture(owner, 1).data, services(app).sessions.row(key_of(owner))
+    delete(owner)
+    assert picture(owner, 1).status_code == 410
+    assert client.get(f"{owner.base}/record.zip").status_code == 410
+    delete(owner, False)
+    assert picture(owner, 1).data == kept
+    delete(owner)
+    let_a_minute_pass(app)
+    until(lambda: rows_of(services(app).store, row.id) == {})
+    assert count_pictures(app) == 0
+    middle = kept[len(kept) // 2 :][:64]
+    files = (tmp_path / "data").rglob
+    until(lambda: not [path for path in files("*") if path.is_file() and middle in path.read_bytes()])
+
+
+def test_no_other_phone_sees_a_picture(app: Flask, client: FlaskClient) -> None:
+    phone, elsewhere = proving(client), proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    assert app.test_client().get(f"{phone.base}x/pictures/1.jpg").status_code == 404
+    assert picture(elsewhere, 1).status_code == 404
+
+
+def test_the_next_game_keeps_pictures_too(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    phone.act(do="adjust", what="game", over=True)
+    after = Phone(client, client.post(f"{phone.base}/again", data={"begins": "0"}).headers["Location"])
+    assert after.state["proof"]["keeps"] is True
+    assert after.state["proof"]["code"] != phone.look()["proof"]["code"]
+
+
+def test_the_record_has_the_log_and_a_second_file_the_pictures(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    phone.post("undo")
+    confirm(app, phone, "another-photo", 1, 1, 2, 4, 5, 6)
+    record = client.get(f"{phone.base}/record.json").get_json()
+    assert record["actions"] == [{"do": "throw", "dice": [1, 1, 2, 4, 5, 6]}]
+    told = record["proof"]
+    assert [line["line"] for line in told["log"]] == [1, 2, 3]
+    assert told["code"] == phone.look()["proof"]["code"]
+    assert key_of(phone) not in json.dumps(record), "who has the record cannot join the table"
+    archive = ZipFile(io.BytesIO(client.get(f"{phone.base}/record.zip").data))
+    assert json.loads(archive.read("record.json")) == record
+    named = {proof.picture_name(line["line"]): line["body"]["picture"] for line in told["log"] if "do" in line["body"]}
+    packed = {name: archive.read(name) for name in archive.namelist() if name != "record.json"}
+    assert {name: hashlib.sha256(data).hexdigest() for name, data in packed.items()} == named
+    imported = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "record.json")})
+    assert imported.status_code == 303
+    assert "proof" not in Phone(client, imported.headers["Location"]).state
+
+
+@pytest.fixture
+def proved(tmp_path: Path) -> tuple[Path, Phone, bytes]:
+    """The data folder of an ended server, a table with a picture, and that picture."""
+    app = create_app(tmp_path / "data")
+    phone = proving(app.test_client())
+    confirm(app, phone, "a-photo-of-this")
+    kept = picture(phone, 1).data
+    services(app).close()
+    return tmp_path / "data", phone, kept
+
+
+def has_all(folder: Path, phone: Phone, kept: bytes) -> None:
+    app = create_app(folder)
+    there = Phone(app.test_client(), phone.base)
+    assert there.state["proof"] == {**phone.state["proof"], "by": ""}
+    assert picture(there, 1).data == kept
+    services(app).close()
+
+
+def test_a_backup_and_a_copy_have_the_pictures(proved: tuple[Path, Phone, bytes], tmp_path: Path) -> None:
+    data, phone, kept = proved
+    back_up(data, tmp_path / "backup")
+    has_all(tmp_path / "backup", phone, kept)
+    merging.copy_games(data, tmp_path / "copy.db")
+    other = SqliteStore(tmp_path / "other")
+    assert merging.bring_games(other, tmp_path / "copy.db").came == 1
+    other.close()
+    has_all(tmp_path / "other", phone, kept)
+
+
+def test_a_recovered_store_has_the_pictures(proved: tuple[Path, Phone, bytes], tmp_path: Path) -> None:
+    data, phone, kept = proved
+    with closing(sqlite3.connect(data / FILE_NAME)) as connection:
+        connection.execute("DROP TABLE visits")
+    has_all(data, phone, kept)
+    assert list(data.glob("rollcall-damaged-*.db"))
+
+
+def test_a_changed_picture_in_the_store_is_none(proved: tuple[Path, Phone, bytes]) -> None:
+    data, phone, kept = proved
+    store = SqliteStore(data)
+    with store.write() as connection:
+        connection.execute(schema.pictures.update().values(body=kept[:-9]))
+    store.close()
+    app = create_app(data)
+    assert picture(Phone(app.test_client(), phone.base), 1).status_code == 404
+    services(app).close()
+
+
+def test_a_program_gets_record_and_pictures(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    address = f"/api/v1/tables/{key_of(phone)}"
+    assert client.get(f"{address}/record").get_json() == client.get(f"{phone.base}/record.json").get_json()
+    assert client.get(f"{address}/pictures/1").data == picture(phone, 1).data
+    for line in ("2", "x", "-1", "9" * 30):
+        assert client.get(f"{address}/pictures/{line}").status_code == 404

@@ -1,0 +1,35 @@
+"""Tables that keep small pictures of their throws, for tests: photos come under review without a reader."""
+
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+from flask.testing import FlaskClient
+
+from tests.web import under_review
+from tests.web.phones import Phone
+from web.services import services
+
+PHOTO = (Path(__file__).resolve().parents[1] / "pictures" / "throw-112455.jpg").read_bytes()
+THROW = [1, 1, 2, 4, 5, 5]
+
+
+def proving(client: FlaskClient, game: str = "ones-and-fives") -> Phone:
+    """A phone at a table whose people agreed at its start to keep pictures."""
+    form = {"game": game, "player": ["Ada", "Bob"], "keep_pictures": "yes"}
+    return Phone(client, client.post("/tables", data=form).headers["Location"])
+
+
+def show_photo(app: Flask, phone: Phone, reading: str, photo: bytes = PHOTO) -> None:
+    """Has a photo under review, as if a reader had read it."""
+    services(app).photo_files.put_original(reading, photo)
+    read = {"id": reading, "status": "read", "device": "", "dice": [], "version": phone.look()["version"]}
+    under_review.put(app, phone.base.rpartition("/")[2], read)
+    phone.look()
+
+
+def confirm(app: Flask, phone: Phone, reading: str, *dice: int, **more: Any) -> Any:
+    """Confirms a throw from a photo."""
+    show_photo(app, phone, reading)
+    evidence = {"reading": reading, "dice": []}
+    return phone.post("actions", action={"do": "throw", "dice": list(dice or THROW)}, evidence=evidence, **more)

@@ -1,0 +1,139 @@
+// Pictures of throws as proof: whether the table keeps them, the code that people compare, and each picture.
+
+import { diceRow } from "../shared/dice.js";
+import { html, json } from "../shared/dom.js";
+import { icon } from "../shared/icons.js";
+import { phoneName, t } from "../shared/text.js";
+import { entry } from "./menu-entries.js";
+import { panelHead } from "./panel.js";
+
+const HASH = /^[0-9a-f]{64}$/;
+
+/** @param {{ proof?: ProofView }} state */
+const keeps = ({ proof }) => Boolean(proof?.keeps);
+
+/**
+ * The entry of the menu; none at a closed table that has no pictures.
+ * @param {Page} ctx
+ */
+export const proofEntry = ({ state }) =>
+  state.closed && !state.proof ? "" : entry("picture", "proof", t("Pictures of throws"), keeps(state) ? t("on") : "");
+
+/**
+ * That the table keeps pictures, and the code of its log, under its sheet.
+ * @param {Page} ctx
+ */
+export const proofLine = ({ state }) =>
+  state.proof
+    ? html`<p class="proof-line" data-key="proof">
+        <button type="button" class="quiet" data-act="proof">
+          ${icon("picture")}<span
+            >${keeps(state) ? t("Each throw's picture is kept.") : t("No more pictures are kept.")} ${t("Code:")}
+            <strong class="whole">${state.proof.code}</strong></span
+          >
+        </button>
+      </p>`
+    : "";
+
+/**
+ * What is said when another phone switched it on or off.
+ * @param {View} state
+ */
+export const proofSentence = (state) =>
+  keeps(state)
+    ? t("{device}: from now on a small picture of each throw is kept.", { device: phoneName(state.proof.by) })
+    : t("{device}: no more pictures of throws are kept.", { device: phoneName(state.proof?.by ?? "") });
+
+/** @param {Page} ctx */
+function openProof(ctx) {
+  ctx.panel.open({
+    content: () => {
+      const { state, setup } = ctx;
+      const { proof } = state;
+      return html`${panelHead(t("Pictures of throws"))}
+        <p>
+          ${t("The table can keep a small picture of each throw that is read from a photo.")}
+          ${t("All its phones can see them; they are deleted with the game.")}
+        </p>
+        ${proof
+          ? html`<p>${t("Compare this code with the other place now and then:")}</p>
+              <p class="secret">${proof.code}</p>
+              <p class="hint">${t("Who noted it can tell later whether an earlier step was changed.")}</p>
+              <p><a class="button" href="${setup.base}/record.zip" download>${t("Save record and pictures")}</a></p>
+              <p><a class="button" href="${setup.base}/print?pictures=1">${t("See all pictures")}</a></p>`
+          : ""}
+        ${state.closed
+          ? ""
+          : html`<button
+              type="button"
+              class="button ${keeps(state) ? "" : "primary"} wide"
+              data-act="proof-keep"
+              data-arg="${json(!keeps(state))}"
+            >
+              ${keeps(state) ? t("Keep no more pictures") : t("Keep pictures from now on")}
+            </button>`}`;
+    },
+    update() {
+      ctx.panel.draw();
+      return false;
+    },
+  });
+}
+
+/**
+ * What stands at a throw in the list of steps: its picture, or why there is none; nothing where none was to be kept.
+ * @param {{ seq: number, body: Record<string, any> } | undefined} line  of the log
+ * @param {string} where  the place of the throw in the game
+ * @param {string} [corrected]  the phone that corrected it
+ */
+export function pictureMark(line, where, corrected) {
+  const picture = line?.body.picture;
+  if (!picture) return "";
+  if (picture === "by-hand") return html`<span class="soft small-line">${t("typed in by hand: no picture")}</span>`;
+  if (!HASH.test(picture)) return html`<span class="soft small-line">${t("its picture could not be kept")}</span>`;
+  const { seq, body } = line;
+  return html`<button
+    type="button"
+    class="quiet"
+    data-act="step-picture"
+    data-arg="${json({ seq, where, dice: body.do.dice, corrected: corrected ?? null })}"
+    aria-label="${t("Picture of this throw")}: ${where}"
+  >
+    ${icon("picture")}<span>${t("Show the picture")}</span>
+  </button>`;
+}
+
+/**
+ * Shows the picture of a throw.
+ * @param {Page} ctx
+ * @param {{ seq: number, where: string, dice: number[], corrected: string | null }} picture
+ * @param {Dialog} from
+ */
+export function openPicture(ctx, { seq, where, dice, corrected }, from) {
+  ctx.panel.open({
+    kind: "tall",
+    from,
+    content: () =>
+      html`${panelHead(where)}
+        <img
+          class="throw-picture"
+          src="${ctx.setup.base}/pictures/${seq}.jpg"
+          width="640"
+          height="640"
+          alt="${t("The picture of this throw is not there.")}"
+        />
+        <p>${t("Confirmed:")} ${diceRow(dice, "small")}</p>
+        ${corrected
+          ? html`<p class="notice">${t("Later corrected by {device}", { device: phoneName(corrected) })}</p>`
+          : ""}`,
+  });
+}
+
+/**
+ * @param {Page} ctx
+ * @returns {Handlers}
+ */
+export const handlers = (ctx) => ({
+  proof: () => openProof(ctx),
+  "proof-keep": (keep) => ctx.attempt(() => ctx.table().keepPictures(keep)),
+});
