@@ -25,8 +25,8 @@ from scorer.definitions.rule_tables import categories_of, check_counter, jokers_
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
-from scorer.sentences import BANK, SCORE_IN_COLUMN, THROW
-from scorer.sheet import IN_COLUMN, SheetGame
+from scorer.sentences import BANK, SCORE, SCORE_IN_COLUMN, THROW
+from scorer.sheet import SheetGame, adjustments_of
 from scorer.ten_thousand import TenThousand
 from scorer.texts import Rules, Section, T, Text
 
@@ -41,6 +41,7 @@ RULE_TITLES: dict[str, Text] = {
     "upper_threshold": T("upper sum that brings the bonus"),
     "upper_bonus": T("points of the upper bonus"),
     "rounds": T("turns of each player"),
+    "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),
 }
 
@@ -189,8 +190,9 @@ def _hot_dice(rules: TenThousandRules) -> str:
 
 
 def _sheet(rules: SheetRules) -> dict[str, Any]:
-    columns = {"actions": {**SheetGame.actions, "score": SCORE_IN_COLUMN}, "adjustments": IN_COLUMN}
     return {
+        "actions": {**SheetGame.actions, "score": SCORE_IN_COLUMN if rules.columns > 1 else SCORE},
+        "adjustments": adjustments_of(rules.columns, rules.saved_throws),
         "dice": rules.dice,
         "categories": categories_of(rules),
         "throws": rules.throws,
@@ -204,7 +206,7 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "hundreds_need_first": rules.hundreds_need_first,
         "low_wins": rules.low_wins,
         "zero_only_if_nothing_fits": rules.zero_only_if_nothing_fits,
-        **(columns if rules.columns > 1 else {}),
+        "saved_throws": rules.saved_throws,
     }
 
 
@@ -242,7 +244,7 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules):
         default = rules.dice if default is None else default
     if isinstance(default, bool):
-        return Flag(option.name, default, title, option.before)
+        return Flag(option.name, default, title, option.before if isinstance(option.before, bool) else None)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, kind in types_of(FAMILIES[file.family]).items() if kind is bool or "int" in str(kind)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
@@ -250,7 +252,8 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if not low <= default <= high:
         raise _out_of_bounds(("rules", option.name), option.name, Bounds(low, high), default)
     step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
-    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step)
+    before = None if isinstance(option.before, bool) else option.before
+    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, before)
 
 
 def _all_rules(file: GameFile) -> Iterator[FamilyRules]:

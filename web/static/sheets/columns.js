@@ -10,6 +10,14 @@ import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from 
 import { choose, chosenMove, sum } from "./offers.js";
 import * as adjustments from "./adjustments.js";
 
+/** What the page, the board and the printed sheet show of a player besides the score. */
+export const playerDetails = (ctx, player) => {
+  const saved = keptDice.throwsSaved(player);
+  return saved && html`<span class="soft small-line">${saved}</span>`;
+};
+
+export const belowScore = playerDetails;
+
 export const turn = keptDice.view;
 
 export { markedDice, update } from "./kept-dice.js";
