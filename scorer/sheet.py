@@ -281,7 +281,7 @@ class SheetGame(TurnGame[SheetState]):
         return state.open_cells > 0
 
     def settlement(self, state: SheetState, was: Step, running: bool) -> list[Action]:
-        """Writes the same points into the same cell, or into one that the correction left open; saves the same throws."""
+        """Writes the same points into the same cell, or into one that the correction left open."""
         player = was.before.player
         column, category, points = self._difference(was.before.sheets[player], was.after.sheets[player])
         bonus = was.after.sheets[player][column].extra - was.before.sheets[player][column].extra
