@@ -19,6 +19,7 @@ from scorer.definitions.game_file import Cell, Example, HouseOption, ScoredDice
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import WrongShape, name_of
 from scorer.definitions.toml_writer import toml_text
+from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
 from scorer.refusals import Refusal
 from scorer.sheet import SheetGame
@@ -51,12 +52,15 @@ class ThrowWorth(NamedTuple):
 
 
 class TriedGame(NamedTuple):
-    """`text`: the game as a file. `left_out`: titles of house rules that no longer fit, and are not in it."""
+    """`text`: the game as a file. `left_out`: titles of house rules that no longer fit, and are not in it. `turns` show
+    its rules about whole turns.
+    """
 
     text: str
     kind: type[FromFile]
     throws: tuple[ThrowWorth, ...]
     left_out: tuple[Text, ...]
+    turns: tuple[TurnWorth, ...] = ()
 
 
 def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown: int = -1) -> TriedGame:
@@ -84,7 +88,8 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
         written = game_from_text(text, FORM_KEY)
     except DefinitionError as refusal:  # such as of a file that is too long
         raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
-    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out)
+    turns = tuple(trial_turns(kind(), None if before is None else checked_class(before)()))
+    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out, turns)
 
 
 def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
@@ -110,13 +115,16 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
 def _fitting_options(
     tables: Mapping[str, Any], options: Sequence[HouseOption], before: Definition | None
 ) -> tuple[int, ...]:
-    """The places of the house rules that can still be, and that do not take a change back."""
+    """The places of the house rules that can still be, and that do not take a change back; who wrote a house rule anew
+    means it so.
+    """
     raw = before.raw if before is not None else tables["rules"]
     changed = {name for name in {*raw, *tables["rules"]} if raw.get(name) != tables["rules"].get(name)}
     places = tuple(
         place
         for place, option in enumerate(options)
-        if not any(changed & each.keys() for each in (option.rules, *(v.rules for v in option.value)) if each)
+        if (before is not None and option not in before.file.option)
+        or not any(changed & each.keys() for each in (option.rules, *(v.rules for v in option.value)) if each)
     )
 
     def can_be(wanted: Sequence[int]) -> bool:

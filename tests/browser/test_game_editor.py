@@ -81,6 +81,90 @@ def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., A
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
+def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    write(page, "rules.opening", "0")
+    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('First turn')")
+    assert worths(page)[-1].startswith("First turn: 300 before: The first banked turn needs 500 points")
+    write(page, "rules.busts_to_penalty", "3")
+    write(page, "rules.penalty", "1000")
+    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('3 busts')")
+    assert worths(page)[-1] == "3 busts in a row: \u22121,000 before: 0"
+    OUT.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=OUT / "game-editor-turns.png")
+
+
+def test_a_combination_becomes_another_one(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    page.locator("#item-3 summary").click()
+    write(page, "pattern.3.alike", "")
+    page.wait_for_selector("[aria-invalid=true]")
+    assert page.locator("[aria-invalid=true]").get_attribute("data-path") == "pattern.3.alike"
+    with page.expect_response("**/games/try"):
+        field(page, "pattern.3.kind").select_option("groups")
+    write(page, "pattern.3.groups", "3 2")
+    page.wait_for_function("() => document.querySelector('#item-3 .die')")
+    assert page.locator("#item-3 .item-name").inner_text() == "three of one and two of another"
+    assert worths(page)[0].endswith("before: 600")
+    page.screenshot(path=OUT / "game-editor-pattern.png")
+    with page.expect_request("**/own-games") as sent:
+        field(page, "name").fill("Full")
+        page.locator('[data-act="save"]').click()
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    assert made["rules"]["combination"][3] == {"groups": [3, 2], "points": 1000}
+
+
+def test_the_pattern_of_a_cell_is_changed_and_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served, "yahtzee")
+    page.locator("#item-1 summary").click()
+    with page.expect_response("**/games/try"):
+        field(page, "pattern.1.exactly").check()
+    page.wait_for_function("() => document.querySelector('#item-1 .hint').textContent.includes('Exactly 4')")
+    page.locator('#item-1 [data-act="restore"]').click()
+    page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
+
+
+def test_house_rules_are_changed_added_and_removed(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    page.locator('[id="option.0"] summary').click()
+    write(page, "option.0.low", "2000")
+    page.locator('[id="option.3"] summary').click()
+    write(page, "option.3.title", "With all six dice")
+    with page.expect_response("**/games/try"):
+        page.locator('[data-act="remove-option"][data-arg="1"]').evaluate("each => each.click()")
+    page.locator("#add-option summary").click()
+    with page.expect_response("**/games/try"):
+        page.locator('[data-act="add-option"]', has_text="When somebody reaches the target").click()
+    write(page, "option.4.value.1.title", "At once")
+    page.screenshot(path=OUT / "game-editor-options.png", full_page=True)
+    assert page.locator("[data-key=options] .state").all_inner_texts() == ["changed", "left out", "changed", "new"]
+    assert page.locator("[aria-invalid=true]").count() == 0
+    with page.expect_request("**/own-games") as sent:
+        field(page, "name").fill("House rules")
+        page.locator('[data-act="save"]').click()
+    page.wait_for_url("**/g/*")
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["option"]
+    assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
+    assert made[0] == {"name": "target", "low": 2000}
+    assert made[2]["title"] == "With all six dice"
+    assert [each["name"] for each in made[3]["value"]] == ["one-more-turn", "at-once", "finish-round", "exact"]
+    assert made[3]["value"][1] == {"name": "at-once", "title": "At once", "rules": {"end": "at-once"}}
+    page.get_by_role("button", name="Play it").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    page.locator("details.house > summary").click()
+    assert page.locator("fieldset.options:visible label.field > span").all_inner_texts() == [
+        "Points that win the game",
+        "Points that a player's first banked turn needs",
+        "With all six dice",
+        "When somebody reaches the target",
+    ]
+
+
 def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served)

@@ -10,9 +10,18 @@ from msgspec import Meta, Struct
 from scorer.definitions.building import game_from_text
 from scorer.definitions.changed_game import ThrowWorth, TriedGame, throw_worth, try_game
 from scorer.definitions.definition import Definition, read_tables
-from scorer.definitions.form_fields import FAMILY_LISTS, LISTS, CommonItem, common_item, common_items, fields_of
+from scorer.definitions.form_fields import (
+    FAMILY_LISTS,
+    LISTS,
+    PATTERN_KINDS,
+    CommonItem,
+    common_item,
+    common_items,
+    fields_of,
+)
 from scorer.definitions.game_file import FAMILIES, GameFile
-from scorer.definitions.patterns import MOST_DICE
+from scorer.definitions.patterns import MOST_DICE, Pattern
+from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
 from scorer.texts import Text
 from web.pages.access import count, services
@@ -83,7 +92,9 @@ def _edit_page(base: str) -> str:
             "file": _as_fields(GameFile),
             "rules": _as_fields(FAMILIES[kind.definition.file.family]),
             "item": _as_fields(LISTS[name]) if name else [],
+            "pattern": _as_fields(Pattern) if name else [],
         },
+        "kinds": [{"value": value, "title": _say(title)} for value, title in PATTERN_KINDS.items()],
         "looks": [_as_item(each) for each in _items(kind.definition, tables, name)],
         "common": [_as_item(each) for each in common_items(kind.definition.file.family, MOST_DICE)],
         "tried": _description(try_game(tables, kind.definition)),
@@ -142,15 +153,24 @@ def _say(text: Text | None) -> str:
     return "" if text is None or not text.template else text.render(say, say_count)
 
 
+def _in_all_languages(text: Text) -> dict[str, str]:
+    said = {language: text.render(translations(language).gettext) for language in LANGUAGES}
+    return {language: each.replace("\u00a0", " ") for language, each in said.items()}
+
+
 def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list[CommonItem]:
     dice = getattr(definition.rules_with({}), "dice", 0)
     return [common_item(definition.file.family, each, dice) for each in tables["rules"].get(name, [])] if name else []
 
 
 def _as_item(item: CommonItem) -> dict[str, Any]:
+    return {"tables": item.tables, **_as_look(item)}
+
+
+def _as_look(item: CommonItem) -> dict[str, Any]:
     words, title = _say(item.words), item.tables.get("title")
     shown = _local(title) if title else _say(Text(item.cell_title)) or words
-    return {"tables": item.tables, "dice": item.dice, "words": words, "title": shown}
+    return {"dice": item.dice, "words": words, "title": shown}
 
 
 def _as_fields(kind: type) -> list[dict[str, Any]]:
@@ -158,18 +178,32 @@ def _as_fields(kind: type) -> list[dict[str, Any]]:
         {
             **field._asdict(),
             "title": _say(field.title),
-            "choices": [{"value": value, "title": _say(title)} for value, title in field.choices],
+            "texts": _in_all_languages(field.title) if field.kind == "choice" else {},
+            "choices": [
+                {"value": value, "title": _say(title), "texts": _in_all_languages(title)}
+                for value, title in field.choices
+            ],
         }
         for field in fields_of(kind)
     ]
 
 
 def _description(tried: TriedGame) -> dict[str, Any]:
+    definition = tried.kind.definition
+    name = FAMILY_LISTS.get(definition.file.family, "")
     return {
         "toml": tried.text,
         "worth": [_as_worth(throw) for throw in tried.throws],
         "left_out": [_say(each) for each in tried.left_out],
+        "turns": [_as_turn(turn) for turn in tried.turns],
+        "looks": [_as_look(each) for each in _items(definition, read_tables(tried.text, KEY), name)],
     }
+
+
+def _as_turn(turn: TurnWorth) -> dict[str, Any]:
+    """A short turn; a refusal to bank is a sentence in place of its points."""
+    worth, before = (_say(each) if isinstance(each, Text) else each for each in (turn.worth, turn.before))
+    return {"title": _say(turn.title), "throws": turn.throws, "worth": worth, "before": before}
 
 
 def _as_worth(throw: ThrowWorth) -> dict[str, Any]:

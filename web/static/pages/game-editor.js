@@ -2,14 +2,23 @@
 
 import {
   addItem,
+  addOption,
   countChanges,
   definitionOf,
+  followRule,
   keptDraft,
   newDraft,
+  originalOf,
   pathOf,
+  patternKind,
+  patternTables,
+  patternValue,
   removeItem,
   restoreItem,
+  setPattern,
+  setPatternKind,
   setValue,
+  takeLooks,
   typedNumber,
   typedNumbers,
   valueIn,
@@ -35,6 +44,7 @@ const now = {
   asks: false,
   saving: false,
   worth: setup.tried.worth,
+  turns: setup.tried.turns,
   toml: "",
   leftOut: setup.tried.left_out,
   wrong: ANY_RIGHT,
@@ -93,7 +103,9 @@ async function tryIt() {
   try {
     const tried = await post("/games/try", body);
     if (question !== asked) return false;
-    Object.assign(now, { worth: tried.worth, toml: tried.toml, own: tried.own, leftOut: tried.left_out });
+    Object.assign(now, { worth: tried.worth, turns: tried.turns, toml: tried.toml, own: tried.own });
+    now.leftOut = tried.left_out;
+    takeLooks(draft, tried.looks);
     Object.assign(now, { wrong: ANY_RIGHT, trouble: "" });
   } catch (error) {
     if (question !== asked) return false;
@@ -136,7 +148,8 @@ function release() {
 
 /** Leads to the field that is wrong. */
 function showWrong() {
-  const found = document.getElementById(`at-${now.wrong.path}`) ?? document.getElementById(`at-${now.wrong.path}.0`);
+  const { path } = now.wrong;
+  const found = [`at-${path}`, `at-${path}.0`, path].map((id) => document.getElementById(id)).find(Boolean);
   const around = found?.closest("details");
   if (around) around.open = true;
   found?.focus();
@@ -153,7 +166,16 @@ function placeOf(path) {
       number: undefined,
       item: null,
     };
+  if (kind === "option") return placeInOption(path);
   const item = draft.items.find((each) => each.id === Number(first));
+  if (kind === "pattern")
+    return {
+      tables: patternTables(setup, item.tables),
+      original: patternTables(setup, originalOf(setup, draft, item)),
+      field: setup.fields.pattern.find((each) => each.name === name),
+      number: undefined,
+      item,
+    };
   return {
     tables: item.tables,
     original: item.of === null ? {} : setup.tables.rules[setup.list][item.of],
@@ -163,17 +185,53 @@ function placeOf(path) {
   };
 }
 
+const OPTION_FIELDS = {
+  low: { name: "low", kind: "number", default: null },
+  high: { name: "high", kind: "number", default: null },
+  title: { name: "title", kind: "text", default: null },
+};
+
+/** Where a path in a house rule leads, such as `option.2.value.0.rules.end`. */
+function placeInOption(path) {
+  const [, id, ...steps] = path.split(".");
+  const name = steps.pop();
+  const item = draft.options.find((each) => each.id === Number(id));
+  const inside = (tables) => steps.reduce((found, step) => found?.[step], tables);
+  const field = steps.at(-1) === "rules" ? setup.fields.rules.find((each) => each.name === name) : OPTION_FIELDS[name];
+  const original = inside(originalOf(setup, draft, item)) ?? {};
+  return { tables: inside(item.tables), original, field, number: undefined, item: null };
+}
+
+/** Writes a field of a pattern, or makes the pattern one of another kind. */
+function takePattern(path, control) {
+  const [, id, name] = path.split(".");
+  const item = draft.items.find((each) => each.id === Number(id));
+  if (name === "kind") setPatternKind(setup, item, control.value);
+  else {
+    const { tables, original, field } = placeOf(path);
+    const pattern = { ...tables };
+    const value = patternValue(name, valueOf(control, field));
+    if (name === patternKind(tables))
+      pattern[name] = value ?? ""; // while it is empty the kind stays
+    else setValue(pattern, original, field, value);
+    setPattern(setup, item, pattern);
+  }
+  show(item);
+}
+
 /** @param {HTMLInputElement | HTMLSelectElement} control */
 function take(control) {
   const path = control.dataset.path;
   if (path === "name") draft.name = control.value;
   else if (path === "summary") draft.summary = control.value === setup.summary ? null : control.value;
+  else if (path.startsWith("pattern.")) takePattern(path, control);
   else {
     const { tables, original, field, number, item } = placeOf(path);
     if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
     else setValue(tables, original, field, valueOf(control, field));
     if (field.name === "title" && item && titleStays(item, control.value)) restoreTitle(item);
     if (item) show(item);
+    if (path.startsWith("rules.")) followRule(draft, field);
   }
   changed();
 }
@@ -184,15 +242,13 @@ function valueOf(control, field) {
   return field.kind === "numbers" ? typedNumbers(control.value) : control.value.trim();
 }
 
-const originalOf = (item) => (item.of === null ? {} : setup.tables.rules[setup.list][item.of]);
-
 function titleStays(item, text) {
-  const { title } = originalOf(item);
+  const { title } = originalOf(setup, draft, item) ?? {};
   return text.trim() === (title ? localText(setup, title) : item.look.title) && item.of !== null;
 }
 
 function restoreTitle(item) {
-  const { title } = originalOf(item);
+  const { title } = originalOf(setup, draft, item);
   if (title === undefined) delete item.tables.title;
   else item.tables.title = title;
 }
@@ -204,6 +260,7 @@ function show(item) {
 
 function restore(path) {
   if (path === "summary") draft.summary = null;
+  else if (path.startsWith("pattern.")) restorePattern(path);
   else {
     const { tables, original, field, item } = placeOf(path);
     if (field.name in original) tables[field.name] = JSON.parse(JSON.stringify(original[field.name]));
@@ -214,6 +271,23 @@ function restore(path) {
   refill();
   document.getElementById(`at-${path}`)?.focus();
 }
+
+/** Makes a field of a pattern, or the whole pattern, what it was. */
+function restorePattern(path) {
+  const name = path.split(".")[2];
+  const { tables, original, item } = placeOf(path);
+  const pattern = name === "kind" ? patternOfOriginal(item, tables) : { ...tables };
+  if (name !== "kind") {
+    if (name in original) pattern[name] = JSON.parse(JSON.stringify(original[name]));
+    else delete pattern[name];
+  }
+  setPattern(setup, item, pattern);
+  show(item);
+}
+
+/** The original's pattern; of a combination it has its points too. */
+const patternOfOriginal = (item, tables) =>
+  JSON.parse(JSON.stringify(patternTables(setup, originalOf(setup, draft, item) ?? tables)));
 
 function focusOn(selector) {
   const found = root.querySelector(selector);
@@ -243,6 +317,25 @@ const ACTS = {
     now.shown = -1;
     changed();
     focusOn("#items-title");
+  },
+  "add-option": (name) => {
+    const field = setup.fields.rules.find((each) => each.name === name);
+    const item = addOption(draft, field);
+    changed();
+    element(`option.${item.id}`, HTMLDetailsElement).open = true;
+    element("add-option", HTMLDetailsElement).open = false;
+    focusOn(`[id="option.${item.id}"] summary`);
+  },
+  "remove-option": (id) => {
+    removeItem(draft, id, "options");
+    changed();
+    focusOn("#options-title");
+  },
+  "restore-option": (id) => {
+    restoreItem(setup, draft, id, "options");
+    changed();
+    refill();
+    focusOn(`[id="option.${id}"] summary`);
   },
   "add-item": (which) => {
     const item = addItem(draft, setup.common[which]);
