@@ -10,7 +10,16 @@ from typing import Any, ClassVar
 from scorer.actions import MOST_POINTS
 from scorer.combinations import Combination
 from scorer.counter import CounterGame
-from scorer.definitions.definition import Definition, Origins, read_definition, refusal_of, variants
+from scorer.definitions.definition import (
+    Definition,
+    Origins,
+    definition_of,
+    in_one_language,
+    read_definition,
+    read_tables,
+    refusal_of,
+    variants,
+)
 from scorer.definitions.examples import check_example
 from scorer.definitions.game_file import (
     FAMILIES,
@@ -99,6 +108,14 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> type[FromF
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
     found.own_file = None if comes_along else text
+    return found
+
+
+def class_in_language(text: str, key: str, language: str) -> type[FromFile]:
+    """The class of the game in a file that was checked before, its own texts in one language where they have it."""
+    tables = in_one_language(read_tables(text, key), language)
+    found = game_class(definition_of(tables, key, text))
+    found.own_file = text
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle, islice
+from itertools import cycle, islice, product
 from typing import Any, NamedTuple
 
 from scorer.actions import FACES
@@ -153,11 +153,15 @@ def _holds(kind: type[FromFile], example: Example) -> bool:
 
 
 def _refuse_equal_titles(definition: Definition, shown: int) -> None:
-    """Raises WrongShape for two cells that players could not tell apart; it names the one that was changed last."""
-    met: dict[str, int] = {}
-    for place, cell in enumerate(getattr(definition.rules_with({}), "cell", ())):
-        title = (cell.title.english if cell.title else CELL_TITLES.get(cell.key, cell.key)).casefold()
-        other = met.setdefault(title, place)
+    """Raises WrongShape for two cells that players of a language could not tell apart: at the one changed last."""
+    met: dict[tuple[str, str], int] = {}
+    cells = getattr(definition.rules_with({}), "cell", ())
+    languages = {language for cell in cells if cell.title for language, _ in cell.title.texts}
+    for place, language in product(range(len(cells)), languages | {"en"}):
+        cell = cells[place]
+        texts = dict(cell.title.texts) if cell.title else {"en": CELL_TITLES.get(cell.key, cell.key)}
+        title = str(texts.get(language, texts["en"])).casefold()
+        other = met.setdefault((language, title), place)
         if other != place:
             path = ("rules", "cell", shown if shown == other else place, "title")
             raise WrongShape(path, "definition-twice", field=name_of(path), name=f"“{title}”")

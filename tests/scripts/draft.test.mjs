@@ -14,7 +14,7 @@ const END = {
 };
 const look = (...dice) => ({ dice, words: "", title: "" });
 const setup = () => ({
-  name: "Farkle, our way",
+  names: { cs: "Farkle, our way" },
   title: "Farkle",
   list: "combination",
   language: "cs",
@@ -44,7 +44,10 @@ const setup = () => ({
 
 test("what nobody touched stays as it was", () => {
   const made = draft.newDraft(setup());
-  assert.deepEqual(draft.definitionOf(setup(), made), { ...setup().tables, title: "Farkle, our way" });
+  assert.deepEqual(draft.definitionOf(setup(), made), {
+    ...setup().tables,
+    title: { en: "Farkle, our way", cs: "Farkle, our way" },
+  });
   assert.equal(draft.countChanges(setup(), made), 0);
 });
 
@@ -187,4 +190,28 @@ test("house rules are added, changed, removed and come back", () => {
   assert.equal(draft.pathOf(with_options, made, ["option", 0, "title"]), "option.1.title");
   draft.restoreItem(with_options, made, 0, "options");
   assert.deepEqual(made.options[0].tables, { name: "target" });
+});
+
+test("a text is changed in one language, and the others stay", () => {
+  assert.equal(draft.withText("", "en", " Ours "), "Ours");
+  assert.deepEqual(draft.withText("", "cs", "Naše"), { en: "Naše", cs: "Naše" }, "English stands in for all");
+  assert.deepEqual(draft.withText({ en: "Naše", cs: "Naše" }, "cs", "Jiné"), { en: "Jiné", cs: "Jiné" });
+  assert.deepEqual(draft.withText({ en: "Naše", cs: "Naše" }, "en", "Ours"), { en: "Ours", cs: "Naše" });
+  assert.deepEqual(draft.withText({ en: "Ours", cs: "Naše" }, "pl", "Nasze"), { en: "Ours", cs: "Naše", pl: "Nasze" });
+  assert.deepEqual(draft.withText("Ours", "pl", "Nasze"), { en: "Ours", pl: "Nasze" });
+  assert.equal(draft.withText({ en: "Ours", pl: "Nasze" }, "pl", ""), "Ours");
+  assert.deepEqual(draft.withText({ en: "Ours", pl: "Nasze" }, "en", ""), { en: "Nasze", pl: "Nasze" });
+  assert.equal(draft.withText({ en: "Naše", cs: "Naše" }, "cs", ""), "");
+  assert.equal(draft.textIn({ en: "Ours", cs: "Naše" }, "pl"), "Ours");
+  assert.equal(draft.textIn(undefined, "pl"), "");
+  assert.equal(draft.otherText({ en: "Naše", cs: "Naše" }, "en", "cs"), "", "nothing was written for it");
+  assert.equal(draft.otherText({ en: "Ours", cs: "Naše" }, "en", "cs"), "Ours");
+});
+
+test("paragraphs about the rules are added and left out", () => {
+  const made = draft.newDraft(setup());
+  made.texts.text.push("", "More.");
+  assert.deepEqual(draft.definitionOf(setup(), made).text, ["More."]);
+  assert.equal(draft.countChanges(setup(), made), 1);
+  assert.equal(draft.pathOf(setup(), made, ["text", 0]), "text.1");
 });

@@ -23,7 +23,7 @@ from scorer.definitions.game_file import FAMILIES, GameFile
 from scorer.definitions.patterns import MOST_DICE, Pattern
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
-from scorer.texts import Text
+from scorer.texts import N_, Counter, Text
 from web.pages.access import count, services
 from web.pages.bodies import body
 from web.pages.static import later_scripts
@@ -33,6 +33,8 @@ from web.session.names import check_shown, fold
 from web.texts.languages import LANGUAGES, current, say, say_count, translations
 from web.texts.script_texts import script_texts
 
+LONGEST_TITLE = 40
+OUR_WAY = N_("{game}, our way")
 KEY = "ours"  # of a game that is looked at; saved ones have keys of their own
 DIGEST = re.compile(r"[0-9a-f]{8,64}")
 
@@ -68,7 +70,8 @@ def try_changes() -> Response:
     text = _text_of(trial.before) if trial.before else None
     before = None if text is None else game_from_text(text, KEY).definition
     tried = try_game(trial.definition, before, trial.shown)
-    _refuse_known_title(tried.kind.title)
+    for _, title in tried.kind.definition.file.title.texts:
+        _refuse_known_title(title)
     own = throw_worth(tried.kind(), tuple(trial.throw)) if trial.throw else None
     return jsonify({**_description(tried), "own": None if own is None else _as_worth(own)})
 
@@ -84,8 +87,7 @@ def _edit_page(base: str) -> str:
     setup = {
         "base": base,
         "title": title,
-        "name": _suggested_name(title),
-        "summary": _local(tables["summary"]),
+        "names": _suggested_names(tables["title"], own=not from_file(base)),
         "tables": tables,
         "list": name,
         "fields": {
@@ -99,6 +101,7 @@ def _edit_page(base: str) -> str:
         "common": [_as_item(each) for each in common_items(kind.definition.file.family, MOST_DICE)],
         "tried": _description(try_game(tables, kind.definition)),
         "language": language,
+        "languages": LANGUAGES,
         "texts": [
             url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
             for part in ("first", "later")
@@ -137,14 +140,20 @@ def _titles(title: str) -> list[str]:
     return [title, *(translations(language).gettext(title) for language in LANGUAGES)]
 
 
-def _suggested_name(title: str) -> str:
-    name = say("{game}, our way", game=title)
-    return name if len(name) <= 40 else ""
+def _suggested_names(title: Any, own: bool) -> dict[str, str]:
+    """Names by language that are not too long: in that of the request, and where people wrote one of their own."""
+    wanted = dict.fromkeys((current(), *(title if own and isinstance(title, dict) else ())))
+    names = {
+        language: translations(language).gettext(OUR_WAY).format(game=_local(title, language))
+        for language in wanted
+        if language in LANGUAGES
+    }
+    return {language: name.replace("\u00a0", " ") for language, name in names.items() if len(name) <= LONGEST_TITLE}
 
 
-def _local(text: Any) -> str:
-    """A text of a file in the language of the request."""
-    found: str = text if isinstance(text, str) else text.get(current(), text["en"])
+def _local(text: Any, language: str = "") -> str:
+    """A text of a file in a language, by default that of the request."""
+    found: str = text if isinstance(text, str) else text.get(language or current(), text["en"])
     return found
 
 
@@ -154,7 +163,13 @@ def _say(text: Text | None) -> str:
 
 
 def _in_all_languages(text: Text) -> dict[str, str]:
-    said = {language: text.render(translations(language).gettext) for language in LANGUAGES}
+    def counted(language: str) -> Counter:
+        def form(one: str, many: str, count: int, /, **params: Any) -> str:
+            return translations(language).ungettext(one, many, count).format(count=count, **params)
+
+        return form
+
+    said = {language: text.render(translations(language).gettext, counted(language)) for language in LANGUAGES}
     return {language: each.replace("\u00a0", " ") for language, each in said.items()}
 
 
@@ -170,7 +185,9 @@ def _as_item(item: CommonItem) -> dict[str, Any]:
 def _as_look(item: CommonItem) -> dict[str, Any]:
     words, title = _say(item.words), item.tables.get("title")
     shown = _local(title) if title else _say(Text(item.cell_title)) or words
-    return {"dice": item.dice, "words": words, "title": shown}
+    usual = Text(item.cell_title) if item.cell_title else item.words
+    titles = {} if usual is None else _in_all_languages(usual)
+    return {"dice": item.dice, "words": words, "title": shown, "titles": titles}
 
 
 def _as_fields(kind: type) -> list[dict[str, Any]]:

@@ -4,9 +4,12 @@
  * One combination or cell. `of`: its place in the original, null for a new one; `id`: its own number; `gone`: whether
  * it was removed.
  * @typedef {{id: number, of: number | null, tables: any, look: Look, gone: boolean}} Item
- * @typedef {{dice: number[], words: string, title: string}} Look
+ * @typedef {{dice: number[], words: string, title: string, titles: Record<string, string>}} Look
+ * A text of a file: one for all, or by language with `en`, which is shown where a language has none.
+ * @typedef {string | Record<string, string>} LocalText
  * A house rule that a table may choose is an item without a look.
- * @typedef {{name: string, summary: string | null, rules: Record<string, any>, items: Item[], options: Item[]}} Draft
+ * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>, items: Item[],
+ *   options: Item[]}} Draft
  * @typedef {{name: string, title: string, kind: string, low: number, high: number, default: any,
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
  */
@@ -21,16 +24,64 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 export function newDraft(setup) {
   const { [setup.list]: items = [], ...rules } = copy(setup.tables.rules);
   return {
-    name: setup.name,
-    summary: null,
+    texts: {
+      title: namesOf(setup),
+      summary: copy(setup.tables.summary),
+      text: copy(setup.tables.text ?? []),
+    },
     rules,
     items: items.map((tables, of) => ({ id: of, of, tables, look: withoutTables(setup.looks[of]), gone: false })),
     options: optionsOf(setup).map((tables, of) => ({ id: of, of, tables: copy(tables), look: NO_LOOK, gone: false })),
   };
 }
 
-const NO_LOOK = { dice: [], words: "", title: "" };
-const withoutTables = ({ dice, words, title }) => ({ dice, words, title });
+const NO_LOOK = { dice: [], words: "", title: "", titles: {} };
+const withoutTables = ({ dice, words, title, titles }) => ({ dice, words, title, titles });
+
+/** The name that the form begins with. */
+function namesOf(setup) {
+  let text = /** @type {LocalText} */ ("");
+  for (const [language, name] of Object.entries(setup.names)) text = withText(text, language, name);
+  return text;
+}
+
+// --- texts in several languages ---
+
+/** @param {LocalText | undefined} text */
+const byLanguage = (text) => (typeof text === "string" ? (text ? { en: text } : {}) : { ...text });
+
+/**
+ * A text as phones of one language show it.
+ * @param {LocalText | undefined} text
+ */
+export const textIn = (text, language) => byLanguage(text)[language] ?? byLanguage(text).en ?? "";
+
+/**
+ * What was written of a text in another language than that of this phone; "" if this phone's text stands in for it.
+ * @param {LocalText | undefined} text
+ */
+export function otherText(text, language, own) {
+  const texts = byLanguage(text);
+  return language === "en" && own !== "en" && texts.en === texts[own] ? "" : (texts[language] ?? "");
+}
+
+/**
+ * A text with another wording in one language. The others stay; English, which stands in for languages without a text of
+ * their own, follows one that was all there was.
+ * @param {LocalText | undefined} text
+ * @returns {LocalText}
+ */
+export function withText(text, language, value) {
+  const texts = byLanguage(text);
+  const before = texts[language];
+  texts[language] = value.trim();
+  if (!texts[language]) delete texts[language];
+  const others = Object.keys(texts).filter((each) => each !== "en");
+  if (texts.en === undefined || (language !== "en" && texts.en === before))
+    texts.en = texts[language] ?? texts[others[0]];
+  if (texts.en === undefined) return "";
+  return Object.keys(texts).length > 1 ? texts : texts.en;
+}
 
 /** The house rules of the original. */
 export const optionsOf = (setup) => setup.tables.option ?? [];
@@ -43,8 +94,9 @@ export const originalOf = (setup, draft, item) =>
 
 /** The tables of the game's file. */
 export function definitionOf(setup, draft) {
-  const tables = { ...setup.tables, title: draft.name.trim(), rules: { ...draft.rules } };
-  if (draft.summary !== null) tables.summary = draft.summary.trim();
+  const { title, summary, text } = draft.texts;
+  const tables = { ...setup.tables, title, summary, rules: { ...draft.rules } };
+  if (setup.tables.text || text.length) tables.text = text.filter(Boolean);
   if (setup.list) tables.rules[setup.list] = keptItems(draft).map((item) => item.tables);
   if (setup.tables.option || draft.options.length) tables.option = keptOptions(draft).map((item) => item.tables);
   return tables;
@@ -87,7 +139,9 @@ export function stateOf(setup, draft, item) {
 export function countChanges(setup, draft) {
   const rules = setup.fields.rules.filter((field) => isChanged(draft.rules, setup.tables.rules, field));
   const items = [...draft.items, ...draft.options].filter((item) => stateOf(setup, draft, item));
-  return rules.length + items.length + (draft.summary === null ? 0 : 1);
+  const { summary, text } = draft.texts;
+  const texts = [same(summary, setup.tables.summary), same(text.filter(Boolean), setup.tables.text ?? [])];
+  return rules.length + items.length + texts.filter((unchanged) => !unchanged).length;
 }
 
 /**
@@ -288,6 +342,10 @@ export function pathOf(setup, draft, at) {
     const option = keptOptions(draft)[at[1]];
     return option ? ["option", option.id, ...at.slice(2)].join(".") : "";
   }
+  if (at[0] === "text" && at.length > 1) {
+    const places = draft.texts.text.flatMap((text, place) => (text ? [place] : []));
+    return `text.${places[at[1]]}`;
+  }
   if (at[0] !== "rules") return String(at[0] === "title" ? "name" : at[0]);
   if (at[1] !== setup.list) return `rules.${at[1]}`;
   const item = keptItems(draft)[at[2]];
@@ -300,6 +358,8 @@ export function pathOf(setup, draft, at) {
 
 /** The draft that was kept in this phone, if it was made from the same file. */
 export const keptDraft = (setup, kept) =>
-  kept && kept.of === JSON.stringify(setup.tables) && [kept.draft?.items, kept.draft?.options].every(Array.isArray)
+  kept &&
+  kept.of === JSON.stringify(setup.tables) &&
+  [kept.draft?.items, kept.draft?.options, kept.draft?.texts?.text].every(Array.isArray)
     ? kept.draft
     : null;

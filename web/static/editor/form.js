@@ -10,10 +10,12 @@ import {
   optionKind,
   optionsToAdd,
   originalOf,
+  otherText,
   patternFields,
   patternKind,
   patternTables,
   stateOf,
+  textIn,
   valueIn,
 } from "./draft.js";
 
@@ -91,6 +93,10 @@ function control(path, field, title, value, attributes) {
           )}
         </div>
       </div>`;
+    case "prose":
+      return html`<label class="field"
+        ><span>${title}</span><textarea ${attributes} rows="3" maxlength="${field.high}">${value ?? ""}</textarea>
+      </label>`;
     case "text":
       return html`<label class="field"
         ><span>${title}</span
@@ -123,6 +129,37 @@ function control(path, field, title, value, attributes) {
               value="${Array.isArray(value) ? value.join(" ") : (value ?? "")}"
           /></label>`;
   }
+}
+
+/**
+ * A text: in the language of this phone, and folded away in the others.
+ * @param {any} setup
+ * @param {string} path
+ * @param {any} field
+ * @param {import("./draft.js").LocalText | undefined} text
+ * @param {import("./draft.js").LocalText | undefined} was
+ */
+function textRow(setup, path, field, text, was, wrong) {
+  const own = setup.language;
+  const others = Object.entries(setup.languages).filter(([language]) => language !== own);
+  const changed = was !== undefined && JSON.stringify(text) !== JSON.stringify(was);
+  return html`<div class="rule rule-${field.kind}" data-key="${path}">
+    ${control(path, field, capitalize(field.title), textIn(text, own), told(path, changed, wrong))}
+    ${changed ? changedLine(path, textIn(was, own) || t("nothing")) : ""} ${wrongLine(path, wrong)}
+    <details class="languages" id="languages-${path}">
+      <summary>${t("In other languages")}<span class="hidden">: ${capitalize(field.title)}</span></summary>
+      <p class="hint">${t("A phone in a language without its own text shows: {text}", { text: textIn(text, "en") })}</p>
+      ${others.map(([language, name]) =>
+        control(
+          `${path}@${language}`,
+          field,
+          html`<span lang="${language}">${name}</span>`,
+          otherText(text, language, own),
+          told(`${path}@${language}`, false, wrong),
+        ),
+      )}
+    </details>
+  </div>`;
 }
 
 /** The states of combinations and cells, said and shown as words. */
@@ -165,7 +202,7 @@ function itemCard(setup, draft, item, wrong) {
   const state = stateOf(setup, draft, item);
   const original = originalOf(setup, draft, item) ?? null;
   const cell = setup.list === "cell";
-  const title = cell ? (item.tables.title && localText(setup, item.tables.title)) || item.look.title : "";
+  const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
   const fields = setup.fields.item.filter((field) => field.name !== "each_further" || item.tables.alike);
   const head = html`${item.look.dice.length ? diceRow(item.look.dice, "small") : ""}
     <span class="item-name">${cell ? title : item.look.words}</span>
@@ -183,22 +220,20 @@ function itemCard(setup, draft, item, wrong) {
     <details id="item-${item.id}">
       <summary><span class="item-head">${head}</span></summary>
       ${cell && item.look.words ? html`<p class="hint">${capitalize(item.look.words)}</p>` : ""}
-      ${item.tables.face ? "" : patternPart(setup, item, original, wrong)}
       ${fields.map((field) => {
-        const text = field.name === "title";
-        const value = text ? title : valueIn(item.tables, field);
-        const was = original ? (text ? titleOf(setup, original, item.look) : valueIn(original, field)) : undefined;
-        return fieldRow(`item.${item.id}.${field.name}`, field, value, was, wrong);
+        const path = `item.${item.id}.${field.name}`;
+        if (field.name === "title") {
+          const was = original && (original.title ?? item.look.titles);
+          return textRow(setup, path, field, item.tables.title ?? item.look.titles, was ?? undefined, wrong);
+        }
+        const was = original ? valueIn(original, field) : undefined;
+        return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
       })}
+      ${item.tables.face ? "" : patternPart(setup, item, original, wrong)}
       <button type="button" class="button" data-act="remove-item" data-arg="${item.id}">${t("Remove")}</button>
     </details>
   </li>`;
 }
-
-/** A text of a file in this phone's language. */
-export const localText = (setup, text) => (typeof text === "string" ? text : (text[setup.language] ?? text.en));
-
-const titleOf = (setup, tables, look) => (tables.title ? localText(setup, tables.title) : look.title);
 
 const addButton = (common, place) =>
   html`<button type="button" class="chip" data-key="add-${place}" data-act="add-item" data-arg="${place}">
@@ -230,6 +265,7 @@ function changedRules(setup, path, rules, before, wrong) {
   });
 }
 
+const MOST_PARAGRAPHS = 12;
 const TITLE = { name: "title", kind: "text", high: 40 };
 const BOUNDS = [
   { name: "low", kind: "number", default: null },
@@ -241,7 +277,7 @@ function optionCard(setup, draft, item, wrong) {
   const { tables } = item;
   const [state, original, kind] = [stateOf(setup, draft, item), originalOf(setup, draft, item), optionKind(tables)];
   const rule = setup.fields.rules.find((field) => field.name === tables.name);
-  const name = capitalize(tables.title ? localText(setup, tables.title) : (rule?.title ?? tables.name));
+  const name = capitalize(tables.title ? textIn(tables.title, setup.language) : (rule?.title ?? tables.name));
   const head = html`<span class="item-name">${name}</span> ${state
       ? html`<span class="state">${stateWord(state)}</span>`
       : ""}`;
@@ -254,13 +290,7 @@ function optionCard(setup, draft, item, wrong) {
       </button>
     </li>`;
   const titleRow = (at, of, was, title) =>
-    fieldRow(
-      `${at}.title`,
-      { ...TITLE, title, high: at === path ? 120 : 80 },
-      localText(setup, of.title),
-      was?.title && localText(setup, was.title),
-      wrong,
-    );
+    textRow(setup, `${at}.title`, { ...TITLE, title, high: at === path ? 120 : 80 }, of.title, was?.title, wrong);
   return html`<li class="item" data-key="${path}">
     <details id="${path}">
       <summary><span class="item-head">${head}</span></summary>
@@ -396,7 +426,7 @@ function preview(now, changes) {
     <div role="status" id="told">
       ${now.wrong.text
         ? html`<p class="wrong"><strong>${capitalize(now.wrong.text)}</strong></p>`
-        : html`<ul class="worths">
+        : html`<ul class="worths" tabindex="0">
             ${now.worth.map((each, place) => worthLine(each, `worth-${place}`))}
             ${now.turns.map((each, place) => turnLine(each, `turn-${place}`))}
           </ul>`}
@@ -422,6 +452,8 @@ export const begunQuestion = (changes) =>
 /** The whole form. */
 export function editorForm(setup, draft, now) {
   const [title, summary] = setup.fields.file;
+  const { texts } = draft;
+  const before = setup.tables.text ?? [];
   const rules = setup.fields.rules.map((field) => {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(
@@ -433,15 +465,31 @@ export function editorForm(setup, draft, now) {
     );
   });
   return html`<form id="game-form" novalidate>
-    ${fieldRow("name", title, draft.name, undefined, now.wrong)}
+    ${textRow(setup, "name", title, texts.title, undefined, now.wrong)}
     ${setup.list === "combination" ? itemsPart(setup, draft, now.wrong) : ""}
     <section data-key="rules" aria-labelledby="rules-title">
       <h2 id="rules-title">${t("Rules")}</h2>
       ${rules}
     </section>
     ${setup.list === "cell" ? itemsPart(setup, draft, now.wrong) : ""} ${optionsPart(setup, draft, now.wrong)}
-    <section data-key="texts">
-      ${fieldRow("summary", summary, draft.summary ?? setup.summary, setup.summary, now.wrong)}
+    <section data-key="texts" aria-labelledby="texts-title">
+      <h2 id="texts-title">${t("More about this game")}</h2>
+      ${textRow(setup, "summary", summary, texts.summary, setup.tables.summary, now.wrong)}
+      ${texts.text.map((text, place) =>
+        textRow(
+          setup,
+          `text.${place}`,
+          { name: "text", kind: "prose", high: 1000, title: t("Paragraph {number}", { number: place + 1 }) },
+          text,
+          before[place],
+          now.wrong,
+        ),
+      )}
+      ${texts.text.length < MOST_PARAGRAPHS
+        ? html`<button type="button" class="button" data-act="add-text">
+            ${t("Add a paragraph about the rules")}
+          </button>`
+        : ""}
     </section>
     ${now.leftOut.length
       ? html`<p class="notice" data-key="left-out">

@@ -19,11 +19,13 @@ import {
   setPatternKind,
   setValue,
   takeLooks,
+  textIn,
   typedNumber,
   typedNumbers,
   valueIn,
+  withText,
 } from "../editor/draft.js";
-import { begunQuestion, editorForm, localText } from "../editor/form.js";
+import { begunQuestion, editorForm } from "../editor/form.js";
 import { element, onActs, render, targetOf } from "../shared/dom.js";
 import { RefusedError, fetchJson } from "../shared/net.js";
 import { phone } from "../shared/storage.js";
@@ -68,10 +70,11 @@ function draw() {
 
 /** Writes what holds into the fields: the browser keeps what was typed. */
 function refill() {
-  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
-  const controls = root.querySelectorAll("input[data-path], select[data-path]");
+  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>} */
+  const controls = root.querySelectorAll("input[data-path], select[data-path], textarea[data-path]");
   for (const control of controls) {
-    if (control instanceof HTMLSelectElement)
+    if (control instanceof HTMLTextAreaElement) control.value = control.defaultValue;
+    else if (control instanceof HTMLSelectElement)
       control.value = [...control.options].find((each) => each.hasAttribute("selected"))?.value ?? control.value;
     else if (control.type === "text") control.value = control.getAttribute("value");
   }
@@ -79,7 +82,7 @@ function refill() {
 
 /** Keeps what was changed, and asks what it is worth. */
 function changed() {
-  if (countChanges(setup, draft) || draft.name !== setup.name)
+  if (countChanges(setup, draft) || JSON.stringify(draft.texts.title) !== JSON.stringify(newDraft(setup).texts.title))
     phone.keep(place, { of: JSON.stringify(setup.tables), draft });
   else phone.keep(place, null);
   now.toml = "";
@@ -131,7 +134,11 @@ async function save() {
       showWrong();
       return;
     }
-    const made = await post("/own-games", { name: draft.name.trim(), toml: now.toml }, SAVE_TIMEOUT_MS);
+    const made = await post(
+      "/own-games",
+      { name: textIn(draft.texts.title, setup.language), toml: now.toml },
+      SAVE_TIMEOUT_MS,
+    );
     phone.keep(place, null);
     location.assign(made.page); // the button stays as it is: a second tap makes no second game
   } catch (error) {
@@ -219,17 +226,38 @@ function takePattern(path, control) {
   show(item);
 }
 
-/** @param {HTMLInputElement | HTMLSelectElement} control */
+/** Where the text of a path stands, and what it was; `usual` holds where nothing is written. */
+function placeOfText(path) {
+  const [kind, first] = path.split(".");
+  if (kind === "name") return { tables: draft.texts, name: "title", original: undefined, usual: undefined };
+  if (kind === "summary") return { tables: draft.texts, name: kind, original: setup.tables.summary, usual: undefined };
+  if (kind === "text") {
+    const original = setup.tables.text?.[first];
+    return { tables: draft.texts.text, name: Number(first), original, usual: undefined };
+  }
+  const { tables, original, item } = placeOf(path);
+  return { tables, name: "title", original: original.title, usual: item?.look.titles };
+}
+
+const isText = (path) => /^(name|summary|text\.\d+|.*\.title)$/.test(path);
+
+function takeText(path, language, value) {
+  const { tables, name, original, usual } = placeOfText(path);
+  const text = withText(tables[name] ?? usual, language, value);
+  tables[name] = text;
+  if (original === undefined && usual && JSON.stringify(text) === JSON.stringify(usual)) delete tables[name];
+  if (path.startsWith("item.")) show(placeOf(path).item);
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
 function take(control) {
-  const path = control.dataset.path;
-  if (path === "name") draft.name = control.value;
-  else if (path === "summary") draft.summary = control.value === setup.summary ? null : control.value;
+  const [path, language = setup.language] = control.dataset.path.split("@");
+  if (isText(path)) takeText(path, language, control.value);
   else if (path.startsWith("pattern.")) takePattern(path, control);
   else {
     const { tables, original, field, number, item } = placeOf(path);
     if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
     else setValue(tables, original, field, valueOf(control, field));
-    if (field.name === "title" && item && titleStays(item, control.value)) restoreTitle(item);
     if (item) show(item);
     if (path.startsWith("rules.")) followRule(draft, field);
   }
@@ -239,18 +267,7 @@ function take(control) {
 function valueOf(control, field) {
   if (field.kind === "flag") return control.checked;
   if (field.kind === "number") return typedNumber(control.value);
-  return field.kind === "numbers" ? typedNumbers(control.value) : control.value.trim();
-}
-
-function titleStays(item, text) {
-  const { title } = originalOf(setup, draft, item) ?? {};
-  return text.trim() === (title ? localText(setup, title) : item.look.title) && item.of !== null;
-}
-
-function restoreTitle(item) {
-  const { title } = originalOf(setup, draft, item);
-  if (title === undefined) delete item.tables.title;
-  else item.tables.title = title;
+  return field.kind === "numbers" ? typedNumbers(control.value) : control.value;
 }
 
 /** The first of the three throws shows this combination or cell. */
@@ -259,7 +276,7 @@ function show(item) {
 }
 
 function restore(path) {
-  if (path === "summary") draft.summary = null;
+  if (isText(path)) restoreText(path);
   else if (path.startsWith("pattern.")) restorePattern(path);
   else {
     const { tables, original, field, item } = placeOf(path);
@@ -270,6 +287,13 @@ function restore(path) {
   changed();
   refill();
   document.getElementById(`at-${path}`)?.focus();
+}
+
+function restoreText(path) {
+  const { tables, name, original } = placeOfText(path);
+  if (original === undefined) delete tables[name];
+  else tables[name] = JSON.parse(JSON.stringify(original));
+  if (path.startsWith("item.")) show(placeOf(path).item);
 }
 
 /** Makes a field of a pattern, or the whole pattern, what it was. */
@@ -318,6 +342,11 @@ const ACTS = {
     changed();
     focusOn("#items-title");
   },
+  "add-text": () => {
+    draft.texts.text.push("");
+    draw();
+    focusOn(`[data-path="text.${draft.texts.text.length - 1}"]`);
+  },
   "add-option": (name) => {
     const field = setup.fields.rules.find((each) => each.name === name);
     const item = addOption(draft, field);
@@ -340,7 +369,7 @@ const ACTS = {
   "add-item": (which) => {
     const item = addItem(draft, setup.common[which]);
     const { key } = item.tables;
-    if (key && !item.tables.title) item.tables.title = item.look.title;
+    if (key && !item.tables.title) item.tables.title = { ...item.look.titles };
     show(item);
     changed();
     const card = element(`item-${item.id}`, HTMLDetailsElement);
@@ -385,7 +414,12 @@ draw();
 onActs(root, (act) => ACTS[act]);
 root.addEventListener("input", (event) => {
   const control = targetOf(event);
-  if ((control instanceof HTMLInputElement || control instanceof HTMLSelectElement) && control.dataset.path)
+  if (
+    (control instanceof HTMLInputElement ||
+      control instanceof HTMLSelectElement ||
+      control instanceof HTMLTextAreaElement) &&
+    control.dataset.path
+  )
     take(control);
 });
 root.addEventListener("submit", (event) => event.preventDefault());
