@@ -16,7 +16,7 @@ from scorer.games import all_infos as all_games
 from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
-from scorer.registry import game, options_of_table, own_key, parse_options, rating, texts_of_files
+from scorer.registry import game, in_language, options_of_table, own_key, parse_options, rating, texts_of_files
 from scorer.table import Correction, Legal, Table
 from scorer.texts import Rules, Section, Text
 
@@ -49,6 +49,7 @@ __all__ = [
     "game",
     "game_of_file",
     "games",
+    "in_language",
     "options_of_table",
     "own_key",
     "parse_options",

@@ -81,8 +81,10 @@ class Option(ABC):
 class WholeNumber(Option):
     """`step`: it must be a multiple of this."""
 
-    def __init__(self, name: str, default: int, title: Text, low: int, high: int, step: int = 1) -> None:
-        super().__init__(name, default, title)
+    def __init__(
+        self, name: str, default: int, title: Text, low: int, high: int, step: int = 1, before: int | None = None
+    ) -> None:
+        super().__init__(name, default, title, before)
         self.low = low
         self.high = high
         self.step = step

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from scorer.game import Game
-from scorer.games import from_file, game_of_file, keys, load
+from scorer.games import class_in_language, from_file, game_of_file, keys, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
@@ -30,6 +30,15 @@ def game(key: str, /, *, file: str | None = None, **options: Any) -> Game[Any]:
     if not isinstance(file, str):
         raise OptionError("no-options", option="file")
     return game_of_file(file, key.partition(".")[0])(**options)
+
+
+def in_language(game: Game[Any], language: str) -> Game[Any]:
+    """A game as it is told in one language. The texts of a game that people made are as they wrote them in it; all
+    others stay English, for a catalogue to translate.
+    """
+    if game.own_file is None:
+        return game
+    return class_in_language(game.own_file, game.key, language)(**game.settings)
 
 
 def class_of(key: str) -> type[Game[Any]]:

@@ -38,7 +38,9 @@ class Column(NamedTuple):
 
 
 class SheetState(NamedTuple):
-    """Per player: the columns (`sheets`), and where he wrote his first throw of all dice alike (`generals`)."""
+    """Per player: the columns (`sheets`), where he wrote his first throw of all dice alike (`generals`), and the throws
+    `saved` in earlier turns; () in games that save none.
+    """
 
     sheets: tuple[tuple[Column, ...], ...]
     open_cells: int  # of all who play together
@@ -49,6 +51,7 @@ class SheetState(NamedTuple):
     turns: int = 0  # that have ended
     adjusted: tuple[int, ...] = ()  # points that a person added to the totals by hand
     seats: Seats = Seats()
+    saved: tuple[int, ...] = ()
 
 
 class SheetGame(TurnGame[SheetState]):
@@ -84,6 +87,7 @@ class SheetGame(TurnGame[SheetState]):
     first_general_is_joker: bool = True  # if `jokers` makes it one
     hundreds_need_first: bool = False  # further generals count only if the first was written as general
     zero_only_if_nothing_fits: bool = False
+    saved_throws: int = 0  # at most so many unused throws are saved for later turns
 
     def __init__(self, /, **options: Any) -> None:
         super().__init__(**options)
@@ -95,7 +99,8 @@ class SheetGame(TurnGame[SheetState]):
     def start(self, players: int) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
         open_cells = players * len(self.columns) * len(self._keys)
-        return SheetState((sheet,) * players, open_cells, (UNWRITTEN,) * players, hand=Hand(self.throws))
+        saved = (0,) * players if self.saved_throws else ()
+        return SheetState((sheet,) * players, open_cells, (UNWRITTEN,) * players, hand=Hand(self.throws), saved=saved)
 
     def scores(self, state: SheetState) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
@@ -172,20 +177,28 @@ class SheetGame(TurnGame[SheetState]):
         generals = replace_at(state.generals, player, state.generals[player] or (first if general else UNWRITTEN))
         open_cells = state.open_cells - 1
         following, seats = self._next_player(sheets, state.seats, player)
+        saved = state.saved
+        if saved:
+            saved = replace_at(saved, player, min(state.hand.throws_left, self.saved_throws))
         written = SheetState(
             sheets,
             open_cells,
             generals,
             following,
-            Hand(self.throws),
+            Hand(self._throws_of(saved, following)),
             over=not open_cells,
             turns=state.turns + 1,
             adjusted=state.adjusted,
             seats=seats,
+            saved=saved,
         )
         if written.over:
             events += (self.game_over(written),)
         return written, events
+
+    def _throws_of(self, saved: tuple[int, ...], player: int) -> int:
+        """The throws of a player's turn, with those that earlier turns saved."""
+        return self.throws + (saved[player] if saved else 0)
 
     def _next_player(
         self, sheets: tuple[tuple[Column, ...], ...], seats: Seats, player: int, other: bool = False
@@ -208,6 +221,9 @@ class SheetGame(TurnGame[SheetState]):
         points = read_number(action["points"], "points", 0, MOST_POINTS)
         bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
         general = bool(bonus or (points and action["category"] == self.joker_cell))
+        if self.saved_throws:
+            left = read_number(action["saved"], "saved", 0, self.saved_throws)
+            state = state._replace(hand=state.hand._replace(throws_left=left))
         return self._write(state, column, place, points, bonus, general)
 
     def adjust_cell(self, state: SheetState, action: Action) -> Outcome[SheetState]:
@@ -236,7 +252,7 @@ class SheetGame(TurnGame[SheetState]):
         if state.over or _has_open(state.sheets[state.player]):
             return state
         following, seats = self._next_player(state.sheets, state.seats, state.player)
-        return state._replace(player=following, hand=Hand(self.throws), seats=seats)
+        return state._replace(player=following, hand=Hand(self._throws_of(state.saved, following)), seats=seats)
 
     # --- who plays, and when ---
 
@@ -246,14 +262,17 @@ class SheetGame(TurnGame[SheetState]):
 
     def with_player(self, state: SheetState) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, UNWRITTEN))
+        saved = (*state.saved, 0) if self.saved_throws else ()
+        return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, UNWRITTEN), saved=saved)
 
     def pass_turn(self, state: SheetState, player: int) -> Outcome[SheetState] | None:
+        """Throws saved before this turn stay saved."""
         following, seats = self._next_player(state.sheets, state.seats, player, other=True)
         if following == player or not _has_open(state.sheets[following]):
             return None
         turns = state.turns + (state.hand.rolls is not None)
-        return state._replace(player=following, hand=Hand(self.throws), turns=turns, seats=seats), NO_EVENTS
+        hand = Hand(self._throws_of(state.saved, following))
+        return state._replace(player=following, hand=hand, turns=turns, seats=seats), NO_EVENTS
 
     def with_over(self, state: SheetState, over: bool) -> SheetState:
         return self._with_a_player(state._replace(over=over))
@@ -271,6 +290,8 @@ class SheetGame(TurnGame[SheetState]):
         wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
         if len(self.columns) > 1:
             wanted["column"] = self.columns[column]
+        if self.saved_throws:
+            wanted["saved"] = was.after.saved[player]
         return [{"do": "adjust", "what": "turn", **wanted}]
 
     def _difference(self, before: tuple[Column, ...], after: tuple[Column, ...]) -> tuple[int, int, int]:
@@ -295,9 +316,10 @@ class SheetGame(TurnGame[SheetState]):
 
     # --- what dice are worth ---
 
-    def _points(self, hand: Hand) -> tuple[int, ...]:
+    def _points(self, state: SheetState) -> tuple[int, ...]:
         """The worth of complete dice in each category, without jokers and the column's factor."""
-        served = self._served and hand.throws_left == self.throws - 1
+        hand = state.hand
+        served = self._served and hand.throws_left == self._throws_of(state.saved, state.player) - 1
         found = self._worth.get((hand.dice, served))
         if found is None:
             found = tuple(category.points(hand.dice) for category in self.categories)
@@ -314,7 +336,7 @@ class SheetGame(TurnGame[SheetState]):
         they may not be written there.
         """
         dice = state.hand.dice
-        points = self._points(state.hand)[category]
+        points = self._points(state)[category]
         factor = self.columns[place]
         if not self._may_be_joker(state):
             return points * factor, 0, None
@@ -391,7 +413,7 @@ class SheetGame(TurnGame[SheetState]):
             cells = tuple(None if cell == following else 0 for cell in range(len(cells)))
         if not self._may_be_joker(state):
             factor = self.columns[place]
-            worth = zip(self._keys, cells, self._points(state.hand), strict=True)
+            worth = zip(self._keys, cells, self._points(state), strict=True)
             return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
         found = []
         for category, (key, filled) in enumerate(zip(self._keys, cells, strict=True)):
@@ -408,7 +430,8 @@ class SheetGame(TurnGame[SheetState]):
 
     def player(self, state: SheetState, player: int) -> dict[str, Any]:
         sheet = state.sheets[player]
-        return {"columns": [self._shown_column(place, column) for place, column in enumerate(sheet)]}
+        columns = [self._shown_column(place, column) for place, column in enumerate(sheet)]
+        return {"columns": columns, **({"saved": state.saved[player]} if state.saved else {})}
 
     def _shown_column(self, place: int, column: Column) -> dict[str, Any]:
         factor = self.columns[place]
@@ -487,15 +510,27 @@ class SheetGame(TurnGame[SheetState]):
                 count=self.dice,
                 throws=self.throws,
             )
-        return [throwing, T("Kept dice may be thrown again later.")]
+        return [throwing, T("Kept dice may be thrown again later."), *self._saving()]
+
+    def _saving(self) -> list[Text]:
+        if not self.saved_throws:
+            return []
+        if self.saved_throws >= (self.throws - 1) * len(self.categories) * len(self.columns):
+            return [T("Throws that you did not use are saved for your later turns.")]
+        return [
+            T("Throws that you did not use are saved for your later turns, at most {most}.", most=self.saved_throws)
+        ]
 
 
-# What a person may settle by hand where a sheet has several columns.
-IN_COLUMN: Adjustments = {
-    **SheetGame.adjustments,
-    "turn": Verb(("player", "category", "column", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
-    "cell": Verb(("player", "category", "column", "points"), WRITTEN),
-}
+def adjustments_of(columns: int, saved_throws: int) -> Adjustments:
+    """What a person may settle by hand on a sheet with so many columns and so many throws to save."""
+    cell = ("player", "category", *(("column",) if columns > 1 else ()), "points")
+    turn = (*cell, "bonus", *(("saved",) if saved_throws else ()))
+    return {
+        **SheetGame.adjustments,
+        "turn": Verb(turn, WRITTEN, stays=LEFT_OUT),
+        "cell": Verb(cell, WRITTEN),
+    }
 
 
 def _has_open(sheet: tuple[Column, ...]) -> bool:

@@ -26,7 +26,6 @@ _OTHER_PLAYERS = SEATING.keys() - {"player-renamed"}
 
 
 MOST_DICE = 6  # of a race that is solved, and of a sheet whose odds are known
-MOST_FALLS = 24  # dice thrown in a turn: 6^24 falls are counted in 64 bits
 MOST_CELLS = 15  # of a sheet that is solved: its table has a part for each set of filled cells
 
 
@@ -36,7 +35,8 @@ def is_solvable(game: Game[Any]) -> bool:
     """
     if isinstance(game, SheetGame):
         served = any(category.served for category in game.categories)
-        usual = game.dice == 5 and game.throws == THROWS and not served and not game.in_order
+        own_order = game.in_order or game.saved_throws > 0
+        usual = game.dice == 5 and game.throws == THROWS and not served and not own_order
         columns = len(game.columns) == 1 or game.jokers is FURTHER_GENERALS_BY_COLUMN
         small = columns and len(game.categories) <= MOST_CELLS
         return usual and small and any(category.face for category in game.categories)
@@ -51,7 +51,7 @@ def is_solvable(game: Game[Any]) -> bool:
 def has_odds(game: Game[Any]) -> bool:
     """Whether the odds of a game are known, also if its best play is not."""
     if isinstance(game, SheetGame) and not is_solvable(game):
-        return game.dice <= MOST_DICE and game.dice * game.throws <= MOST_FALLS and not game.in_order
+        return game.dice <= MOST_DICE and not game.in_order
     return is_solvable(game) or (isinstance(game, TenThousand) and game.dice <= MOST_DICE)
 
 

@@ -10,7 +10,16 @@ from typing import Any, ClassVar
 from scorer.actions import MOST_POINTS
 from scorer.combinations import Combination
 from scorer.counter import CounterGame
-from scorer.definitions.definition import Definition, Origins, read_definition, refusal_of, variants
+from scorer.definitions.definition import (
+    Definition,
+    Origins,
+    definition_of,
+    in_one_language,
+    read_definition,
+    read_tables,
+    refusal_of,
+    variants,
+)
 from scorer.definitions.examples import check_example
 from scorer.definitions.game_file import (
     FAMILIES,
@@ -25,8 +34,8 @@ from scorer.definitions.rule_tables import categories_of, check_counter, jokers_
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
-from scorer.sentences import BANK, SCORE_IN_COLUMN, THROW
-from scorer.sheet import IN_COLUMN, SheetGame
+from scorer.sentences import BANK, SCORE, SCORE_IN_COLUMN, THROW
+from scorer.sheet import SheetGame, adjustments_of
 from scorer.ten_thousand import TenThousand
 from scorer.texts import Rules, Section, T, Text
 
@@ -41,6 +50,7 @@ RULE_TITLES: dict[str, Text] = {
     "upper_threshold": T("upper sum that brings the bonus"),
     "upper_bonus": T("points of the upper bonus"),
     "rounds": T("turns of each player"),
+    "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),
 }
 
@@ -98,6 +108,14 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> type[FromF
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
     found.own_file = None if comes_along else text
+    return found
+
+
+def class_in_language(text: str, key: str, language: str) -> type[FromFile]:
+    """The class of the game in a file that was checked before, its own texts in one language where they have it."""
+    tables = in_one_language(read_tables(text, key), language)
+    found = game_class(definition_of(tables, key, text))
+    found.own_file = text
     return found
 
 
@@ -189,8 +207,9 @@ def _hot_dice(rules: TenThousandRules) -> str:
 
 
 def _sheet(rules: SheetRules) -> dict[str, Any]:
-    columns = {"actions": {**SheetGame.actions, "score": SCORE_IN_COLUMN}, "adjustments": IN_COLUMN}
     return {
+        "actions": {**SheetGame.actions, "score": SCORE_IN_COLUMN if rules.columns > 1 else SCORE},
+        "adjustments": adjustments_of(rules.columns, rules.saved_throws),
         "dice": rules.dice,
         "categories": categories_of(rules),
         "throws": rules.throws,
@@ -204,7 +223,7 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "hundreds_need_first": rules.hundreds_need_first,
         "low_wins": rules.low_wins,
         "zero_only_if_nothing_fits": rules.zero_only_if_nothing_fits,
-        **(columns if rules.columns > 1 else {}),
+        "saved_throws": rules.saved_throws,
     }
 
 
@@ -242,7 +261,7 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules):
         default = rules.dice if default is None else default
     if isinstance(default, bool):
-        return Flag(option.name, default, title, option.before)
+        return Flag(option.name, default, title, option.before if isinstance(option.before, bool) else None)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
         known = [name for name, kind in types_of(FAMILIES[file.family]).items() if kind is bool or "int" in str(kind)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
@@ -250,7 +269,8 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
     if not low <= default <= high:
         raise _out_of_bounds(("rules", option.name), option.name, Bounds(low, high), default)
     step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
-    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step)
+    before = None if isinstance(option.before, bool) else option.before
+    return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, before)
 
 
 def _all_rules(file: GameFile) -> Iterator[FamilyRules]:

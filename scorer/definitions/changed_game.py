@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import cycle, islice
+from itertools import cycle, islice, product
 from typing import Any, NamedTuple
 
 from scorer.actions import FACES
@@ -19,6 +19,7 @@ from scorer.definitions.game_file import Cell, Example, HouseOption, ScoredDice
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import WrongShape, name_of
 from scorer.definitions.toml_writer import toml_text
+from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
 from scorer.refusals import Refusal
 from scorer.sheet import SheetGame
@@ -51,12 +52,15 @@ class ThrowWorth(NamedTuple):
 
 
 class TriedGame(NamedTuple):
-    """`text`: the game as a file. `left_out`: titles of house rules that no longer fit, and are not in it."""
+    """`text`: the game as a file. `left_out`: titles of house rules that no longer fit, and are not in it. `turns` show
+    its rules about whole turns.
+    """
 
     text: str
     kind: type[FromFile]
     throws: tuple[ThrowWorth, ...]
     left_out: tuple[Text, ...]
+    turns: tuple[TurnWorth, ...] = ()
 
 
 def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown: int = -1) -> TriedGame:
@@ -84,7 +88,8 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
         written = game_from_text(text, FORM_KEY)
     except DefinitionError as refusal:  # such as of a file that is too long
         raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
-    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out)
+    turns = tuple(trial_turns(kind(), None if before is None else checked_class(before)()))
+    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out, turns)
 
 
 def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
@@ -110,13 +115,16 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
 def _fitting_options(
     tables: Mapping[str, Any], options: Sequence[HouseOption], before: Definition | None
 ) -> tuple[int, ...]:
-    """The places of the house rules that can still be, and that do not take a change back."""
+    """The places of the house rules that can still be, and that do not take a change back; who wrote a house rule anew
+    means it so.
+    """
     raw = before.raw if before is not None else tables["rules"]
     changed = {name for name in {*raw, *tables["rules"]} if raw.get(name) != tables["rules"].get(name)}
     places = tuple(
         place
         for place, option in enumerate(options)
-        if not any(changed & each.keys() for each in (option.rules, *(v.rules for v in option.value)) if each)
+        if (before is not None and option not in before.file.option)
+        or not any(changed & each.keys() for each in (option.rules, *(v.rules for v in option.value)) if each)
     )
 
     def can_be(wanted: Sequence[int]) -> bool:
@@ -145,11 +153,15 @@ def _holds(kind: type[FromFile], example: Example) -> bool:
 
 
 def _refuse_equal_titles(definition: Definition, shown: int) -> None:
-    """Raises WrongShape for two cells that players could not tell apart; it names the one that was changed last."""
-    met: dict[str, int] = {}
-    for place, cell in enumerate(getattr(definition.rules_with({}), "cell", ())):
-        title = (cell.title.english if cell.title else CELL_TITLES.get(cell.key, cell.key)).casefold()
-        other = met.setdefault(title, place)
+    """Raises WrongShape for two cells that players of a language could not tell apart: at the one changed last."""
+    met: dict[tuple[str, str], int] = {}
+    cells = getattr(definition.rules_with({}), "cell", ())
+    languages = {language for cell in cells if cell.title for language, _ in cell.title.texts}
+    for place, language in product(range(len(cells)), languages | {"en"}):
+        cell = cells[place]
+        texts = dict(cell.title.texts) if cell.title else {"en": CELL_TITLES.get(cell.key, cell.key)}
+        title = str(texts.get(language, texts["en"])).casefold()
+        other = met.setdefault((language, title), place)
         if other != place:
             path = ("rules", "cell", shown if shown == other else place, "title")
             raise WrongShape(path, "definition-twice", field=name_of(path), name=f"“{title}”")

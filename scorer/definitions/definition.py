@@ -83,6 +83,15 @@ def definition_of(tables: Mapping[str, Any], key: str, text: str = "") -> Defini
     return definition
 
 
+def in_one_language(value: Any, language: str) -> Any:
+    """Tables of a checked file with one text in place of each text by language: that of the language, or English."""
+    if isinstance(value, Mapping):
+        if isinstance(value.get("en"), str):  # nothing but texts has this key
+            return value.get(language, value["en"])
+        return {name: in_one_language(each, language) for name, each in value.items()}
+    return [in_one_language(each, language) for each in value] if isinstance(value, list) else value
+
+
 def refusal_of(wrong: WrongShape, text: str, name: str) -> DefinitionError:
     """The refusal of a file, with the line of what is wrong."""
     return DefinitionError(wrong.reason, where=place_in(name, line_of(text, wrong.path)), **wrong.params)

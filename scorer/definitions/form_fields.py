@@ -75,6 +75,16 @@ TITLES: dict[type, dict[str, Text]] = {
         "end": _END,
         "low_wins": _LOW_WINS,
     },
+    Pattern: {
+        "alike": T("how many dice alike"),
+        "exactly": T("no more than so many"),
+        "groups": T("how many of each, such as 3 2"),
+        "may_repeat": T("they may show the same face"),
+        "run": T("how many in a row; or the lowest and the highest, such as 2 6"),
+        "dice": T("which dice, such as 1 1 5"),
+        "sum": T("all dice together make just"),
+        "sum_at_least": T("all dice together make at least"),
+    },
     ScoredDice: {"points": T("points"), "each_further": T("each further die alike")},
     Cell: {
         "title": T("name"),
@@ -85,6 +95,16 @@ TITLES: dict[type, dict[str, Text]] = {
         "served": T("points more with the first throw"),
     },
 }
+
+# The kinds of patterns that a form can make another; "" is any dice.
+PATTERN_KINDS: dict[str, Text] = {
+    "alike": T("dice alike"),
+    "groups": T("several groups of dice alike"),
+    "run": T("a run"),
+    "dice": T("certain dice"),
+    "": T("any dice"),
+}
+AS_NUMBERS = {"dice", "run"}  # of a pattern: typed one after the other
 
 CHOICES: dict[str, dict[str, Text]] = {
     "end": _ALL_ENDS,
@@ -160,11 +180,14 @@ UNSHOWN = {"confirm", "joker_cell"}  # an older name, and a key
 def fields_of(kind: type) -> tuple[FormField, ...]:
     """The fields of a declared type that a form shows; lists of tables are shown otherwise."""
     titles, declared = TITLES[kind], types_of(kind)
-    return tuple(
+    found = (
         _field(each.name, titles[each.name], declared[each.name], None if each.default is MISSING else each.default)
         for each in fields(kind)
         if each.name in titles and each.name not in LISTS
     )
+    if kind is not Pattern:
+        return tuple(found)
+    return tuple(field._replace(kind="numbers") if field.name in AS_NUMBERS else field for field in found)
 
 
 def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
@@ -187,6 +210,8 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
 
 def field_title(path: Path, family: str) -> Text:
     """A place in a game's tables, in words for people."""
+    if path[:1] == ("option",) and len(path) > 1:
+        return T("house rule {number}", number=int(path[1]) + 1)
     if path[:1] != ("rules",):
         return TITLES[GameFile].get(str(path[0]), Text(str(path[0]))) if path else T("the game")
     kind, name = FAMILIES.get(family, GameFile), str(path[1]) if len(path) > 1 else ""
@@ -194,7 +219,8 @@ def field_title(path: Path, family: str) -> Text:
         return TITLES[kind].get(name, Text(name)) if name else T("the rules")
     number = int(path[2]) + 1
     item = T("combination {number}", number=number) if name == "combination" else T("cell {number}", number=number)
-    inner = TITLES[LISTS[name]].get(str(path[3])) if len(path) > 3 else None
+    last = str(path[4] if path[3:4] == ("pattern",) and len(path) > 4 else path[3]) if len(path) > 3 else ""
+    inner = TITLES[LISTS[name]].get(last) or TITLES[Pattern].get(last)
     return Text("{item}, {field}", {"item": item, "field": inner}) if inner else item
 
 

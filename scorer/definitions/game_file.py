@@ -108,6 +108,7 @@ class SheetRules:
     upper: the faces that have a usual cell (ones, twos...) in the upper part.
     dice: how many are thrown.
     throws: throws of a turn.
+    saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
     columns: how many; the points of the second count twice, those of the third three times.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
@@ -124,6 +125,7 @@ class SheetRules:
     upper: Annotated[tuple[Face, ...], Bounds(0, 6)] = (1, 2, 3, 4, 5, 6)
     dice: Count = 5
     throws: Annotated[int, Bounds(1, 10)] = 3
+    saved_throws: Annotated[int, Bounds(0, 100)] = 0
     columns: Annotated[int, Bounds(1, 3)] = 1
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
@@ -200,7 +202,7 @@ class HouseOption:
     high: the greatest number that may be chosen.
     rules: rules that hold instead where this is chosen; it is then a yes-or-no that is no by default.
     value: the values of a choice, the first by default.
-    before: for a yes-or-no of the rules that came later: what tables were played with until then.
+    before: for a number or a yes-or-no of the rules that came later: what tables were played with until then.
     """
 
     name: Word
@@ -209,7 +211,7 @@ class HouseOption:
     high: Points | None = None
     rules: Mapping[str, Any] | None = None
     value: Annotated[tuple[OptionValue, ...], Bounds(0, 12)] = ()
-    before: bool | None = None
+    before: bool | Points | None = None
 
 
 @dataclass(frozen=True)

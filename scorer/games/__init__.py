@@ -89,6 +89,14 @@ def game_of_file(text: str, key: str, comes_along: bool = False) -> type[Game[An
     return game_from_text(text, key, comes_along)
 
 
+@lru_cache(maxsize=64)
+def class_in_language(text: str, key: str, language: str) -> type[Game[Any]]:
+    """The class of the game that a file describes, its own texts in one language where they have it."""
+    from scorer.definitions import building  # as above
+
+    return building.class_in_language(text, key, language)
+
+
 def text_of(key: str) -> str:
     """The text of the file of a game."""
     folder = __name__ if key in _files() else f"{__name__}.pack"

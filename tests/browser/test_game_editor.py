@@ -39,7 +39,7 @@ def write(page: Any, path: str, text: str) -> None:
 
 
 def add_full_house(page: Any) -> None:
-    page.locator("#add summary").click()
+    page.locator("#add > summary").click()
     with page.expect_response("**/games/try"):
         page.locator("#add .chip", has=page.locator('[aria-label="1 1 4 4 4"]')).click()
 
@@ -81,6 +81,129 @@ def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., A
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in made["example"]
 
 
+def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    write(page, "rules.opening", "0")
+    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('First turn')")
+    assert worths(page)[-1].startswith("First turn: 300 before: The first banked turn needs 500 points")
+    write(page, "rules.busts_to_penalty", "3")
+    write(page, "rules.penalty", "1000")
+    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('3 busts')")
+    assert worths(page)[-1] == "3 busts in a row: \u22121,000 before: 0"
+    OUT.mkdir(parents=True, exist_ok=True)
+    page.screenshot(path=OUT / "game-editor-turns.png")
+
+
+def test_a_combination_becomes_another_one(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    page.locator("#item-3 > summary").click()
+    write(page, "pattern.3.alike", "")
+    page.wait_for_selector("[aria-invalid=true]")
+    assert page.locator("[aria-invalid=true]").get_attribute("data-path") == "pattern.3.alike"
+    with page.expect_response("**/games/try"):
+        field(page, "pattern.3.kind").select_option("groups")
+    write(page, "pattern.3.groups", "3 2")
+    page.wait_for_function("() => document.querySelector('#item-3 .die')")
+    assert page.locator("#item-3 .item-name").inner_text() == "three of one and two of another"
+    assert worths(page)[0].endswith("before: 600")
+    page.screenshot(path=OUT / "game-editor-pattern.png")
+    with page.expect_request("**/own-games") as sent:
+        field(page, "name").fill("Full")
+        page.locator('[data-act="save"]').click()
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    assert made["rules"]["combination"][3] == {"groups": [3, 2], "points": 1000}
+
+
+def test_the_pattern_of_a_cell_is_changed_and_taken_back(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served, "yahtzee")
+    page.locator("#item-1 > summary").click()
+    with page.expect_response("**/games/try"):
+        field(page, "pattern.1.exactly").check()
+    page.wait_for_function("() => document.querySelector('#item-1 .hint').textContent.includes('Exactly 4')")
+    page.locator('#item-1 [data-act="restore"]').click()
+    page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
+
+
+def test_house_rules_are_changed_added_and_removed(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served)
+    page.locator('[id="option.0"] > summary').click()
+    write(page, "option.0.low", "2000")
+    page.locator('[id="option.3"] > summary').click()
+    write(page, "option.3.title", "With all six dice")
+    with page.expect_response("**/games/try"):
+        page.locator('[data-act="remove-option"][data-arg="1"]').evaluate("each => each.click()")
+    page.locator("#add-option > summary").click()
+    with page.expect_response("**/games/try"):
+        page.locator('[data-act="add-option"]', has_text="When somebody reaches the target").click()
+    write(page, "option.4.value.1.title", "At once")
+    page.screenshot(path=OUT / "game-editor-options.png", full_page=True)
+    assert page.locator("[data-key=options] .state").all_inner_texts() == ["changed", "left out", "changed", "new"]
+    assert page.locator("[aria-invalid=true]").count() == 0
+    with page.expect_request("**/own-games") as sent:
+        field(page, "name").fill("House rules")
+        page.locator('[data-act="save"]').click()
+    page.wait_for_url("**/g/*")
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["option"]
+    assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
+    assert made[0] == {"name": "target", "low": 2000}
+    assert made[2]["title"] == "With all six dice"
+    assert [each["name"] for each in made[3]["value"]] == ["one-more-turn", "at-once", "finish-round", "exact"]
+    assert made[3]["value"][1] == {"name": "at-once", "title": "At once", "rules": {"end": "at-once"}}
+    page.get_by_role("button", name="Play it").click()
+    page.wait_for_url("**/?game=*")
+    ready(page)
+    page.locator("details.house > summary").click()
+    assert page.locator("fieldset.options:visible label.field > span").all_inner_texts() == [
+        "Points that win the game",
+        "Points that a player's first banked turn needs",
+        "With all six dice",
+        "When somebody reaches the target",
+    ]
+
+
+def test_a_game_has_texts_in_several_languages(served: Served, new_phone: Callable[..., Any]) -> None:
+    """Made on a Czech phone, seen on an English and on a Polish one."""
+    page = new_phone(locale="cs-CZ")
+    open_form(page, served, "yahtzee")
+    field(page, "name").fill("Naše hra")
+    page.locator('[id="languages-name"] summary').click()
+    field(page, "name@en").fill("Our game")
+    page.locator("#item-6 > summary").click()
+    write(page, "item.6.title", "Zachraň se")
+    page.locator('[id="languages-item.6.title"] summary').click()
+    assert field(page, "item.6.title@pl").input_value() == "Szansa"
+    write(page, "item.6.title@pl", "Ratunek")
+    page.locator('[data-act="add-text"]').click()
+    page.keyboard.type("Kdo hodí pětkrát stejně, tleská.")
+    page.screenshot(path=OUT / "game-editor-texts.png", full_page=True)
+    with page.expect_request("**/own-games") as sent:
+        page.locator('[data-act="save"]').click()
+    page.wait_for_url("**/g/*")
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    assert made["title"] == {"en": "Our game", "cs": "Naše hra"}
+    assert made["rules"]["cell"][6]["title"] == {"en": "Chance", "cs": "Zachraň se", "pl": "Ratunek"}
+    assert made["text"][-1] == {"en": made["text"][-1]["cs"], "cs": "Kdo hodí pětkrát stejně, tleská."}
+    address = page.url
+    for locale, title, cell in (("en-GB", "Our game", "Chance"), ("pl-PL", "Our game", "Ratunek")):
+        other = new_phone(locale=locale)
+        other.goto(address)
+        assert other.locator("h1").inner_text() == title
+        assert cell in other.locator(".rules").inner_text()
+        other.locator("form[action$=keep] button").click()
+        other.wait_for_url("**/?game=*")
+        ready(other)
+        other.locator('input[name="player"]').first.fill("Ada")
+        other.locator("#new-table .actions button").click()
+        other.wait_for_url("**/tables/*")
+        ready(other)
+        assert cell in other.locator("table.grid").inner_text()
+        other.screenshot(path=OUT / f"own-texts-{locale}.png")
+
+
 def test_two_taps_on_save_make_one_game(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served)
@@ -95,9 +218,9 @@ def test_each_change_can_be_taken_back(served: Served, new_phone: Callable[..., 
     page = new_phone()
     open_form(page, served)
     make_our_farkle(page)
-    page.locator("#item-0 summary").click()
+    page.locator("#item-0 > summary").click()
     write(page, "item.0.points", "150")
-    page.locator("#item-1 summary").click()
+    page.locator("#item-1 > summary").click()
     with page.expect_response("**/games/try"):
         page.locator('#item-1 [data-act="remove-item"]').click()
     assert page.locator(".state").all_inner_texts() == ["changed", "left out", "new"]
@@ -141,7 +264,7 @@ def test_two_cells_alike_are_refused_and_scripts_in_a_name_are_shown(
 ) -> None:
     page = new_phone()
     open_form(page, served, "yahtzee")
-    page.locator("#item-2 summary").click()
+    page.locator("#item-2 > summary").click()
     write(page, "item.2.title", "Chance")
     page.wait_for_selector("[aria-invalid=true]")
     assert page.locator("[aria-invalid=true]").get_attribute("data-path") == "item.2.title"
@@ -197,7 +320,7 @@ def test_a_throw_of_ones_own_shows_what_it_is_worth(served: Served, new_phone: C
     page.wait_for_selector(".parts li")
     parts = [" ".join(line.split()) for line in page.locator(".parts li").all_inner_texts()]
     assert parts[:2] == ["Full house 25", "Three alike 12"]
-    page.locator("#item-2 summary").click()
+    page.locator("#item-2 > summary").click()
     write(page, "item.2.points", "40")
     page.wait_for_function("() => document.querySelector('.parts li').textContent.includes('40')")
 
@@ -205,18 +328,17 @@ def test_a_throw_of_ones_own_shows_what_it_is_worth(served: Served, new_phone: C
 def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone(is_mobile=False, has_touch=False)
     open_form(page, served)
-    page.locator("#add summary").focus()
+    page.locator("#add > summary").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector(".state")
-    assert page.evaluate("document.activeElement.matches('.item summary')"), "the new one has the focus, and is open"
+    assert page.evaluate("document.activeElement.matches('.item > details > summary')"), "the new one has the focus, and is open"
     page.keyboard.press("Tab")
     page.keyboard.press("Control+A")
     page.keyboard.type("700")
     assert field(page, "item.9.points").input_value() == "700"
-    page.keyboard.press("Tab")
-    if page.evaluate("document.activeElement.tagName") == "SELECT":
+    while page.evaluate("document.activeElement.dataset.act") != "remove-item":
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector(".state", state="detached")
@@ -234,15 +356,15 @@ def test_every_state_of_the_form_is_sound(served: Served, new_phone: Callable[..
     gallery.take("edit-link")
     open_form(page, served)
     make_our_farkle(page)
-    page.locator("#item-1 summary").click()
+    page.locator("#item-1 > summary").click()
     with page.expect_response("**/games/try"):
         page.locator('[data-act="remove-item"][data-arg="1"]').click()
-    page.locator("#item-2 summary").click()
+    page.locator("#item-2 > summary").click()
     for value in (1, 1, 1, 5):
         page.locator(f'[data-act="tap"][data-arg="{value}"]').click()
     page.wait_for_selector(".parts li")
     gallery.take("edit-changed")
-    page.locator("#add summary").click()
+    page.locator("#add > summary").click()
     write(page, "rules.target", "abc")
     page.wait_for_selector("[aria-invalid=true]")
     gallery.take("edit-wrong")

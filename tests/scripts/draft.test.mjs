@@ -5,9 +5,16 @@ import * as draft from "../../web/static/editor/draft.js";
 const TARGET = { name: "target", kind: "number", default: 10000 };
 const DICE = { name: "dice", kind: "number", default: 6 };
 const MOST_LEFT = { name: "bank_with_at_most", kind: "number", default: null };
+const END = {
+  name: "end",
+  kind: "choice",
+  default: "at-once",
+  texts: { en: "the end", cs: "konec" },
+  choices: ["at-once", "exact"].map((value) => ({ value, title: value, texts: { en: value, cs: `${value} česky` } })),
+};
 const look = (...dice) => ({ dice, words: "", title: "" });
 const setup = () => ({
-  name: "Farkle, our way",
+  names: { cs: "Farkle, our way" },
   title: "Farkle",
   list: "combination",
   language: "cs",
@@ -23,7 +30,11 @@ const setup = () => ({
       ],
     },
   },
-  fields: { rules: [TARGET, DICE, MOST_LEFT, { name: "opening", default: 0 }], item: [{ name: "points" }] },
+  fields: {
+    rules: [TARGET, DICE, MOST_LEFT, { name: "opening", kind: "number", default: 0 }, END],
+    item: [{ name: "points" }],
+    pattern: ["alike", "exactly", "groups", "may_repeat", "run", "dice"].map((name) => ({ name })),
+  },
   looks: [look(1), look(4, 4, 4)],
   common: [
     { tables: { dice: [1], points: 100 }, ...look(1) },
@@ -33,7 +44,10 @@ const setup = () => ({
 
 test("what nobody touched stays as it was", () => {
   const made = draft.newDraft(setup());
-  assert.deepEqual(draft.definitionOf(setup(), made), { ...setup().tables, title: "Farkle, our way" });
+  assert.deepEqual(draft.definitionOf(setup(), made), {
+    ...setup().tables,
+    title: { en: "Farkle, our way", cs: "Farkle, our way" },
+  });
   assert.equal(draft.countChanges(setup(), made), 0);
 });
 
@@ -53,11 +67,11 @@ test("a value that holds anyway is not written, and one of the original comes ba
 test("combinations are added, changed, removed and come back; each is counted once", () => {
   const made = draft.newDraft(setup());
   const added = draft.addItem(made, setup().common[1]);
-  assert.equal(draft.stateOf(setup(), added), "new");
+  assert.equal(draft.stateOf(setup(), made, added), "new");
   made.items[0].tables.points = 150;
-  assert.equal(draft.stateOf(setup(), made.items[0]), "changed");
+  assert.equal(draft.stateOf(setup(), made, made.items[0]), "changed");
   draft.removeItem(made, 1);
-  assert.equal(draft.stateOf(setup(), made.items[1]), "removed");
+  assert.equal(draft.stateOf(setup(), made, made.items[1]), "removed");
   assert.equal(draft.countChanges(setup(), made), 3);
   assert.deepEqual(draft.definitionOf(setup(), made).rules.combination, [
     { dice: [1], points: 150 },
@@ -94,7 +108,8 @@ test("a refusal leads to its field, also after something was removed above it", 
   assert.equal(draft.pathOf(setup(), made, ["rules", "target"]), "rules.target");
   assert.equal(draft.pathOf(setup(), made, ["title"]), "name");
   assert.equal(draft.pathOf(setup(), made, ["rules", "combination", 1, "points"]), "item.1.points");
-  assert.equal(draft.pathOf(setup(), made, ["rules", "combination", 1, "alike"]), "item.1.points");
+  assert.equal(draft.pathOf(setup(), made, ["rules", "combination", 1, "alike"]), "pattern.1.alike");
+  assert.equal(draft.pathOf(setup(), made, ["rules", "combination", 1]), "pattern.1.alike");
   draft.removeItem(made, 0);
   assert.equal(draft.pathOf(setup(), made, ["rules", "combination", 0, "points"]), "item.1.points");
   assert.equal(draft.pathOf(setup(), made, ["rules", "combination"]), "rules.combination");
@@ -108,4 +123,95 @@ test("what was begun is there again, unless the game has become another one", ()
   assert.equal(draft.keptDraft(setup(), { ...kept, of: "{}" }), null);
   for (const other of [null, {}, 7, { of: kept.of }, { of: kept.of, draft: {} }])
     assert.equal(draft.keptDraft(setup(), other), null);
+});
+
+test("a pattern is changed, and becomes one of another kind without what only the former had", () => {
+  const made = draft.newDraft(setup());
+  const [, alike] = made.items;
+  alike.tables.each_further = "doubles";
+  draft.setPatternKind(setup(), alike, "groups");
+  assert.deepEqual(alike.tables, { groups: [3, 2], points: 6 });
+  assert.deepEqual(draft.patternFields(setup(), "groups"), ["groups", "may_repeat"]);
+  assert.deepEqual(draft.patternFields(setup(), "alike"), ["alike"]);
+  draft.setPattern(setup(), alike, { ...alike.tables, groups: [4, 2] });
+  assert.equal(draft.stateOf(setup(), made, alike), "changed");
+  draft.restoreItem(setup(), made, 1);
+  assert.equal(draft.countChanges(setup(), made), 0);
+  assert.equal(draft.patternValue("run", [4]), 4);
+  assert.deepEqual(draft.patternValue("run", [2, 6]), [2, 6]);
+});
+
+test("the pattern of a cell stands by itself, and one of any dice is none", () => {
+  const sheet = { ...setup(), list: "cell" };
+  const cell = { tables: { key: "four", pattern: { alike: 4, exactly: true }, points: 40 } };
+  assert.equal(draft.patternKind(draft.patternTables(sheet, cell.tables)), "alike");
+  draft.setPatternKind(sheet, cell, "run");
+  assert.deepEqual(cell.tables, { key: "four", pattern: { run: 5 }, points: 40 });
+  draft.setPatternKind(sheet, cell, "");
+  assert.deepEqual(cell.tables, { key: "four", points: 40 });
+});
+
+test("house rules are added, changed, removed and come back", () => {
+  const with_options = setup();
+  with_options.tables.option = [{ name: "target" }, { name: "quick", title: "quick", rules: { opening: 0 } }];
+  const made = draft.newDraft(with_options);
+  assert.deepEqual(
+    draft.optionsToAdd(with_options, made).map(({ name }) => name),
+    ["end"],
+  );
+  made.options[0].tables.low = 1000;
+  made.options[1].tables.rules.opening = 300;
+  const end = draft.addOption(made, END);
+  assert.equal(draft.countChanges(with_options, made), 3);
+  assert.deepEqual(draft.definitionOf(with_options, made).option, [
+    { name: "target", low: 1000 },
+    { name: "quick", title: "quick", rules: { opening: 300 } },
+    {
+      name: "end",
+      title: END.texts,
+      value: [
+        { name: "at-once", title: END.choices[0].texts },
+        { name: "exact", title: END.choices[1].texts, rules: { end: "exact" } },
+      ],
+    },
+  ]);
+  made.rules.end = "exact";
+  end.tables.value[0].title = "now";
+  draft.followRule(made, END);
+  assert.deepEqual(
+    end.tables.value.map(({ name, title, rules }) => [name, title, rules]),
+    [
+      ["exact", END.choices[1].texts, undefined],
+      ["at-once", "now", { end: "at-once" }],
+    ],
+  );
+  assert.equal(draft.pathOf(with_options, made, ["option", 1, "rules", "opening"]), "option.1.rules.opening");
+  draft.removeItem(made, 0, "options");
+  assert.equal(draft.pathOf(with_options, made, ["option", 0, "title"]), "option.1.title");
+  draft.restoreItem(with_options, made, 0, "options");
+  assert.deepEqual(made.options[0].tables, { name: "target" });
+});
+
+test("a text is changed in one language, and the others stay", () => {
+  assert.equal(draft.withText("", "en", " Ours "), "Ours");
+  assert.deepEqual(draft.withText("", "cs", "Naše"), { en: "Naše", cs: "Naše" }, "English stands in for all");
+  assert.deepEqual(draft.withText({ en: "Naše", cs: "Naše" }, "cs", "Jiné"), { en: "Jiné", cs: "Jiné" });
+  assert.deepEqual(draft.withText({ en: "Naše", cs: "Naše" }, "en", "Ours"), { en: "Ours", cs: "Naše" });
+  assert.deepEqual(draft.withText({ en: "Ours", cs: "Naše" }, "pl", "Nasze"), { en: "Ours", cs: "Naše", pl: "Nasze" });
+  assert.deepEqual(draft.withText("Ours", "pl", "Nasze"), { en: "Ours", pl: "Nasze" });
+  assert.equal(draft.withText({ en: "Ours", pl: "Nasze" }, "pl", ""), "Ours");
+  assert.deepEqual(draft.withText({ en: "Ours", pl: "Nasze" }, "en", ""), { en: "Nasze", pl: "Nasze" });
+  assert.equal(draft.withText({ en: "Naše", cs: "Naše" }, "cs", ""), "");
+  assert.equal(draft.textIn({ en: "Ours", cs: "Naše" }, "pl"), "Ours");
+  assert.equal(draft.textIn(undefined, "pl"), "");
+  assert.equal(draft.otherText({ en: "Naše", cs: "Naše" }, "en", "cs"), "", "nothing was written for it");
+  assert.equal(draft.otherText({ en: "Ours", cs: "Naše" }, "en", "cs"), "Ours");
+});
+
+test("paragraphs about the rules are added and left out", () => {
+  const made = draft.newDraft(setup());
+  made.texts.text.push("", "More.");
+  assert.deepEqual(draft.definitionOf(setup(), made).text, ["More."]);
+  assert.equal(draft.countChanges(setup(), made), 1);
+  assert.equal(draft.pathOf(setup(), made, ["text", 0]), "text.1");
 });

@@ -142,9 +142,11 @@ test("a set-aside that nobody tapped is told with what it gained", () => {
 });
 
 test("a category has its column where there are several", () => {
-  const sheet = (columns) => ({ sheet: { titles: { aces: "Aces" }, columns } });
-  assert.equal(sentences.categoryName(sheet([1]), { category: "aces", column: 1 }), "Aces");
-  assert.equal(sentences.categoryName(sheet([1, 2, 3]), { category: "aces", column: 2 }), "Aces ×2");
+  const page = (columns, setup = {}) => ({ setup, standing: { sheet: { titles: { aces: "Aces" }, columns } } });
+  assert.equal(sentences.categoryName(page([1]), { category: "aces", column: 1 }), "Aces");
+  assert.equal(sentences.categoryName(page([1, 2, 3]), { category: "aces", column: 2 }), "Aces ×2");
+  const own = { sentences: { titles: { category: { aces: { text: "Jedničky po našem", params: {} } } } } };
+  assert.equal(sentences.categoryName(page([1], own), { category: "aces", column: 1 }), "Jedničky po našem");
 });
 
 test("the cell that was written last is marked, and the turn that ended", () => {

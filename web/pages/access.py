@@ -5,9 +5,11 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from flask import Flask, current_app, g, request
 
+import scorer
 from web.pages import cross_site
 from web.pages.devices import known_device
 from web.problems import Problem
@@ -17,6 +19,7 @@ from web.server.visitor_limits import Limit
 from web.services import Services
 from web.services import services as services_of
 from web.session.stored_table import TableRow
+from web.texts.languages import current
 
 # Endpoints for every phone that has the table's key, even a removed one, each with its reason.
 FOR_ANYBODY = {
@@ -63,6 +66,11 @@ def table_of(key: str) -> TableRow:
     row: TableRow = g.table
     assert row.key == key
     return row
+
+
+def game_of_table(row: TableRow) -> scorer.Game[Any]:
+    """The game of a table as this phone reads it: `scorer.in_language`."""
+    return scorer.in_language(scorer.game(row.game, **row.options), current())
 
 
 def count(limit: Limit) -> None:

@@ -17,6 +17,7 @@ from web.session.stored_table import TableRow
 from web.sessions import Sessions
 from web.store import visits
 from web.store.kept_games import OwnGame
+from web.texts.languages import current
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ def info_of(own: OwnGame) -> scorer.Info | None:
     """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
     not."""
     try:
-        return own.kind().info._replace(key=own.key)
+        return scorer.in_language(own.kind(), current()).info._replace(key=own.key)
     except scorer.Refusal as refusal:
         logger.warning("a game that people made cannot be shown: %s", refusal)
         return None

@@ -10,11 +10,20 @@ from msgspec import Meta, Struct
 from scorer.definitions.building import game_from_text
 from scorer.definitions.changed_game import ThrowWorth, TriedGame, throw_worth, try_game
 from scorer.definitions.definition import Definition, read_tables
-from scorer.definitions.form_fields import FAMILY_LISTS, LISTS, CommonItem, common_item, common_items, fields_of
+from scorer.definitions.form_fields import (
+    FAMILY_LISTS,
+    LISTS,
+    PATTERN_KINDS,
+    CommonItem,
+    common_item,
+    common_items,
+    fields_of,
+)
 from scorer.definitions.game_file import FAMILIES, GameFile
-from scorer.definitions.patterns import MOST_DICE
+from scorer.definitions.patterns import MOST_DICE, Pattern
+from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
-from scorer.texts import Text
+from scorer.texts import N_, Counter, Text
 from web.pages.access import count, services
 from web.pages.bodies import body
 from web.pages.static import later_scripts
@@ -24,6 +33,8 @@ from web.session.names import check_shown, fold
 from web.texts.languages import LANGUAGES, current, say, say_count, translations
 from web.texts.script_texts import script_texts
 
+LONGEST_TITLE = 40
+OUR_WAY = N_("{game}, our way")
 KEY = "ours"  # of a game that is looked at; saved ones have keys of their own
 DIGEST = re.compile(r"[0-9a-f]{8,64}")
 
@@ -59,7 +70,8 @@ def try_changes() -> Response:
     text = _text_of(trial.before) if trial.before else None
     before = None if text is None else game_from_text(text, KEY).definition
     tried = try_game(trial.definition, before, trial.shown)
-    _refuse_known_title(tried.kind.title)
+    for _, title in tried.kind.definition.file.title.texts:
+        _refuse_known_title(title)
     own = throw_worth(tried.kind(), tuple(trial.throw)) if trial.throw else None
     return jsonify({**_description(tried), "own": None if own is None else _as_worth(own)})
 
@@ -75,19 +87,21 @@ def _edit_page(base: str) -> str:
     setup = {
         "base": base,
         "title": title,
-        "name": _suggested_name(title),
-        "summary": _local(tables["summary"]),
+        "names": _suggested_names(tables["title"], own=not from_file(base)),
         "tables": tables,
         "list": name,
         "fields": {
             "file": _as_fields(GameFile),
             "rules": _as_fields(FAMILIES[kind.definition.file.family]),
             "item": _as_fields(LISTS[name]) if name else [],
+            "pattern": _as_fields(Pattern) if name else [],
         },
+        "kinds": [{"value": value, "title": _say(title)} for value, title in PATTERN_KINDS.items()],
         "looks": [_as_item(each) for each in _items(kind.definition, tables, name)],
         "common": [_as_item(each) for each in common_items(kind.definition.file.family, MOST_DICE)],
         "tried": _description(try_game(tables, kind.definition)),
         "language": language,
+        "languages": LANGUAGES,
         "texts": [
             url_for("texts.texts", code=language, part=part, tag=script_texts(language, later_scripts(), part)[1])
             for part in ("first", "later")
@@ -126,14 +140,20 @@ def _titles(title: str) -> list[str]:
     return [title, *(translations(language).gettext(title) for language in LANGUAGES)]
 
 
-def _suggested_name(title: str) -> str:
-    name = say("{game}, our way", game=title)
-    return name if len(name) <= 40 else ""
+def _suggested_names(title: Any, own: bool) -> dict[str, str]:
+    """Names by language that are not too long: in that of the request, and where people wrote one of their own."""
+    wanted = dict.fromkeys((current(), *(title if own and isinstance(title, dict) else ())))
+    names = {
+        language: translations(language).gettext(OUR_WAY).format(game=_local(title, language))
+        for language in wanted
+        if language in LANGUAGES
+    }
+    return {language: name.replace("\u00a0", " ") for language, name in names.items() if len(name) <= LONGEST_TITLE}
 
 
-def _local(text: Any) -> str:
-    """A text of a file in the language of the request."""
-    found: str = text if isinstance(text, str) else text.get(current(), text["en"])
+def _local(text: Any, language: str = "") -> str:
+    """A text of a file in a language, by default that of the request."""
+    found: str = text if isinstance(text, str) else text.get(language or current(), text["en"])
     return found
 
 
@@ -142,15 +162,32 @@ def _say(text: Text | None) -> str:
     return "" if text is None or not text.template else text.render(say, say_count)
 
 
+def _in_all_languages(text: Text) -> dict[str, str]:
+    def counted(language: str) -> Counter:
+        def form(one: str, many: str, count: int, /, **params: Any) -> str:
+            return translations(language).ungettext(one, many, count).format(count=count, **params)
+
+        return form
+
+    said = {language: text.render(translations(language).gettext, counted(language)) for language in LANGUAGES}
+    return {language: each.replace("\u00a0", " ") for language, each in said.items()}
+
+
 def _items(definition: Definition, tables: Mapping[str, Any], name: str) -> list[CommonItem]:
     dice = getattr(definition.rules_with({}), "dice", 0)
     return [common_item(definition.file.family, each, dice) for each in tables["rules"].get(name, [])] if name else []
 
 
 def _as_item(item: CommonItem) -> dict[str, Any]:
+    return {"tables": item.tables, **_as_look(item)}
+
+
+def _as_look(item: CommonItem) -> dict[str, Any]:
     words, title = _say(item.words), item.tables.get("title")
     shown = _local(title) if title else _say(Text(item.cell_title)) or words
-    return {"tables": item.tables, "dice": item.dice, "words": words, "title": shown}
+    usual = Text(item.cell_title) if item.cell_title else item.words
+    titles = {} if usual is None else _in_all_languages(usual)
+    return {"dice": item.dice, "words": words, "title": shown, "titles": titles}
 
 
 def _as_fields(kind: type) -> list[dict[str, Any]]:
@@ -158,18 +195,32 @@ def _as_fields(kind: type) -> list[dict[str, Any]]:
         {
             **field._asdict(),
             "title": _say(field.title),
-            "choices": [{"value": value, "title": _say(title)} for value, title in field.choices],
+            "texts": _in_all_languages(field.title) if field.kind == "choice" else {},
+            "choices": [
+                {"value": value, "title": _say(title), "texts": _in_all_languages(title)}
+                for value, title in field.choices
+            ],
         }
         for field in fields_of(kind)
     ]
 
 
 def _description(tried: TriedGame) -> dict[str, Any]:
+    definition = tried.kind.definition
+    name = FAMILY_LISTS.get(definition.file.family, "")
     return {
         "toml": tried.text,
         "worth": [_as_worth(throw) for throw in tried.throws],
         "left_out": [_say(each) for each in tried.left_out],
+        "turns": [_as_turn(turn) for turn in tried.turns],
+        "looks": [_as_look(each) for each in _items(definition, read_tables(tried.text, KEY), name)],
     }
+
+
+def _as_turn(turn: TurnWorth) -> dict[str, Any]:
+    """A short turn; a refusal to bank is a sentence in place of its points."""
+    worth, before = (_say(each) if isinstance(each, Text) else each for each in (turn.worth, turn.before))
+    return {"title": _say(turn.title), "throws": turn.throws, "worth": worth, "before": before}
 
 
 def _as_worth(throw: ThrowWorth) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 import scorer
 from web.pages import charts
-from web.pages.access import services, table_of
+from web.pages.access import game_of_table, services, table_of
 from web.pages.luck_sentences import TURNS, WIN, answer, result_parts, sentences
 from web.statistics.luck import GameLuck
 from web.texts.languages import say, say_count
@@ -32,7 +32,7 @@ def luck(key: str) -> Response:
     row = table_of(key)
     state = services().sessions.look(key)
     found = services().luck_analyzer.luck_of(f"{key} {state.version}", state.table.record)
-    game = scorer.game(row.game, **row.options)
+    game = game_of_table(row)
     if isinstance(found, dict):
         values: dict[str, Any] = {"found": found, **_page_values(found, game, state.table.players)}
     else:

@@ -19,6 +19,7 @@ from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary
 from web.store import visits
+from web.texts.languages import current
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -164,6 +165,6 @@ class _Titles(dict[str, str]):
     def __missing__(self, key: str) -> str:
         name, _, digest = key.partition(".")
         try:
-            return services().own_game(digest).kind.title
+            return scorer.in_language(services().own_game(digest).kind(), current()).title
         except (Problem, scorer.Refusal):  # no phone keeps it any more
             return name.replace("-", " ").capitalize()

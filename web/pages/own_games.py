@@ -19,6 +19,7 @@ from web.problems import Problem
 from web.server.visitor_limits import TABLES
 from web.store import kept_games
 from web.store.kept_games import OwnGame
+from web.texts.languages import current
 
 NO_LETTERS = re.compile(r"[^a-z0-9]+")
 MOST_NAME = 27  # characters of the name in the key of a stored table
@@ -62,7 +63,8 @@ def page(digest: str) -> str:
     game = services().own_game(digest)
     kept = digest in {each.digest for each in kept_games.kept_by(services().store, device_id())}
     address = base_url().rstrip("/") + url_for("own_games.page", digest=digest)
-    return rules_page(game.kind(), "own-game.html", own=game, kept=kept, address=address)
+    told = scorer.in_language(game.kind(), current())
+    return rules_page(told, "own-game.html", own=game, kept=kept, address=address)
 
 
 @blueprint.get("/g/<digest>.toml")

@@ -9,9 +9,8 @@ from flask import Blueprint, Response, make_response, render_template, request, 
 from markupsafe import Markup
 from sqlalchemy import Connection
 
-import scorer
 from web.pages import charts, my_tables
-from web.pages.access import services, table_of
+from web.pages.access import game_of_table, services, table_of
 from web.pages.api_documents import BGG_IDS, FinishedGamePage
 from web.pages.api_v1 import finished_games
 from web.pages.devices import device_id
@@ -57,7 +56,7 @@ def table(key: str) -> "str | Response":
         "table-statistics.html",
         same is not None and same["open"] > 0,
         row=row,
-        title=scorer.game(row.game, **row.options).info.title,
+        title=game_of_table(row).title,
         history=found,
         picture=picture,
         dice=_dice_values(found.fairness, "dice", say("The dice")),

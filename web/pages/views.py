@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
-from web.pages.access import count, key_of_code, services, table_of
+from web.pages.access import count, game_of_table, key_of_code, services, table_of
 from web.pages.api_documents import BGG_IDS
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.compression import compressed_page
@@ -200,13 +200,13 @@ def qr(key: str) -> Response:
 def table_rules(key: str) -> str:
     """The short rules of this table's game with its house options. `?part` gives the text alone, for a dialog."""
     row = table_of(key)
-    return _rules(scorer.game(row.game, **row.options))
+    return _rules(game_of_table(row))
 
 
 @blueprint.get("/rules/<game>")
 def rules(game: str) -> str:
     try:
-        return _rules(scorer.game(game, **_file_of(game)))
+        return _rules(scorer.in_language(scorer.game(game, **_file_of(game)), current()))
     except scorer.OptionError:
         raise Problem("not-found", 404) from None
 
@@ -335,7 +335,7 @@ def ask_delete(key: str) -> str:
     row = table_of(key)
     if not services().sessions.look(key).access.may_delete(device_id()):
         raise Problem("owner-only", 403)
-    return render_template("delete.html", row=row, title=scorer.game(row.game, **row.options).info.title)
+    return render_template("delete.html", row=row, title=game_of_table(row).title)
 
 
 @blueprint.post("/history/delete/<key>")
@@ -468,7 +468,7 @@ def _file_of(key: str) -> dict[str, str]:
 
 
 def _setup(row: TableRow) -> PageSetup:
-    language, game, access = current(), scorer.game(row.game, **row.options), services().sessions.look(row.key).access
+    language, game, access = current(), game_of_table(row), services().sessions.look(row.key).access
     return PageSetup(
         key=row.key,
         base=url_for("pages.table", key=row.key),
@@ -503,7 +503,7 @@ def _page(template: str, row: TableRow, **more: Any) -> str:
     return render_template(
         template,
         row=row,
-        info=scorer.game(row.game, **row.options).info,
+        info=game_of_table(row).info,
         setup=to_builtins(_setup(row)),
         state=state,
         **more,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
 
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from scorer.actions import FACES, Action
-from scorer.advice.dice import Dice, Multisets, Whole
+from scorer.advice.dice import Dice, Floats, Multisets, Whole
 from scorer.advice.sheet.keep_values import DICE, FIVE
 from scorer.advice.sheet.upper_bonus import UpperBonus, UpperSheet, upper_bonus
 from scorer.jokers import ORIGINAL_JOKERS
@@ -18,6 +18,7 @@ from scorer.keeping import Hand
 from scorer.sheet import THROWS, SheetGame, SheetState
 
 CACHED = 32  # solved sheets
+MOST_FALLS = 24  # dice thrown in a turn: 6^24 falls are counted in 64 bits
 
 BONUS = "upper-bonus"
 BONUS_NOW = "upper-bonus-now"
@@ -45,12 +46,15 @@ def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dic
     return found
 
 
-def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction]:
-    names, chances = _table(game, state._replace(hand=Hand(game.throws), player=player))
+def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> Mapping[str, Fraction | float]:
     throws_left = state.hand.throws_left
+    before = state._replace(hand=Hand(game.throws), player=player, saved=())
+    names, chances = _table(game, before, max(game.throws, throws_left))
+    found = chances[throws_left - 1][_kept_row(game, state, action)]
+    if found.dtype == np.float64:
+        return dict(zip(names, map(float, found), strict=True))
     total = len(FACES) ** (game.dice * throws_left)
-    kept = _kept_row(game, state, action)
-    return {name: Fraction(int(chances[throws_left - 1][kept, place]), total) for place, name in enumerate(names)}
+    return {name: Fraction(int(ways), total) for name, ways in zip(names, found, strict=True)}
 
 
 def _kept_row(game: SheetGame, state: SheetState, action: Action) -> int:
@@ -65,9 +69,10 @@ def multisets(dice: int) -> Multisets:
 
 def _is_bonus_known(game: SheetGame) -> bool:
     """Not with several columns, which share the turns, and not if zeros are forbidden while other cells fit, or if five
-    alike bring nothing in an upper cell once the general's is filled; and only with five dice and three throws.
+    alike bring nothing in an upper cell once the general's is filled; and only with five dice and three throws, none of
+    them saved.
     """
-    usual = (game.dice, game.throws) == (DICE, THROWS) and game.upper_bonus > 0
+    usual = (game.dice, game.throws, game.saved_throws) == (DICE, THROWS, 0) and game.upper_bonus > 0
     free = not game.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
     return usual and free and len(game.columns) == 1
 
@@ -88,16 +93,25 @@ def _after_writing(bonus: UpperBonus, sheet: UpperSheet) -> Fraction | float:
 
 
 @lru_cache(CACHED)
-def _table(game: SheetGame, state: SheetState) -> tuple[list[str], list[Whole]]:
-    """The possible aims; and, by the throws left after the next one, how many falls reach each with dice kept."""
+def _table(game: SheetGame, state: SheetState, throws: int) -> tuple[list[str], list[Whole] | list[Floats]]:
+    """The possible aims; and, by the throws left after the next one, how many falls reach each with dice kept. If so
+    many throws can fall in more ways than 64 bits count, the chance of each instead.
+    """
     rows = fulfilment(game, state)
     keys = [*(category.key for category in game.categories), BONUS_NOW]
     wanted = [place for place in range(len(keys)) if rows[:, place].any() and not rows[:, place].all()]
     hands = multisets(game.dice)
-    counts = [hands.ways(rows[:, wanted].astype(np.int64))]
-    for _ in range(game.throws - 1):
-        counts.append(hands.ways(hands.best(counts[-1])))
-    return [keys[place] for place in wanted], counts
+    names, aims = [keys[place] for place in wanted], rows[:, wanted]
+    if game.dice * throws <= MOST_FALLS:
+        counts = [hands.ways(aims.astype(np.int64))]
+        for _ in range(throws - 1):
+            counts.append(hands.ways(hands.best(counts[-1])))
+        return names, counts
+    falls = float(len(FACES) ** game.dice)
+    chances: list[Floats] = [hands.ways(aims.astype(np.float64)) / falls]
+    for _ in range(throws - 1):
+        chances.append(hands.ways(hands.best(chances[-1])) / falls)
+    return names, chances
 
 
 def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:

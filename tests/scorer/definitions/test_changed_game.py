@@ -96,7 +96,7 @@ def test_house_rules_that_take_a_change_back_are_left_out() -> None:
     [
         ({"target": "abc"}, ["rules", "target"], "points that win the game must be a whole number"),
         ({"dice": 13}, ["rules", "dice"], "how many dice must be a whole number 1..12, got 13"),
-        ({"dice": 4}, ["rules", "combination", 4, "alike"], "combination 5 needs more dice (5) than are thrown (4)"),
+        ({"dice": 4}, ["rules", "combination", 4, "alike"], "combination 5, how many dice alike needs more dice (5)"),
         ({"target": None}, ["rules", "target"], "got nothing"),
         ({"combination": []}, ["rules", "combination"], "scoring table must be"),
         ({"combination": [{"dice": [1], "points": 0}]}, ["rules", "combination", 0, "points"], "combination 1, points"),
@@ -191,3 +191,52 @@ def test_whatever_may_be_added_makes_a_game(key: str) -> None:
         changed["rules"].setdefault(name, []).append({**item.tables, **title})
         tried = try_game(changed, before, shown=len(changed["rules"][name]) - 1)
         assert tried.throws[0].worth > 0, item
+
+
+# --- whole turns ---
+
+
+def told_turns(tables: dict[str, Any], before: Definition | None) -> dict[str, tuple[str, str]]:
+    return {str(turn.title): (str(turn.worth), str(turn.before)) for turn in try_game(tables, before).turns}
+
+
+def test_an_opening_and_busts_in_a_row_are_shown_in_whole_turns() -> None:
+    tables, before = our_farkle()
+    tables["rules"]["opening"] = 200
+    told = told_turns(tables, before)
+    assert told["3 busts in a row"] == ("-1000", "0")
+    assert told["first turn"] == ("300", "the first banked turn needs 500 points, this turn has 300")
+    del tables["rules"]["opening"], tables["rules"]["busts_to_penalty"]
+    assert told_turns(tables, None) == {}
+
+
+def test_saved_throws_are_shown_in_a_second_turn() -> None:
+    tables, before = of("yatzy")
+    tables["rules"]["saved_throws"] = 1
+    assert list(told_turns(tables, before).values()) == [("4", "3")]
+
+
+@pytest.mark.parametrize("dice", [1, 2, 5, 8, 12])
+@pytest.mark.parametrize("key", ["farkle", "zilch", "diez-mil", "greed", "kingdom-dice"])
+def test_whole_turns_are_shown_whatever_the_dice_and_the_other_rules(key: str, dice: int) -> None:
+    """Two busts in a row cost 300, if there can be any; the first turn is refused, or brings what it says."""
+    tables, before = of(key)
+    tables["option"], tables["example"] = [], []
+    tables["rules"].update(dice=dice, opening=400, busts_to_penalty=2, penalty=300)
+    fitting = [each for each in tables["rules"]["combination"] if "dice" in each or each.get("alike", 13) <= dice]
+    tables["rules"]["combination"] = fitting
+    tables["rules"].pop("minimum", None)
+    for turn in try_game(tables, before).turns:
+        if "bust" in str(turn.title):
+            assert turn.worth == -300
+            assert [len(throw) for throw in turn.throws] == [dice] * 2
+        else:
+            assert "needs 400 points" in str(turn.worth)
+
+
+def test_a_house_rule_that_a_person_wrote_anew_stays_though_it_changes_what_was_changed() -> None:
+    tables, before = of("farkle")
+    tables["rules"]["hot_dice"] = "must"
+    assert [str(each) for each in try_game(tables, before).left_out] == ["when all six dice have scored"]
+    tables["option"][3]["title"] = "When all have scored"
+    assert try_game(tables, before).left_out == ()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
@@ -94,3 +96,138 @@ def test_jokers_are_explained_with_the_name_of_their_cell() -> None:
     told = like("yahtzee", ('title = "Yahtzee"\npattern', 'title = "Kniffel"\npattern')).rules().text()
     assert "Five alike are a joker once the cell Kniffel is filled." in told
     assert "A joker adds 100 points if the cell Kniffel holds points." in told
+
+
+# --- throws saved for later ---
+
+SAVING = ("[rules]\n", "[rules]\nsaved_throws = 3\n")
+
+
+def turn_of(*dice: int, category: str) -> list[dict[str, Any]]:
+    return [{"do": "throw", "dice": list(dice)}, {"do": "score", "category": category}]
+
+
+def played(game: Any, players: int, *turns: list[dict[str, Any]]) -> scorer.Table:
+    table = scorer.Table(game, ["Ada", "Bob", "Cyd"][:players])
+    for action in (each for turn in turns for each in turn):
+        table.do(action)
+    return table
+
+
+def saved(table: scorer.Table) -> list[int]:
+    return [player["saved"] for player in table.standing()["players"]]
+
+
+def test_unused_throws_are_saved_up_to_the_bound_and_used_later() -> None:
+    table = played(like("yatzy", SAVING), 2, turn_of(1, 1, 1, 2, 3, category="ones"))
+    assert saved(table) == [2, 0]
+    assert table.standing()["turn"]["throws_left"] == 3, "the throws are those of one player"
+    for action in turn_of(2, 2, 2, 1, 3, category="twos"):
+        table.do(action)
+    assert table.standing()["turn"]["throws_left"] == 5
+    for action in turn_of(2, 2, 2, 1, 3, category="twos"):
+        table.do(action)
+    assert saved(table) == [3, 2], "four were left, three are kept"
+    for action in turn_of(1, 1, 1, 2, 3, category="ones"):
+        table.do(action)
+    for _ in range(6):
+        table.do({"do": "throw", "dice": [1, 2, 3, 4, 6]})
+        assert saved(table) == [3, 3], "what is saved counts from the turn's end"
+        if table.standing()["turn"]["throws_left"]:
+            table.do({"do": "keep", "dice": []})
+    with pytest.raises(scorer.IllegalAction, match="no throws are left in this turn"):
+        table.do({"do": "keep", "dice": []})
+    table.do({"do": "score", "category": "chance"})
+    assert saved(table) == [0, 3]
+    table.undo()
+    assert saved(table) == [3, 3]
+
+
+def test_a_sheet_that_saves_none_says_nothing_of_saved_throws() -> None:
+    assert "saved" not in scorer.Table(scorer.game("yatzy"), ["Ada"]).standing()["players"][0]
+    assert "saved" not in scorer.game("yatzy").rules().text()
+
+
+def test_the_first_throw_is_served_also_with_saved_throws() -> None:
+    game = like("generala", SAVING)
+    straight = turn_of(1, 2, 3, 4, 5, category="straight")
+    first = [entry for entry in played(game, 1, straight[:1]).legal if entry.get("category") == "straight"]
+    chance = turn_of(1, 1, 2, 3, 6, category="ones")
+    later = [entry for entry in played(game, 1, chance, straight[:1]).legal if entry.get("category") == "straight"]
+    second = [*straight[:1], {"do": "keep", "dice": []}, *straight[:1]]
+    thrown_again = [entry for entry in played(game, 1, second).legal if entry.get("category") == "straight"]
+    assert first == later != thrown_again
+
+
+def test_a_person_settles_a_turn_with_its_saved_throws() -> None:
+    game = like("kosci-triple", SAVING)
+    settle = {"do": "adjust", "what": "turn", "player": 0, "category": "ones", "column": 2, "points": 6, "bonus": 0}
+    table = played(game, 2, [{**settle, "saved": 2}])
+    assert saved(table) == [2, 0]
+    for wrong in (settle, {**settle, "saved": 4}):
+        with pytest.raises(scorer.IllegalAction):
+            scorer.Table(game, ["Ada"]).do(wrong)
+
+
+def test_saved_throws_stay_with_their_player_when_others_come_go_and_are_skipped() -> None:
+    table = played(like("yatzy", SAVING), 2, turn_of(1, 1, 1, 2, 3, category="ones"))
+    table.do({"do": "adjust", "what": "player-added", "name": "Cyd"})
+    table.do({"do": "adjust", "what": "turn-skipped", "player": 1})
+    assert (saved(table), table.standing()["turn"]["throws_left"]) == ([2, 0, 0], 5)
+    table.do({"do": "throw", "dice": [1, 2, 3, 4, 5]})
+    table.do({"do": "adjust", "what": "turn-skipped", "player": 0})
+    assert saved(table) == [2, 0, 0]
+
+
+def test_an_option_may_say_how_many_are_saved() -> None:
+    text = text_of("yatzy") + '\n[[option]]\nname = "saved_throws"\nhigh = 6\n'
+    kind = game_from_text(text, "ours")
+    assert "saved" not in kind().rules().text()
+    table = played(kind(saved_throws=1), 1, turn_of(1, 1, 1, 2, 3, category="ones"))
+    assert saved(table) == [1]
+    assert (
+        "  Throws that you did not use are saved for your later turns, at most 1."
+        in kind(saved_throws=1).rules().text().splitlines()
+    )
+
+
+def test_tables_under_way_keep_losing_their_unused_throws() -> None:
+    assert scorer.game("maxi-yatzy").saved_throws == 100
+    assert scorer.options_of_table("maxi-yatzy", {}) == {"saved_throws": 0}
+
+
+def test_the_odds_of_saved_throws_are_those_of_so_many_throws() -> None:
+    """Exact with up to four throws of five dice; beyond, up to rounding: five alike against their own recursion."""
+    game = like("yatzy", SAVING)
+    assert not is_solvable(game)
+    assert has_odds(game)
+    five = scorer.game("yatzy")
+    table, plain = (played(each, 1) for each in (game, five))
+    told = [scorer.advice.odds(each.game, each.state, 0, {"do": "throw"}) for each in (table, plain)]
+    assert {key: chance for key, chance in told[0].items() if key not in BONUSES} == {
+        key: chance for key, chance in told[1].items() if key not in BONUSES
+    }
+    for turn in (turn_of(1, 1, 1, 2, 3, category="ones"), turn_of(2, 2, 2, 1, 3, category="twos")):
+        for action in turn:
+            table.do(action)
+    left = table.standing()["turn"]["throws_left"]
+    assert left == 6
+    chance = scorer.advice.odds(game, table.state, 0, {"do": "throw"})["yatzy"]
+    assert chance == pytest.approx(chance_of_five_alike(left), abs=1e-12)
+
+
+BONUSES = ("upper-bonus", "upper-bonus-now")
+
+
+def chance_of_five_alike(throws: int) -> float:
+    """Of n alike the most are kept: how many are alike after each throw, as a chain."""
+    chances = {1: 1.0}
+    for _ in range(throws):
+        following: dict[int, float] = {}
+        for alike, chance in chances.items():
+            kept = alike if alike > 1 else 0
+            for fall in product(range(1, 7), repeat=5 - kept):
+                most = max(Counter([*[1] * kept, *fall]).values())
+                following[most] = following.get(most, 0.0) + chance / 6 ** (5 - kept)
+        chances = following
+    return chances[5]

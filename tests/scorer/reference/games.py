@@ -7,7 +7,7 @@ from typing import Any
 from tests.scorer.reference.drapky import Drapky
 from tests.scorer.reference.knaster import Knaster
 from tests.scorer.reference.one_throw import ForbiddenNumbers, Sequence
-from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, Yahtzee, Yatzy
+from tests.scorer.reference.sheets import Kosci, KosciSingle, KosciTriple, MaxiYatzy, Yahtzee, Yatzy
 from tests.scorer.reference.six_dice import SixDice
 from tests.scorer.reference.table import ReferenceGame
 from tests.scorer.reference.ten_thousand import Farkle, OnesAndFives, Zilch
@@ -26,6 +26,7 @@ GAMES: dict[str, type[ReferenceGame]] = {
         Kosci,
         Yahtzee,
         Yatzy,
+        MaxiYatzy,
         Farkle,
         Zilch,
     )

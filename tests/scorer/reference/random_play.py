@@ -63,6 +63,7 @@ def random_options(rng: random.Random, key: str) -> dict[str, Any]:
             "first_general_is_joker": lambda: rng.random() < 0.5,
             "hundreds_need_first": lambda: rng.random() < 0.5,
         },
+        "maxi-yatzy": {"saved_throws": lambda: rng.choice((0, 1, 2, 4, 100))},
         "yahtzee": {"joker": lambda: rng.choice(("forced", "free", "original"))},
         "knaster": {"line_points": lambda: {line: rng.randint(1, 15) for line in PRINTED}},
         "farkle": {
@@ -277,7 +278,7 @@ def spoil(rng: random.Random, game: ReferenceGame, action: Action) -> Action:
 CATEGORIES = (
     *UPPER,
     *("three", "four", "full", "small-straight", "large-straight", "general", "chance"),
-    *("pair", "two-pairs", "yatzy"),
+    *("pair", "two-pairs", "yatzy", "three-pairs", "five", "full-straight", "villa", "tower", "maxi-yatzy"),
     *("two-plus-three", "pairs", "triples", "pyramid", "poker", "hiroshima", "straight"),
     "yahtzee",
 )

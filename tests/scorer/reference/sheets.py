@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any, ClassVar
 
 from tests.scorer.reference.combinations import counts
@@ -18,7 +19,9 @@ Cell = tuple[int, str]
 class Sheet(ReferenceGame):
     """Three throws with keeps between, then one open cell is written. A subclass says what a cell is worth."""
 
+    all_dice: ClassVar[int] = ALL_DICE
     columns: ClassVar[tuple[int, ...]] = (1,)
+    upper_wanted: ClassVar[int] = 63
     lower: ClassVar[tuple[str, ...]] = LOWER
     upper_bonus: ClassVar[int] = 35
     defaults: ClassVar[dict[str, Any]] = {}
@@ -29,11 +32,12 @@ class Sheet(ReferenceGame):
         self.hundreds = [0 for _ in players]
         self.wrote_general = [False for _ in players]
         self.first_general_is_in: list[str | None] = [None for _ in players]
+        self.saved = [0 for _ in players]
         self.player = 0
         self.start_turn()
 
     def start_turn(self) -> None:
-        self.throws_left = THROWS
+        self.throws_left = THROWS + self.saved[self.player]
         self.dice: list[int] = []
         self.kept: list[int] | None = None
 
@@ -85,15 +89,15 @@ class Sheet(ReferenceGame):
         total = sum(cells.values()) + self.hundreds[player]
         for column in self.columns:
             upper = sum(cells.get((column, category), 0) for category in UPPER)
-            if upper >= 63 * column:
+            if upper >= self.upper_wanted * column:
                 total += self.upper_bonus * column
         return total
 
     def legal_while_playing(self) -> list[Action]:
         if not self.dice:
-            return [{"do": "throw", "count": ALL_DICE}]
+            return [{"do": "throw", "count": self.all_dice}]
         if self.kept is not None:
-            return [{"do": "throw", "count": ALL_DICE - len(self.kept)}]
+            return [{"do": "throw", "count": self.all_dice - len(self.kept)}]
         legal: list[Action] = []
         for column, category in self.open_cells():
             if self.may_write(column, category):
@@ -123,6 +127,7 @@ class Sheet(ReferenceGame):
             if self.is_general() and not self.wrote_general[self.player]:
                 self.first_general_is_in[self.player] = category
             self.wrote_general[self.player] |= self.is_general()
+            self.saved[self.player] = min(self.throws_left, self.options.get("saved_throws", 0))
             self.player = (self.player + 1) % len(self.players)
             self.start_turn()
             self.over = not any(self.open_cells_of(player) for player in range(len(self.players)))
@@ -288,3 +293,57 @@ class Yatzy(Sheet):
         if category == "chance":
             return sum(dice)
         return 50 if faces[5] else 0
+
+
+class MaxiYatzy(Sheet):
+    """docs/rules.md, "The pack", and the rules at its first source: six dice, and unused throws are saved."""
+
+    key = "maxi-yatzy"
+    defaults: ClassVar[dict[str, Any]] = {"saved_throws": 100}
+    all_dice = 6
+    upper_wanted = 84
+    upper_bonus = 100
+    lower = (
+        *("pair", "two-pairs", "three-pairs", "three", "four", "five"),
+        *("small-straight", "large-straight", "full-straight", "full", "villa", "tower", "chance", "maxi-yatzy"),
+    )
+
+    def player_document(self, player: int) -> dict[str, Any]:
+        return {"saved": self.saved[player]} if self.options["saved_throws"] else {}
+
+    def turn(self) -> dict[str, Any]:
+        return {"throws_left": self.throws_left}
+
+    def worth(self, column: int, category: str) -> int:
+        dice = self.dice
+        if category in UPPER:
+            face = UPPER.index(category) + 1
+            return face * dice.count(face)
+        shown = {
+            "small-straight": 15 * ({1, 2, 3, 4, 5} <= set(dice)),
+            "large-straight": 20 * ({2, 3, 4, 5, 6} <= set(dice)),
+            "full-straight": 21 * (len(set(dice)) == 6),
+            "chance": sum(dice),
+            "maxi-yatzy": 100 * (len(set(dice)) == 1),
+        }
+        if category in shown:
+            return shown[category]
+        wanted = {
+            "pair": [2],
+            "two-pairs": [2, 2],
+            "three-pairs": [2, 2, 2],
+            "three": [3],
+            "four": [4],
+            "five": [5],
+            "full": [3, 2],
+            "villa": [3, 3],
+            "tower": [4, 2],
+        }[category]
+        return max(
+            (
+                sum(face * number for face, number in zip(faces, wanted, strict=True))
+                for faces in permutations(range(1, 7), len(wanted))
+                if all(dice.count(face) >= number for face, number in zip(faces, wanted, strict=True))
+            ),
+            default=0,
+        )

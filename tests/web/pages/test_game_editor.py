@@ -58,7 +58,7 @@ def test_every_game_from_a_file_has_a_form_with_its_tables(client: FlaskClient, 
     assert setup["tables"] == tomllib.loads(text_of(key))
     assert len(setup["looks"]) == len(setup["tables"]["rules"].get(setup["list"], []))
     assert len(setup["tried"]["worth"]) >= 1
-    named = {**setup["tables"], "title": setup["name"] or "Ours"}
+    named = {**setup["tables"], "title": setup["names"].get("en", "Ours")}
     assert ask(client, named, before=key).status_code == 200
 
 

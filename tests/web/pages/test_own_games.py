@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import random
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -242,3 +243,54 @@ def test_the_solver_is_given_the_file(tmp_path: Path, capsys: pytest.CaptureFixt
     assert Path(place).read_text(encoding="utf-8") == OURS
     assert rollcall.main(["score", place, "1", "5", "2", "3", "3", "4", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)
+
+
+IN_LANGUAGES = """family = "sheet"
+title = { en = "Our sheet", cs = "Náš list" }
+summary = { en = "Two cells.", cs = "Dvě políčka.", pl = "Dwa pola." }
+text = [{ en = "Play slowly.", cs = "Hrajte pomalu." }, "Only here."]
+[rules]
+upper = []
+[[rules.cell]]
+key = "chance"
+title = { en = "Chance", cs = "Naše šance", pl = "Nasza szansa" }
+[[rules.cell]]
+key = "undo"
+title = { en = "Undo", cs = "Smazat vše", pl = "Cofka" }
+pattern = { alike = 3 }
+[[option]]
+name = "quick"
+title = { en = "quick", cs = "rychle" }
+rules = { throws = 2 }
+"""
+
+
+@pytest.mark.parametrize(
+    ("language", "title", "cells", "paragraph", "rule"),
+    [
+        ("cs", "Náš list", ["Naše šance", "Smazat vše"], "Hrajte pomalu.", "Rychle"),
+        ("pl", "Our sheet", ["Nasza szansa", "Cofka"], "Play slowly.", "Quick"),
+        ("en", "Our sheet", ["Chance", "Undo"], "Play slowly.", "Quick"),
+    ],
+)
+def test_each_phone_is_shown_the_texts_in_its_language(
+    app: Flask, client: FlaskClient, language: str, title: str, cells: list[str], paragraph: str, rule: str
+) -> None:
+    """English stands in for a language without a text; a cell that is called like a button leaves the button alone."""
+    made = save(client, IN_LANGUAGES, "Our sheet").get_json()
+    client.set_cookie("language", language)
+    base = start(client, made["key"])
+    pages = [page_of(client, each) for each in (made["page"], base, f"{base}/print", f"{base}/board", "/history", "/")]
+    for shown in pages:
+        assert title in shown.replace("\u00a0", " ")
+    for address in (made["page"], f"{base}/rules?part", f"/rules/{made['key']}"):
+        shown = page_of(client, address).replace("\u00a0", " ")
+        for text in (*cells, paragraph, "Only here."):
+            assert text in shown, (address, text)
+    assert rule.casefold() in page_of(client, "/").casefold()
+    found = re.search(r'<script type="application/json" id="setup">(.*?)</script>', pages[1], re.DOTALL)
+    assert found is not None
+    told = json.loads(found[1])["sentences"]["titles"]["category"]
+    assert [each["text"] for each in told.values()] == cells
+    texts = client.get(json.loads(found[1])["texts"][0]).get_json()["texts"]
+    assert "Smazat vše" not in texts.values()

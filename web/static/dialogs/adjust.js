@@ -70,7 +70,7 @@ class Adjustment {
                 ${cells.map(
                   (each, i) =>
                     html`<option value="${i}" ${this.what === i ? html`selected` : ""}>
-                      ${cellName(ctx.standing, each)}${this.writtenWords(each)}
+                      ${cellName(ctx, each)}${this.writtenWords(each)}
                     </option>`,
                 )}
               </select></label
@@ -214,11 +214,11 @@ export function allCells(standing) {
 }
 
 /**
- * @param {Standing} standing
+ * @param {Context} ctx
  * @param {Cell} cell
  */
-const cellName = (standing, { cell, ...written }) =>
-  cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(standing, written);
+const cellName = (ctx, { cell, ...written }) =>
+  cell ? t("Row {row}, column {column}", { row: cell[0], column: cell[1] }) : categoryName(ctx, written);
 
 /** Whether a field no longer holds what it began with. */
 const isChanged = (id, begun) => field(id).validity.badInput || field(id).value !== String(begun);

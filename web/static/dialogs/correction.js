@@ -7,7 +7,7 @@ import { RefusedError, failureText } from "../shared/net.js";
 import { panelHead } from "./panel.js";
 import { openPicture, pictureMark } from "./proof.js";
 import { capitalize, joinNames, noServer, number, phoneName, plus, t, timeOfDay, tn } from "../shared/text.js";
-import { eventLines, phraseFor, stepWords, titlesOf } from "../shared/sentences.js";
+import { categoryTitle, eventLines, phraseFor, stepWords } from "../shared/sentences.js";
 
 // The fields of an action. The entries of `legal` have more: what the action would bring.
 const FIELDS = ["do", "dice", "category", "column", "player", "cell", "line", "cells"];
@@ -541,7 +541,7 @@ function dieButton(value, i, picked, act, arg) {
 function choiceButton(ctx, entry, action) {
   const pressed = isSame(actionOf(entry), action);
   const { category } = entry;
-  const name = category ? t(titlesOf(ctx.standing)[category]) : stepWords(ctx, { action: entry });
+  const name = category ? categoryTitle(ctx, category) : stepWords(ctx, { action: entry });
   return html`<button
     type="button"
     class="button ${pressed ? "primary" : ""}"
@@ -660,10 +660,11 @@ function settlement(ctx, action, i) {
   const name = action.player === undefined ? "" : ctx.name(action.player);
   const stays = phraseFor(ctx, action, "stays");
   if (stays) return html`<p>${stays}</p>`;
-  const titles = titlesOf(ctx.standing);
   const column = action.column === undefined ? "" : ` ×${action.column}`;
   return html`<label class="field"
-    ><span><strong>${name}</strong> ${action.category ? t(titles[action.category]) + column : t("this turn")}</span>
+    ><span
+      ><strong>${name}</strong> ${action.category ? categoryTitle(ctx, action.category) + column : t("this turn")}</span
+    >
     <input type="number" inputmode="numeric" step="1" data-said="${i}" value="${action.points}"
   /></label>`;
 }

@@ -4,10 +4,14 @@
  * One combination or cell. `of`: its place in the original, null for a new one; `id`: its own number; `gone`: whether
  * it was removed.
  * @typedef {{id: number, of: number | null, tables: any, look: Look, gone: boolean}} Item
- * @typedef {{dice: number[], words: string, title: string}} Look
- * @typedef {{name: string, summary: string | null, rules: Record<string, any>, items: Item[]}} Draft
+ * @typedef {{dice: number[], words: string, title: string, titles: Record<string, string>}} Look
+ * A text of a file: one for all, or by language with `en`, which is shown where a language has none.
+ * @typedef {string | Record<string, string>} LocalText
+ * A house rule that a table may choose is an item without a look.
+ * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>, items: Item[],
+ *   options: Item[]}} Draft
  * @typedef {{name: string, title: string, kind: string, low: number, high: number, default: any,
- *   choices: {value: string, title: string}[]}} FormField
+ *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
  */
 
 const copy = (value) => JSON.parse(JSON.stringify(value));
@@ -20,25 +24,89 @@ const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 export function newDraft(setup) {
   const { [setup.list]: items = [], ...rules } = copy(setup.tables.rules);
   return {
-    name: setup.name,
-    summary: null,
+    texts: {
+      title: namesOf(setup),
+      summary: copy(setup.tables.summary),
+      text: copy(setup.tables.text ?? []),
+    },
     rules,
     items: items.map((tables, of) => ({ id: of, of, tables, look: withoutTables(setup.looks[of]), gone: false })),
+    options: optionsOf(setup).map((tables, of) => ({ id: of, of, tables: copy(tables), look: NO_LOOK, gone: false })),
   };
 }
 
-const withoutTables = ({ dice, words, title }) => ({ dice, words, title });
+const NO_LOOK = { dice: [], words: "", title: "", titles: {} };
+const withoutTables = ({ dice, words, title, titles }) => ({ dice, words, title, titles });
+
+/** The name that the form begins with. */
+function namesOf(setup) {
+  let text = /** @type {LocalText} */ ("");
+  for (const [language, name] of Object.entries(setup.names)) text = withText(text, language, name);
+  return text;
+}
+
+// --- texts in several languages ---
+
+/** @param {LocalText | undefined} text */
+const byLanguage = (text) => (typeof text === "string" ? (text ? { en: text } : {}) : { ...text });
+
+/**
+ * A text as phones of one language show it.
+ * @param {LocalText | undefined} text
+ */
+export const textIn = (text, language) => byLanguage(text)[language] ?? byLanguage(text).en ?? "";
+
+/**
+ * What was written of a text in another language than that of this phone; "" if this phone's text stands in for it.
+ * @param {LocalText | undefined} text
+ */
+export function otherText(text, language, own) {
+  const texts = byLanguage(text);
+  return language === "en" && own !== "en" && texts.en === texts[own] ? "" : (texts[language] ?? "");
+}
+
+/**
+ * A text with another wording in one language. The others stay; English, which stands in for languages without a text of
+ * their own, follows one that was all there was.
+ * @param {LocalText | undefined} text
+ * @returns {LocalText}
+ */
+export function withText(text, language, value) {
+  const texts = byLanguage(text);
+  const before = texts[language];
+  texts[language] = value.trim();
+  if (!texts[language]) delete texts[language];
+  const others = Object.keys(texts).filter((each) => each !== "en");
+  if (texts.en === undefined || (language !== "en" && texts.en === before))
+    texts.en = texts[language] ?? texts[others[0]];
+  if (texts.en === undefined) return "";
+  return Object.keys(texts).length > 1 ? texts : texts.en;
+}
+
+/** The house rules of the original. */
+export const optionsOf = (setup) => setup.tables.option ?? [];
+
+/** The tables of an item in the original; undefined for a new one. */
+export const originalOf = (setup, draft, item) =>
+  item.of === null
+    ? undefined
+    : (draft.options.includes(item) ? optionsOf(setup) : setup.tables.rules[setup.list])[item.of];
 
 /** The tables of the game's file. */
 export function definitionOf(setup, draft) {
-  const tables = { ...setup.tables, title: draft.name.trim(), rules: { ...draft.rules } };
-  if (draft.summary !== null) tables.summary = draft.summary.trim();
+  const { title, summary, text } = draft.texts;
+  const tables = { ...setup.tables, title, summary, rules: { ...draft.rules } };
+  if (setup.tables.text || text.length) tables.text = text.filter(Boolean);
   if (setup.list) tables.rules[setup.list] = keptItems(draft).map((item) => item.tables);
+  if (setup.tables.option || draft.options.length) tables.option = keptOptions(draft).map((item) => item.tables);
   return tables;
 }
 
 /** @param {Draft} draft */
 export const keptItems = (draft) => draft.items.filter((item) => !item.gone);
+
+/** @param {Draft} draft */
+export const keptOptions = (draft) => draft.options.filter((item) => !item.gone);
 
 /** A field's value in some tables: what is written there, else what holds without. */
 export const valueIn = (tables, field) => tables[field.name] ?? field.default;
@@ -54,13 +122,14 @@ export function setValue(tables, original, field, value) {
 export const isChanged = (tables, original, field) => !same(valueIn(tables, field), valueIn(original, field));
 
 /**
- * What became of a combination or cell: "new", "removed", "changed" or "".
+ * What became of a combination, a cell or a house rule: "new", "removed", "changed" or "".
+ * @param {Draft} draft
  * @param {Item} item
  */
-export function stateOf(setup, item) {
+export function stateOf(setup, draft, item) {
   if (item.gone) return "removed";
   if (item.of === null) return "new";
-  return same(item.tables, setup.tables.rules[setup.list][item.of]) ? "" : "changed";
+  return same(item.tables, originalOf(setup, draft, item)) ? "" : "changed";
 }
 
 /**
@@ -69,8 +138,10 @@ export function stateOf(setup, item) {
  */
 export function countChanges(setup, draft) {
   const rules = setup.fields.rules.filter((field) => isChanged(draft.rules, setup.tables.rules, field));
-  const items = draft.items.filter((item) => stateOf(setup, item));
-  return rules.length + items.length + (draft.summary === null ? 0 : 1);
+  const items = [...draft.items, ...draft.options].filter((item) => stateOf(setup, draft, item));
+  const { summary, text } = draft.texts;
+  const texts = [same(summary, setup.tables.summary), same(text.filter(Boolean), setup.tables.text ?? [])];
+  return rules.length + items.length + texts.filter((unchanged) => !unchanged).length;
 }
 
 /**
@@ -79,29 +150,131 @@ export function countChanges(setup, draft) {
  * @returns {Item}
  */
 export function addItem(draft, common) {
-  const id = Math.max(-1, ...draft.items.map((item) => item.id)) + 1;
-  const item = { id, of: null, tables: copy(common.tables), look: withoutTables(common), gone: false };
+  const item = {
+    id: nextId(draft.items),
+    of: null,
+    tables: copy(common.tables),
+    look: withoutTables(common),
+    gone: false,
+  };
   draft.items.push(item);
   return item;
 }
 
+const nextId = (items) => Math.max(-1, ...items.map((item) => item.id)) + 1;
+
 /**
- * Removes an item: one of the original stays in sight, so that it can come back.
+ * Removes a combination or cell, or a house rule: one of the original stays in sight, so that it can come back.
  * @param {Draft} draft
+ * @param {"items" | "options"} list
  */
-export function removeItem(draft, id) {
-  draft.items = draft.items.filter((item) => item.id !== id || item.of !== null);
-  for (const item of draft.items) if (item.id === id) item.gone = true;
+export function removeItem(draft, id, list = "items") {
+  draft[list] = draft[list].filter((item) => item.id !== id || item.of !== null);
+  for (const item of draft[list]) if (item.id === id) item.gone = true;
 }
 
 /**
  * Makes an item what it was.
  * @param {Draft} draft
+ * @param {"items" | "options"} list
  */
-export function restoreItem(setup, draft, id) {
-  const item = draft.items.find((each) => each.id === id);
+export function restoreItem(setup, draft, id, list = "items") {
+  const item = draft[list].find((each) => each.id === id);
   item.gone = false;
-  item.tables = copy(setup.tables.rules[setup.list][item.of]);
+  item.tables = copy(originalOf(setup, draft, item));
+}
+
+/**
+ * Shows the items as the server says that they look now.
+ * @param {Draft} draft
+ * @param {Look[]} looks of those that are kept
+ */
+export function takeLooks(draft, looks) {
+  keptItems(draft).forEach((item, place) => (item.look = looks[place] ?? item.look));
+}
+
+// --- what a combination or cell wants ---
+
+const KINDS = ["alike", "groups", "run", "dice", "one_of"];
+const OF_KINDS = { alike: ["alike", "exactly"], groups: ["groups", "may_repeat"], run: ["run"], dice: ["dice"] };
+const FIRST_VALUES = { alike: 3, groups: [3, 2], run: 5, dice: [1] };
+const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
+const SUMS = ["sum", "sum_at_least"];
+
+/** Where an item's pattern stands: a combination is one, a cell has one. */
+export const patternTables = (setup, tables) => (setup.list === "cell" ? (tables?.pattern ?? {}) : (tables ?? {}));
+
+/** The kind of a pattern: "alike", "groups", "run", "dice", "one_of", or "" for any dice. */
+export const patternKind = (pattern) => KINDS.find((kind) => pattern[kind] !== undefined) ?? "";
+
+/** The names of the fields that a pattern of this kind has. */
+export function patternFields(setup, kind) {
+  const cell = setup.list === "cell";
+  const own = (OF_KINDS[kind] ?? []).filter((name) => cell || name !== "exactly");
+  return cell ? [...own, ...SUMS] : own;
+}
+
+/** Makes a pattern one of another kind; what only the former kind had is gone. */
+export function setPatternKind(setup, item, kind) {
+  const pattern = { ...patternTables(setup, item.tables) };
+  for (const name of [...KINDS, "may_repeat", ...OF_ALIKE]) delete pattern[name];
+  if (kind) pattern[kind] = copy(FIRST_VALUES[kind]);
+  if (Array.isArray(pattern.points) && kind !== "alike") pattern.points = Math.max(...pattern.points.map(Number)) || 0;
+  setPattern(setup, item, pattern);
+}
+
+/** Writes a pattern into the tables of an item; one of any dice is none. */
+export function setPattern(setup, item, pattern) {
+  if (setup.list !== "cell") item.tables = pattern;
+  else if (Object.keys(pattern).length) item.tables.pattern = pattern;
+  else delete item.tables.pattern;
+}
+
+/** Typed numbers as the field of a pattern has them: a run has its length, or its lowest and its highest value. */
+export const patternValue = (name, value) =>
+  name === "run" && Array.isArray(value) && value.length === 1 ? value[0] : value;
+
+// --- house rules ---
+
+const NO_HOUSE_RULES = ["dice", "columns"]; // tables of one game differ in their rules, not in what is on the table
+
+/** What a house rule is: a "choice" of values, a "flag" with rules of its own, or a "rule" of the game by its name. */
+export const optionKind = (tables) => (tables.value ? "choice" : tables.rules ? "flag" : "rule");
+
+/**
+ * The rules that a table may be given the choice of, and is not yet.
+ * @param {Draft} draft
+ * @returns {FormField[]}
+ */
+export function optionsToAdd(setup, draft) {
+  const names = keptOptions(draft).map(({ tables }) => tables.name);
+  const changed = keptOptions(draft).flatMap(({ tables }) =>
+    [tables.rules, ...(tables.value ?? []).map(({ rules }) => rules)].flatMap((rules) => Object.keys(rules ?? {})),
+  );
+  return setup.fields.rules.filter(
+    ({ name, kind, default: usual }) =>
+      ["number", "flag", "choice"].includes(kind) &&
+      !NO_HOUSE_RULES.includes(name) &&
+      (kind !== "number" || usual !== null || Number.isInteger(draft.rules[name])) &&
+      ![...names, ...changed].includes(name),
+  );
+}
+
+/**
+ * Lets tables choose a rule: a number, a yes-or-no, or one of its choices, the present one first.
+ * @param {Draft} draft
+ * @param {FormField & {texts?: any}} field
+ * @returns {Item}
+ */
+export function addOption(draft, field) {
+  const tables = /** @type {any} */ ({ name: field.name });
+  if (field.kind === "choice") {
+    tables.title = copy(field.texts);
+    tables.value = valuesFrom(field, valueIn(draft.rules, field), {});
+  }
+  const item = { id: nextId(draft.options), of: null, tables, look: NO_LOOK, gone: false };
+  draft.options.push(item);
+  return item;
 }
 
 /** The common items that the game lacks and that its dice can show. */
@@ -126,6 +299,28 @@ function patternOf(tables) {
   return JSON.stringify(WANTED.map((name) => pattern[name] ?? null));
 }
 
+/** The values of a choice, the present one first: it needs no rules of its own. `titles`: those that a person wrote. */
+const valuesFrom = (field, now, titles) =>
+  [...field.choices]
+    .sort((one, other) => Number(other.value === now) - Number(one.value === now))
+    .map(({ value, texts }) => ({
+      name: value,
+      title: titles[value] ?? copy(texts),
+      ...(value === now ? {} : { rules: { [field.name]: value } }),
+    }));
+
+/**
+ * After a rule was changed: a choice of it that was added here begins with what holds now.
+ * @param {Draft} draft
+ */
+export function followRule(draft, field) {
+  for (const { of, tables } of draft.options) {
+    if (of !== null || tables.name !== field.name || !tables.value) continue;
+    const titles = Object.fromEntries(tables.value.map(({ name, title }) => [name, title]));
+    tables.value = valuesFrom(field, valueIn(draft.rules, field), titles);
+  }
+}
+
 /** A typed number; the text itself if it is none, null if it is empty. Signs between thousands are left out. */
 export function typedNumber(text) {
   const plain = text.replace(/[\s\u00a0\u202f.,]/g, "");
@@ -143,14 +338,28 @@ export const typedNumbers = (text) =>
 /** The name of the field that a refusal is about, as `data-path` has it; "" if it names none. */
 export function pathOf(setup, draft, at) {
   if (!Array.isArray(at) || !at.length) return "";
+  if (at[0] === "option" && at.length > 1) {
+    const option = keptOptions(draft)[at[1]];
+    return option ? ["option", option.id, ...at.slice(2)].join(".") : "";
+  }
+  if (at[0] === "text" && at.length > 1) {
+    const places = draft.texts.text.flatMap((text, place) => (text ? [place] : []));
+    return `text.${places[at[1]]}`;
+  }
   if (at[0] !== "rules") return String(at[0] === "title" ? "name" : at[0]);
   if (at[1] !== setup.list) return `rules.${at[1]}`;
   const item = keptItems(draft)[at[2]];
   if (!item) return `rules.${at[1]}`;
+  const wanted = (at[3] === "pattern" ? at[4] : at[3]) ?? patternKind(patternTables(setup, item.tables));
+  if (setup.fields.pattern.some((field) => field.name === wanted)) return `pattern.${item.id}.${wanted}`;
   const name = setup.fields.item.some((field) => field.name === at[3]) ? at[3] : "points";
   return `item.${item.id}.${name}`;
 }
 
 /** The draft that was kept in this phone, if it was made from the same file. */
 export const keptDraft = (setup, kept) =>
-  kept && kept.of === JSON.stringify(setup.tables) && Array.isArray(kept.draft?.items) ? kept.draft : null;
+  kept &&
+  kept.of === JSON.stringify(setup.tables) &&
+  [kept.draft?.items, kept.draft?.options, kept.draft?.texts?.text].every(Array.isArray)
+    ? kept.draft
+    : null;

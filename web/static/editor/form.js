@@ -3,7 +3,21 @@
 import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { html, raw } from "../shared/dom.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
-import { countChanges, isChanged, itemsToAdd, stateOf, valueIn } from "./draft.js";
+import {
+  countChanges,
+  isChanged,
+  itemsToAdd,
+  optionKind,
+  optionsToAdd,
+  originalOf,
+  otherText,
+  patternFields,
+  patternKind,
+  patternTables,
+  stateOf,
+  textIn,
+  valueIn,
+} from "./draft.js";
 
 /** What a person reads of a value. */
 function shownValue(field, value) {
@@ -79,6 +93,10 @@ function control(path, field, title, value, attributes) {
           )}
         </div>
       </div>`;
+    case "prose":
+      return html`<label class="field"
+        ><span>${title}</span><textarea ${attributes} rows="3" maxlength="${field.high}">${value ?? ""}</textarea>
+      </label>`;
     case "text":
       return html`<label class="field"
         ><span>${title}</span
@@ -113,6 +131,37 @@ function control(path, field, title, value, attributes) {
   }
 }
 
+/**
+ * A text: in the language of this phone, and folded away in the others.
+ * @param {any} setup
+ * @param {string} path
+ * @param {any} field
+ * @param {import("./draft.js").LocalText | undefined} text
+ * @param {import("./draft.js").LocalText | undefined} was
+ */
+function textRow(setup, path, field, text, was, wrong) {
+  const own = setup.language;
+  const others = Object.entries(setup.languages).filter(([language]) => language !== own);
+  const changed = was !== undefined && JSON.stringify(text) !== JSON.stringify(was);
+  return html`<div class="rule rule-${field.kind}" data-key="${path}">
+    ${control(path, field, capitalize(field.title), textIn(text, own), told(path, changed, wrong))}
+    ${changed ? changedLine(path, textIn(was, own) || t("nothing")) : ""} ${wrongLine(path, wrong)}
+    <details class="languages" id="languages-${path}">
+      <summary>${t("In other languages")}<span class="hidden">: ${capitalize(field.title)}</span></summary>
+      <p class="hint">${t("A phone in a language without its own text shows: {text}", { text: textIn(text, "en") })}</p>
+      ${others.map(([language, name]) =>
+        control(
+          `${path}@${language}`,
+          field,
+          html`<span lang="${language}">${name}</span>`,
+          otherText(text, language, own),
+          told(`${path}@${language}`, false, wrong),
+        ),
+      )}
+    </details>
+  </div>`;
+}
+
 /** The states of combinations and cells, said and shown as words. */
 const stateWord = (state) => ({ new: t("new"), removed: t("left out"), changed: t("changed"), "": "" })[state] ?? "";
 
@@ -121,12 +170,39 @@ const pointsWord = (points) =>
 
 const shownNumber = (value) => (typeof value === "number" ? number(value) : (value ?? ""));
 
+/** What a combination or cell wants: its kind, and the numbers of that kind. */
+function patternPart(setup, item, original, wrong) {
+  const pattern = patternTables(setup, item.tables);
+  const before = original && patternTables(setup, original);
+  const [kind, was] = [patternKind(pattern), before && patternKind(before)];
+  const kinds = setup.kinds.filter(({ value }) => value || setup.list === "cell");
+  if (kind === "one_of") return ""; // a list of its own
+  const fields = patternFields(setup, kind).map((name) => setup.fields.pattern.find((field) => field.name === name));
+  const path = `pattern.${item.id}`;
+  return html`${fieldRow(
+    `${path}.kind`,
+    { kind: "choice", title: t("what is wanted"), choices: kinds },
+    kind,
+    was ?? undefined,
+    wrong,
+  )}
+  ${fields.map((field) =>
+    fieldRow(
+      `${path}.${field.name}`,
+      { ...field, kind: field.name === "run" ? "numbers" : field.kind },
+      valueIn(pattern, field),
+      was === kind ? valueIn(before, field) : undefined,
+      wrong,
+    ),
+  )}`;
+}
+
 /** One combination or cell: what it looks like and brings; opened, its fields. */
-function itemCard(setup, item, wrong) {
-  const state = stateOf(setup, item);
-  const original = item.of === null ? null : setup.tables.rules[setup.list][item.of];
+function itemCard(setup, draft, item, wrong) {
+  const state = stateOf(setup, draft, item);
+  const original = originalOf(setup, draft, item) ?? null;
   const cell = setup.list === "cell";
-  const title = cell ? (item.tables.title && localText(setup, item.tables.title)) || item.look.title : "";
+  const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
   const fields = setup.fields.item.filter((field) => field.name !== "each_further" || item.tables.alike);
   const head = html`${item.look.dice.length ? diceRow(item.look.dice, "small") : ""}
     <span class="item-name">${cell ? title : item.look.words}</span>
@@ -145,20 +221,19 @@ function itemCard(setup, item, wrong) {
       <summary><span class="item-head">${head}</span></summary>
       ${cell && item.look.words ? html`<p class="hint">${capitalize(item.look.words)}</p>` : ""}
       ${fields.map((field) => {
-        const text = field.name === "title";
-        const value = text ? title : valueIn(item.tables, field);
-        const was = original ? (text ? titleOf(setup, original, item.look) : valueIn(original, field)) : undefined;
-        return fieldRow(`item.${item.id}.${field.name}`, field, value, was, wrong);
+        const path = `item.${item.id}.${field.name}`;
+        if (field.name === "title") {
+          const was = original && (original.title ?? item.look.titles);
+          return textRow(setup, path, field, item.tables.title ?? item.look.titles, was ?? undefined, wrong);
+        }
+        const was = original ? valueIn(original, field) : undefined;
+        return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
       })}
+      ${item.tables.face ? "" : patternPart(setup, item, original, wrong)}
       <button type="button" class="button" data-act="remove-item" data-arg="${item.id}">${t("Remove")}</button>
     </details>
   </li>`;
 }
-
-/** A text of a file in this phone's language. */
-export const localText = (setup, text) => (typeof text === "string" ? text : (text[setup.language] ?? text.en));
-
-const titleOf = (setup, tables, look) => (tables.title ? localText(setup, tables.title) : look.title);
 
 const addButton = (common, place) =>
   html`<button type="button" class="chip" data-key="add-${place}" data-act="add-item" data-arg="${place}">
@@ -170,13 +245,111 @@ function itemsPart(setup, draft, wrong) {
   return html`<section data-key="items" aria-labelledby="items-title">
     <h2 id="items-title" tabindex="-1">${combinations ? t("What scores") : t("Cells")}</h2>
     <ul class="items" id="at-rules.${setup.list}">
-      ${draft.items.map((item) => itemCard(setup, item, wrong))}
+      ${draft.items.map((item) => itemCard(setup, draft, item, wrong))}
     </ul>
     ${wrongLine(`rules.${setup.list}`, wrong)}
     <details id="add">
       <summary>${combinations ? t("Add a combination") : t("Add a cell")}</summary>
       <p class="chips">${itemsToAdd(setup, draft).map((common) => addButton(common, setup.common.indexOf(common)))}</p>
     </details>
+  </section>`;
+}
+
+/** The rules of the game that a table's choice changes, each with its field; others, such as a table, are named alone. */
+function changedRules(setup, path, rules, before, wrong) {
+  return Object.keys(rules ?? {}).map((name) => {
+    const field = setup.fields.rules.find((each) => each.name === name);
+    return field
+      ? fieldRow(`${path}.${name}`, field, rules[name], before?.[name], wrong)
+      : html`<p class="hint">${t("Its own scoring table or cells, as before.")}</p>`;
+  });
+}
+
+const MOST_PARAGRAPHS = 12;
+const TITLE = { name: "title", kind: "text", high: 40 };
+const BOUNDS = [
+  { name: "low", kind: "number", default: null },
+  { name: "high", kind: "number", default: null },
+];
+
+/** One house rule that a table may choose; opened, its fields. */
+function optionCard(setup, draft, item, wrong) {
+  const { tables } = item;
+  const [state, original, kind] = [stateOf(setup, draft, item), originalOf(setup, draft, item), optionKind(tables)];
+  const rule = setup.fields.rules.find((field) => field.name === tables.name);
+  const name = capitalize(tables.title ? textIn(tables.title, setup.language) : (rule?.title ?? tables.name));
+  const head = html`<span class="item-name">${name}</span> ${state
+      ? html`<span class="state">${stateWord(state)}</span>`
+      : ""}`;
+  const path = `option.${item.id}`;
+  if (item.gone)
+    return html`<li class="item gone" data-key="${path}">
+      <div class="item-head">${head}</div>
+      <button type="button" class="quiet" data-act="restore-option" data-arg="${item.id}">
+        ${t("as before")}<span class="hidden">: ${name}</span>
+      </button>
+    </li>`;
+  const titleRow = (at, of, was, title) =>
+    textRow(setup, `${at}.title`, { ...TITLE, title, high: at === path ? 120 : 80 }, of.title, was?.title, wrong);
+  return html`<li class="item" data-key="${path}">
+    <details id="${path}">
+      <summary><span class="item-head">${head}</span></summary>
+      ${kind === "rule" && rule?.kind === "number"
+        ? BOUNDS.map((field) =>
+            fieldRow(
+              `${path}.${field.name}`,
+              { ...field, title: field.name === "low" ? t("least") : t("most") },
+              valueIn(tables, field),
+              original && valueIn(original, field),
+              wrong,
+            ),
+          )
+        : ""}
+      ${kind === "rule" && rule?.kind === "flag" ? html`<p class="hint">${t("A table says yes or no.")}</p>` : ""}
+      ${kind === "rule" ? "" : titleRow(path, tables, original, t("what a table chooses"))}
+      ${changedRules(setup, `${path}.rules`, tables.rules, original?.rules, wrong)}
+      ${(tables.value ?? []).map((value, place) => {
+        const [at, was] = [`${path}.value.${place}`, original?.value?.[place]];
+        return html`<fieldset class="choice">
+          <legend>${place ? t("Choice {number}", { number: place + 1 }) : t("Choice 1, the usual one")}</legend>
+          ${titleRow(at, value, was, t("name"))} ${changedRules(setup, `${at}.rules`, value.rules, was?.rules, wrong)}
+        </fieldset>`;
+      })}
+      ${wrongLine(path, wrong)}
+      <button type="button" class="button" data-act="remove-option" data-arg="${item.id}">${t("Remove")}</button>
+    </details>
+  </li>`;
+}
+
+/** The house rules: what a table may choose when it begins. */
+function optionsPart(setup, draft, wrong) {
+  const more = optionsToAdd(setup, draft);
+  return html`<section data-key="options" aria-labelledby="options-title">
+    <h2 id="options-title" tabindex="-1">${t("House rules")}</h2>
+    <p class="hint">${t("What a table may choose when it begins.")}</p>
+    <ul class="items" id="at-option">
+      ${draft.options.map((item) => optionCard(setup, draft, item, wrong))}
+    </ul>
+    ${wrongLine("option", wrong)}
+    ${more.length
+      ? html`<details id="add-option">
+          <summary>${t("Let tables choose more")}</summary>
+          <p class="chips">
+            ${more.map(
+              (field) =>
+                html`<button
+                  type="button"
+                  class="chip"
+                  data-key="choose-${field.name}"
+                  data-act="add-option"
+                  data-arg="${JSON.stringify(field.name)}"
+                >
+                  ${capitalize(field.title)}
+                </button>`,
+            )}
+          </p>
+        </details>`
+      : ""}
   </section>`;
 }
 
@@ -188,6 +361,18 @@ function worthLine(throwWorth, key) {
   return html`<li data-key="${key}">
     ${diceRow(dice, "small")} <span class="how">${title}</span> <strong>${number(worth)}</strong>
     ${other ? html`<span class="soft">${t("before: {value}", { value: number(before) })}</span>` : ""}
+  </li>`;
+}
+
+const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
+
+/** A short turn: its throw, or how many there are, and what they come to or why they may not be banked; then what they came to before. */
+function turnLine({ title, throws, worth, before }, key) {
+  const other = before !== null && before !== worth;
+  return html`<li data-key="${key}">
+    <span class="how">${capitalize(title)}:</span>
+    ${throws.length === 1 ? diceRow(throws[0], "small") : ""} <strong>${turnResult(worth)}</strong>
+    ${other ? html`<span class="soft">${t("before: {value}", { value: turnResult(before) })}</span>` : ""}
   </li>`;
 }
 
@@ -241,8 +426,9 @@ function preview(now, changes) {
     <div role="status" id="told">
       ${now.wrong.text
         ? html`<p class="wrong"><strong>${capitalize(now.wrong.text)}</strong></p>`
-        : html`<ul class="worths">
+        : html`<ul class="worths" tabindex="0">
             ${now.worth.map((each, place) => worthLine(each, `worth-${place}`))}
+            ${now.turns.map((each, place) => turnLine(each, `turn-${place}`))}
           </ul>`}
       ${now.trouble ? html`<p class="wrong">${now.trouble}</p>` : ""}
     </div>
@@ -266,6 +452,8 @@ export const begunQuestion = (changes) =>
 /** The whole form. */
 export function editorForm(setup, draft, now) {
   const [title, summary] = setup.fields.file;
+  const { texts } = draft;
+  const before = setup.tables.text ?? [];
   const rules = setup.fields.rules.map((field) => {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(
@@ -277,15 +465,31 @@ export function editorForm(setup, draft, now) {
     );
   });
   return html`<form id="game-form" novalidate>
-    ${fieldRow("name", title, draft.name, undefined, now.wrong)}
+    ${textRow(setup, "name", title, texts.title, undefined, now.wrong)}
     ${setup.list === "combination" ? itemsPart(setup, draft, now.wrong) : ""}
     <section data-key="rules" aria-labelledby="rules-title">
       <h2 id="rules-title">${t("Rules")}</h2>
       ${rules}
     </section>
-    ${setup.list === "cell" ? itemsPart(setup, draft, now.wrong) : ""}
-    <section data-key="texts">
-      ${fieldRow("summary", summary, draft.summary ?? setup.summary, setup.summary, now.wrong)}
+    ${setup.list === "cell" ? itemsPart(setup, draft, now.wrong) : ""} ${optionsPart(setup, draft, now.wrong)}
+    <section data-key="texts" aria-labelledby="texts-title">
+      <h2 id="texts-title">${t("More about this game")}</h2>
+      ${textRow(setup, "summary", summary, texts.summary, setup.tables.summary, now.wrong)}
+      ${texts.text.map((text, place) =>
+        textRow(
+          setup,
+          `text.${place}`,
+          { name: "text", kind: "prose", high: 1000, title: t("Paragraph {number}", { number: place + 1 }) },
+          text,
+          before[place],
+          now.wrong,
+        ),
+      )}
+      ${texts.text.length < MOST_PARAGRAPHS
+        ? html`<button type="button" class="button" data-act="add-text">
+            ${t("Add a paragraph about the rules")}
+          </button>`
+        : ""}
     </section>
     ${now.leftOut.length
       ? html`<p class="notice" data-key="left-out">

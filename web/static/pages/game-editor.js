@@ -2,19 +2,30 @@
 
 import {
   addItem,
+  addOption,
   countChanges,
   definitionOf,
+  followRule,
   keptDraft,
   newDraft,
+  originalOf,
   pathOf,
+  patternKind,
+  patternTables,
+  patternValue,
   removeItem,
   restoreItem,
+  setPattern,
+  setPatternKind,
   setValue,
+  takeLooks,
+  textIn,
   typedNumber,
   typedNumbers,
   valueIn,
+  withText,
 } from "../editor/draft.js";
-import { begunQuestion, editorForm, localText } from "../editor/form.js";
+import { begunQuestion, editorForm } from "../editor/form.js";
 import { element, onActs, render, targetOf } from "../shared/dom.js";
 import { RefusedError, fetchJson } from "../shared/net.js";
 import { phone } from "../shared/storage.js";
@@ -35,6 +46,7 @@ const now = {
   asks: false,
   saving: false,
   worth: setup.tried.worth,
+  turns: setup.tried.turns,
   toml: "",
   leftOut: setup.tried.left_out,
   wrong: ANY_RIGHT,
@@ -58,10 +70,11 @@ function draw() {
 
 /** Writes what holds into the fields: the browser keeps what was typed. */
 function refill() {
-  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement>} */
-  const controls = root.querySelectorAll("input[data-path], select[data-path]");
+  /** @type {NodeListOf<HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement>} */
+  const controls = root.querySelectorAll("input[data-path], select[data-path], textarea[data-path]");
   for (const control of controls) {
-    if (control instanceof HTMLSelectElement)
+    if (control instanceof HTMLTextAreaElement) control.value = control.defaultValue;
+    else if (control instanceof HTMLSelectElement)
       control.value = [...control.options].find((each) => each.hasAttribute("selected"))?.value ?? control.value;
     else if (control.type === "text") control.value = control.getAttribute("value");
   }
@@ -69,7 +82,7 @@ function refill() {
 
 /** Keeps what was changed, and asks what it is worth. */
 function changed() {
-  if (countChanges(setup, draft) || draft.name !== setup.name)
+  if (countChanges(setup, draft) || JSON.stringify(draft.texts.title) !== JSON.stringify(newDraft(setup).texts.title))
     phone.keep(place, { of: JSON.stringify(setup.tables), draft });
   else phone.keep(place, null);
   now.toml = "";
@@ -93,7 +106,9 @@ async function tryIt() {
   try {
     const tried = await post("/games/try", body);
     if (question !== asked) return false;
-    Object.assign(now, { worth: tried.worth, toml: tried.toml, own: tried.own, leftOut: tried.left_out });
+    Object.assign(now, { worth: tried.worth, turns: tried.turns, toml: tried.toml, own: tried.own });
+    now.leftOut = tried.left_out;
+    takeLooks(draft, tried.looks);
     Object.assign(now, { wrong: ANY_RIGHT, trouble: "" });
   } catch (error) {
     if (question !== asked) return false;
@@ -119,7 +134,11 @@ async function save() {
       showWrong();
       return;
     }
-    const made = await post("/own-games", { name: draft.name.trim(), toml: now.toml }, SAVE_TIMEOUT_MS);
+    const made = await post(
+      "/own-games",
+      { name: textIn(draft.texts.title, setup.language), toml: now.toml },
+      SAVE_TIMEOUT_MS,
+    );
     phone.keep(place, null);
     location.assign(made.page); // the button stays as it is: a second tap makes no second game
   } catch (error) {
@@ -136,7 +155,8 @@ function release() {
 
 /** Leads to the field that is wrong. */
 function showWrong() {
-  const found = document.getElementById(`at-${now.wrong.path}`) ?? document.getElementById(`at-${now.wrong.path}.0`);
+  const { path } = now.wrong;
+  const found = [`at-${path}`, `at-${path}.0`, path].map((id) => document.getElementById(id)).find(Boolean);
   const around = found?.closest("details");
   if (around) around.open = true;
   found?.focus();
@@ -153,7 +173,16 @@ function placeOf(path) {
       number: undefined,
       item: null,
     };
+  if (kind === "option") return placeInOption(path);
   const item = draft.items.find((each) => each.id === Number(first));
+  if (kind === "pattern")
+    return {
+      tables: patternTables(setup, item.tables),
+      original: patternTables(setup, originalOf(setup, draft, item)),
+      field: setup.fields.pattern.find((each) => each.name === name),
+      number: undefined,
+      item,
+    };
   return {
     tables: item.tables,
     original: item.of === null ? {} : setup.tables.rules[setup.list][item.of],
@@ -163,17 +192,74 @@ function placeOf(path) {
   };
 }
 
-/** @param {HTMLInputElement | HTMLSelectElement} control */
+const OPTION_FIELDS = {
+  low: { name: "low", kind: "number", default: null },
+  high: { name: "high", kind: "number", default: null },
+  title: { name: "title", kind: "text", default: null },
+};
+
+/** Where a path in a house rule leads, such as `option.2.value.0.rules.end`. */
+function placeInOption(path) {
+  const [, id, ...steps] = path.split(".");
+  const name = steps.pop();
+  const item = draft.options.find((each) => each.id === Number(id));
+  const inside = (tables) => steps.reduce((found, step) => found?.[step], tables);
+  const field = steps.at(-1) === "rules" ? setup.fields.rules.find((each) => each.name === name) : OPTION_FIELDS[name];
+  const original = inside(originalOf(setup, draft, item)) ?? {};
+  return { tables: inside(item.tables), original, field, number: undefined, item: null };
+}
+
+/** Writes a field of a pattern, or makes the pattern one of another kind. */
+function takePattern(path, control) {
+  const [, id, name] = path.split(".");
+  const item = draft.items.find((each) => each.id === Number(id));
+  if (name === "kind") setPatternKind(setup, item, control.value);
+  else {
+    const { tables, original, field } = placeOf(path);
+    const pattern = { ...tables };
+    const value = patternValue(name, valueOf(control, field));
+    if (name === patternKind(tables))
+      pattern[name] = value ?? ""; // while it is empty the kind stays
+    else setValue(pattern, original, field, value);
+    setPattern(setup, item, pattern);
+  }
+  show(item);
+}
+
+/** Where the text of a path stands, and what it was; `usual` holds where nothing is written. */
+function placeOfText(path) {
+  const [kind, first] = path.split(".");
+  if (kind === "name") return { tables: draft.texts, name: "title", original: undefined, usual: undefined };
+  if (kind === "summary") return { tables: draft.texts, name: kind, original: setup.tables.summary, usual: undefined };
+  if (kind === "text") {
+    const original = setup.tables.text?.[first];
+    return { tables: draft.texts.text, name: Number(first), original, usual: undefined };
+  }
+  const { tables, original, item } = placeOf(path);
+  return { tables, name: "title", original: original.title, usual: item?.look.titles };
+}
+
+const isText = (path) => /^(name|summary|text\.\d+|.*\.title)$/.test(path);
+
+function takeText(path, language, value) {
+  const { tables, name, original, usual } = placeOfText(path);
+  const text = withText(tables[name] ?? usual, language, value);
+  tables[name] = text;
+  if (original === undefined && usual && JSON.stringify(text) === JSON.stringify(usual)) delete tables[name];
+  if (path.startsWith("item.")) show(placeOf(path).item);
+}
+
+/** @param {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} control */
 function take(control) {
-  const path = control.dataset.path;
-  if (path === "name") draft.name = control.value;
-  else if (path === "summary") draft.summary = control.value === setup.summary ? null : control.value;
+  const [path, language = setup.language] = control.dataset.path.split("@");
+  if (isText(path)) takeText(path, language, control.value);
+  else if (path.startsWith("pattern.")) takePattern(path, control);
   else {
     const { tables, original, field, number, item } = placeOf(path);
     if (number !== undefined) tables[field.name][number] = typedNumber(control.value);
     else setValue(tables, original, field, valueOf(control, field));
-    if (field.name === "title" && item && titleStays(item, control.value)) restoreTitle(item);
     if (item) show(item);
+    if (path.startsWith("rules.")) followRule(draft, field);
   }
   changed();
 }
@@ -181,20 +267,7 @@ function take(control) {
 function valueOf(control, field) {
   if (field.kind === "flag") return control.checked;
   if (field.kind === "number") return typedNumber(control.value);
-  return field.kind === "numbers" ? typedNumbers(control.value) : control.value.trim();
-}
-
-const originalOf = (item) => (item.of === null ? {} : setup.tables.rules[setup.list][item.of]);
-
-function titleStays(item, text) {
-  const { title } = originalOf(item);
-  return text.trim() === (title ? localText(setup, title) : item.look.title) && item.of !== null;
-}
-
-function restoreTitle(item) {
-  const { title } = originalOf(item);
-  if (title === undefined) delete item.tables.title;
-  else item.tables.title = title;
+  return field.kind === "numbers" ? typedNumbers(control.value) : control.value;
 }
 
 /** The first of the three throws shows this combination or cell. */
@@ -203,7 +276,8 @@ function show(item) {
 }
 
 function restore(path) {
-  if (path === "summary") draft.summary = null;
+  if (isText(path)) restoreText(path);
+  else if (path.startsWith("pattern.")) restorePattern(path);
   else {
     const { tables, original, field, item } = placeOf(path);
     if (field.name in original) tables[field.name] = JSON.parse(JSON.stringify(original[field.name]));
@@ -214,6 +288,30 @@ function restore(path) {
   refill();
   document.getElementById(`at-${path}`)?.focus();
 }
+
+function restoreText(path) {
+  const { tables, name, original } = placeOfText(path);
+  if (original === undefined) delete tables[name];
+  else tables[name] = JSON.parse(JSON.stringify(original));
+  if (path.startsWith("item.")) show(placeOf(path).item);
+}
+
+/** Makes a field of a pattern, or the whole pattern, what it was. */
+function restorePattern(path) {
+  const name = path.split(".")[2];
+  const { tables, original, item } = placeOf(path);
+  const pattern = name === "kind" ? patternOfOriginal(item, tables) : { ...tables };
+  if (name !== "kind") {
+    if (name in original) pattern[name] = JSON.parse(JSON.stringify(original[name]));
+    else delete pattern[name];
+  }
+  setPattern(setup, item, pattern);
+  show(item);
+}
+
+/** The original's pattern; of a combination it has its points too. */
+const patternOfOriginal = (item, tables) =>
+  JSON.parse(JSON.stringify(patternTables(setup, originalOf(setup, draft, item) ?? tables)));
 
 function focusOn(selector) {
   const found = root.querySelector(selector);
@@ -244,10 +342,34 @@ const ACTS = {
     changed();
     focusOn("#items-title");
   },
+  "add-text": () => {
+    draft.texts.text.push("");
+    draw();
+    focusOn(`[data-path="text.${draft.texts.text.length - 1}"]`);
+  },
+  "add-option": (name) => {
+    const field = setup.fields.rules.find((each) => each.name === name);
+    const item = addOption(draft, field);
+    changed();
+    element(`option.${item.id}`, HTMLDetailsElement).open = true;
+    element("add-option", HTMLDetailsElement).open = false;
+    focusOn(`[id="option.${item.id}"] summary`);
+  },
+  "remove-option": (id) => {
+    removeItem(draft, id, "options");
+    changed();
+    focusOn("#options-title");
+  },
+  "restore-option": (id) => {
+    restoreItem(setup, draft, id, "options");
+    changed();
+    refill();
+    focusOn(`[id="option.${id}"] summary`);
+  },
   "add-item": (which) => {
     const item = addItem(draft, setup.common[which]);
     const { key } = item.tables;
-    if (key && !item.tables.title) item.tables.title = item.look.title;
+    if (key && !item.tables.title) item.tables.title = { ...item.look.titles };
     show(item);
     changed();
     const card = element(`item-${item.id}`, HTMLDetailsElement);
@@ -292,7 +414,12 @@ draw();
 onActs(root, (act) => ACTS[act]);
 root.addEventListener("input", (event) => {
   const control = targetOf(event);
-  if ((control instanceof HTMLInputElement || control instanceof HTMLSelectElement) && control.dataset.path)
+  if (
+    (control instanceof HTMLInputElement ||
+      control instanceof HTMLSelectElement ||
+      control instanceof HTMLTextAreaElement) &&
+    control.dataset.path
+  )
     take(control);
 });
 root.addEventListener("submit", (event) => event.preventDefault());

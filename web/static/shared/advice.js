@@ -5,7 +5,7 @@ import { html, json } from "./dom.js";
 import { diceRow } from "./dice.js";
 import { icon } from "./icons.js";
 import { capitalize, decimal, percent, t } from "./text.js";
-import { phraseFor, title as titleOf, titlesOf } from "./sentences.js";
+import { categoryTitle, phraseFor, title as titleOf } from "./sentences.js";
 
 const AGAIN_MS = 3000; // until advice that did not come is requested again
 const SHOWN_CHANCES = 5; // under the dice; the sheet has them all
@@ -148,7 +148,7 @@ function chanceName(ctx, name) {
   const { sheet } = standing;
   if (setup.sentences.titles.chance?.[name]) return titleOf(ctx, "chance", name);
   if (NAMES[name]) return NAMES[name](standing);
-  const title = t(titlesOf(standing)[name]);
+  const title = categoryTitle(ctx, name);
   return sheet?.upper.includes(name) ? `${title} (${Math.ceil(sheet.upper_threshold / FACES_SUM)}+)` : title;
 }
 

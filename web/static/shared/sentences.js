@@ -97,7 +97,7 @@ export function outcome(ctx, { player, action, events, gained }) {
   switch (action.do) {
     case "score": {
       const points = cellsOf(ctx.standing.players[player], action.column)[action.category] + furtherGenerals(events);
-      return `${name}: ${categoryName(ctx.standing, action)} ${plus(points)}`;
+      return `${name}: ${categoryName(ctx, action)} ${plus(points)}`;
     }
     case "bank":
       return `${name}: ${plus(bankedPoints({ events }))}`;
@@ -136,11 +136,12 @@ const furtherGenerals = (events) =>
 
 /**
  * A category by its name, with its column where there are several.
- * @param {Standing} standing
+ * @param {Context} ctx
  * @param {Cell | Action} cell
  */
-export function categoryName(standing, { category, column }) {
-  const name = t(titlesOf(standing)[category]);
+export function categoryName(ctx, { category, column }) {
+  const { standing } = ctx;
+  const name = categoryTitle(ctx, category);
   return standing.sheet && standing.sheet.columns.length > 1 ? `${name} ×${column}` : name;
 }
 
@@ -219,6 +220,12 @@ export function changeLine(entry) {
 
 /** The names of the categories or figures of a game, none in games without. */
 export const titlesOf = (standing) => standing.sheet?.titles || standing.titles || {};
+
+/** The title of a category or figure; a game that people made says it in this page's language, if they wrote it so. */
+export function categoryTitle({ setup, standing }, category) {
+  const told = setup?.sentences?.titles.category?.[category];
+  return told ? t(told.text, told.params) : t(titlesOf(standing)[category]);
+}
 
 /**
  * What a step of the record was, in a few words.

@@ -5,10 +5,18 @@ import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { number, t } from "../shared/text.js";
 import * as keptDice from "./kept-dice.js";
-import { categoryName, isFresh } from "../shared/sentences.js";
+import { categoryName, categoryTitle, isFresh } from "../shared/sentences.js";
 import { cellWords, cornerHeading, nameHeadings, offer, partOf, scroller } from "./grid.js";
 import { choose, chosenMove, sum } from "./offers.js";
 import * as adjustments from "./adjustments.js";
+
+/** What the page, the board and the printed sheet show of a player besides the score. */
+export const playerDetails = (ctx, player) => {
+  const saved = keptDice.throwsSaved(player);
+  return saved && html`<span class="soft small-line">${saved}</span>`;
+};
+
+export const belowScore = playerDetails;
 
 export const turn = keptDice.view;
 
@@ -40,7 +48,7 @@ export function sheet(ctx) {
 
   const cellRow = (key) =>
     html`<tr data-key="${key}">
-      <th scope="row">${t(form.titles[key])}</th>
+      <th scope="row">${categoryTitle(ctx, key)}</th>
       ${places.map(({ player, who, column, cells }) => {
         const own = toAct.includes(who);
         const first = column === form.columns[0] ? "first" : "";
@@ -62,7 +70,7 @@ export function sheet(ctx) {
               ctx,
               who,
               cell,
-              cellWords(categoryName(standing, cell), points + hundreds, player.name),
+              cellWords(categoryName(ctx, cell), points + hundreds, player.name),
               html`${points ? number(points) : "–"}${more}`,
             )}${adjustments.cellPencil(player, key, column)}
           </td>`;

@@ -12,15 +12,14 @@ import * as adjustments from "./adjustments.js";
 
 export const score = (ctx, player) => partOf(Object.keys(player.figures).length, ctx.standing.figures_list.length);
 
-const throwsSaved = (player) => tn("{count} throw saved", "{count} throws saved", player.saved);
-
 export const belowScore = (ctx, player) =>
   html`<span class="soft small-line"
-    >${tn("{count} point", "{count} points", player.score)} <br />${throwsSaved(player)}</span
+    >${tn("{count} point", "{count} points", player.score)} <br />${keptDice.throwsSaved(player)}</span
   >`;
 
 /** What the board and the printed sheet show of a player besides the score. */
-export const playerDetails = (ctx, player) => html`<span class="soft small-line">${throwsSaved(player)}</span>`;
+export const playerDetails = (ctx, player) =>
+  html`<span class="soft small-line">${keptDice.throwsSaved(player)}</span>`;
 
 export const turn = keptDice.view;
 

@@ -52,7 +52,7 @@ export function offer(ctx, entry, player, isBest, spoken, beside) {
     ${ctx.idle}
     data-act="cell"
     data-arg="${json(entry)}"
-    aria-label="${cellWords(categoryName(ctx.standing, entry), sum(entry), player.name)}${isBest
+    aria-label="${cellWords(categoryName(ctx, entry), sum(entry), player.name)}${isBest
       ? `, ${t("Most points").toLowerCase()}`
       : ""}${spoken}"
   >

@@ -126,6 +126,10 @@ function throwsLeft(turn) {
     : t("No throws left: choose where to write the dice.");
 }
 
+/** The throws that a player's earlier turns saved, where a game saves any. */
+export const throwsSaved = (player) =>
+  player.saved === undefined ? "" : tn("{count} throw saved", "{count} throws saved", player.saved);
+
 /** The dice to be kept for the next throw, with which they are told; null if none may be kept. */
 export function markedDice(ctx) {
   if (!mayKeep(ctx)) return null;

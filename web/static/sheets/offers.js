@@ -27,12 +27,11 @@ export const rankedCells = (ctx, all) =>
 /** A cell with what it would bring, and what that costs, in words. */
 export const cellInWords = (ctx, entry) =>
   tn("{category}: {count} point", "{category}: {count} points", sum(entry), {
-    category: categoryName(ctx.standing, entry),
+    category: categoryName(ctx, entry),
   }) + advice.spokenLoss(ctx, entry);
 
 /** Buttons of the cells that would bring points, or of `all` that may be written, best first. */
 export function offers(ctx, all = false) {
-  const { standing } = ctx;
   const best = rankedCells(ctx, all);
   if (ctx.watches || !best.length) return "";
   return html`<ul class="offers" aria-label="${t("What the dice would bring")}">
@@ -48,10 +47,7 @@ export function offers(ctx, all = false) {
             data-arg="${json(entry)}"
             aria-label="${cellInWords(ctx, entry)}"
           >
-            <span>${categoryName(standing, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(
-              ctx,
-              entry,
-            )}
+            <span>${categoryName(ctx, entry)}</span> <strong>${number(sum(entry))}</strong>${advice.cost(ctx, entry)}
           </button>
         </li>`,
     )}
@@ -74,7 +70,7 @@ export function chosenMove(ctx) {
   if (!entry) return null;
   return {
     action: writeAction(entry),
-    words: t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(ctx.standing, entry) }),
+    words: t("Write {points}: {category}", { points: number(sum(entry)), category: categoryName(ctx, entry) }),
   };
 }
 

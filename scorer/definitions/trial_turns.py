@@ -1,0 +1,133 @@
+"""Short turns that show what rules of whole turns do in a changed game: an opening, a penalty for busts in a row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, cycle, islice
+from typing import Any, NamedTuple, TypeVar
+
+from scorer.actions import FACES
+from scorer.combinations import Dice
+from scorer.game import Game
+from scorer.refusals import IllegalAction
+from scorer.sheet import SheetGame
+from scorer.ten_thousand import TenThousand, TenThousandState
+from scorer.texts import T, Text, counted_text
+
+G = TypeVar("G", bound=Game[Any])
+
+TRIED_THROWS = 60
+
+
+class TurnWorth(NamedTuple):
+    """Throws of one or more turns and what they come to: points, or why they may not be banked. `before`: the points or
+    the refusal in the game before the changes; None if it had none.
+    """
+
+    title: Text
+    throws: tuple[Dice, ...]
+    worth: int | Text
+    before: int | Text | None = None
+
+
+def trial_turns(game: Game[Any], old: Game[Any] | None) -> Iterator[TurnWorth]:
+    """Turns that show the rules of whole turns which a game has, or had before the changes."""
+    alike = old is not None and old.dice == game.dice
+    if isinstance(game, TenThousand):
+        yield from _races([game, old] if alike and isinstance(old, TenThousand) else [game])
+    elif isinstance(game, SheetGame):
+        sheets = [game, old] if alike and isinstance(old, SheetGame) else [game]
+        if any(each.saved_throws for each in sheets):
+            yield _played(
+                T("throws of a turn after one that was written at once"), ((1,) * game.dice,), sheets, _saving
+            )
+
+
+def _races(games: Sequence[TenThousand]) -> Iterator[TurnWorth]:
+    """`games`: the changed game, and the one before if there was one."""
+    if any(game.opening or game.minimum for game in games):
+        throw = _small_throw(games)
+        if throw:
+            yield _played(T("first turn"), (throw,), games, _first_turn)
+    in_a_row = next((game.busts_to_penalty for game in games if game.busts_to_penalty and game.penalty), 0)
+    if in_a_row:
+        busts = tuple(bust for game in games[:1] for bust in _busts(game, in_a_row))
+        if len(busts) == in_a_row:
+            title = counted_text("{count} bust in a row", "{count} busts in a row", in_a_row)
+            yield _played(title, busts, games, _total_after)
+
+
+def _played(
+    title: Text,
+    throws: tuple[Dice, ...],
+    games: Sequence[G],
+    play: Callable[[G, tuple[Dice, ...]], int | Text],
+) -> TurnWorth:
+    """The throws in the changed game, the first of `games`, and in the one before, where they can be."""
+    try:
+        before = play(games[1], throws) if len(games) > 1 else None
+    except IllegalAction:
+        before = None
+    return TurnWorth(title, throws, play(games[0], throws), before)
+
+
+def _first_turn(game: TenThousand, throws: tuple[Dice, ...]) -> int | Text:
+    """What a player's first turn brings that is banked after one throw, or why it may not be."""
+    state = game.apply(game.start(players=1), {"do": "throw", "dice": list(throws[0])})[0]
+    if state.waiting:
+        best = max(game.choices_in(state, throws[0]), key=lambda choice: (choice.points, -len(choice.dice)))
+        state = game.apply(state, {"do": "set-aside", "dice": list(best.dice)})[0]
+    if not state.turns:
+        try:
+            state = game.apply(state, {"do": "bank"})[0]
+        except IllegalAction as refusal:
+            return refusal.text
+    return game.scores(state)[0]
+
+
+def _total_after(game: TenThousand, throws: tuple[Dice, ...]) -> int:
+    """The total after these throws of a player who has no points yet, one turn each."""
+    state: TenThousandState = game.start(players=1)
+    for dice in throws:
+        state = game.apply(state, {"do": "throw", "dice": list(dice)})[0]
+    return game.scores(state)[0]
+
+
+def _small_throw(games: Sequence[TenThousand]) -> Dice:
+    """The throw that brings most and yet too little to bank in one of the games; () if none is found."""
+    found: dict[Dice, int] = {}
+    for dice in islice(_throws_of(games[0]), TRIED_THROWS):
+        points = max((choice.points for choice in games[0].choices(dice)), default=0)
+        if 0 < points < max(max(game.opening, game.minimum) for game in games):
+            found[dice] = points
+    return max(found, key=lambda dice: found[dice], default=())
+
+
+def _throws_of(game: TenThousand) -> Iterator[Dice]:
+    """The dice of each combination beside others."""
+    for combination in game.combinations():
+        for base, _ in combination.dice[:2]:
+            others = [face for face in (4, 3, 6, 2, 5, 1) if face not in base]
+            yield tuple(sorted(islice(chain(base, cycle(others)), game.dice)))
+
+
+def _busts(game: TenThousand, count: int) -> Iterator[Dice]:
+    """Throws of all dice in which nothing scores, as many as are wanted, the same one again if there are no others."""
+    if game.six_for_nothing:
+        return
+    middling = sorted(FACES, key=lambda face: (bool(game.choices((face,))), face))
+    tried = (
+        tuple(sorted(islice(cycle([*middling[first:some], *middling[:first]]), game.dice)))
+        for some in (4, 3, 5, 2, 6, 1)
+        for first in range(some)
+    )
+    found = list(islice((dice for dice in tried if not game.choices(dice)), count))
+    yield from islice(cycle(found), count)
+
+
+def _saving(game: SheetGame, throws: tuple[Dice, ...]) -> int:
+    """The throws of a player's second turn, if the first was written after this one throw."""
+    state = game.apply(game.start(players=1), {"do": "throw", "dice": list(throws[0])})[0]
+    entry = next(each for each in game.legal(state) if each["do"] == "score")
+    written = {name: entry[name] for name in ("do", "category", "column") if name in entry}
+    return game.apply(state, written)[0].hand.throws_left
