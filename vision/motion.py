@@ -1,6 +1,7 @@
 """Cheap analysis of a video: how the camera drifted between two pictures, and what moved apart from that.
 
-It works on small grey pictures ("glances") of some thousand pixels, at a thousandth of the networks' cost.
+It works on small pictures ("glances") of some thousand pixels, at a thousandth of the networks' cost. They keep their
+colours: a hand may be as light as the table.
 """
 
 from __future__ import annotations
@@ -12,12 +13,18 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Doubles, Flags, Grey, Mask, Pixels
+from vision.arrays import Doubles, Flags, Floats, Grey, Mask, Pixels
 
 GLANCE = 240  # pixels of a glance's longer side
 _QUIET = 3  # of 255: smaller differences are the camera's noise
 _CHANGED = 14  # of 255: a pixel that differs more, also from the pixels beside it, has changed
 _LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at once
+_STILL_LIT = 0.1  # of what other light would change: if more of it looks as before, the light is the same
+_FLICKERS = 0.02  # of the picture that differs, from which on lamps may flicker
+_WAVES = np.arange(
+    0.5, 5, 0.25
+)  # waves of light in the picture's height, mains of 50 or 60 Hz and 1/20 to 1/60 s a frame
+_OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
 _BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
@@ -63,8 +70,8 @@ class Drift:
 STILL = Drift()
 
 
-def glance(pixels: Pixels) -> Grey:
-    """The picture (h, w, 3) in grey, its longer side GLANCE pixels or less."""
+def glance(pixels: Pixels) -> Pixels:
+    """The picture small, its longer side GLANCE pixels or less."""
     height, width = pixels.shape[:2]
     step = max(1, max(height, width) // (2 * GLANCE))
     near = pixels[::step, ::step]  # averaging a whole large picture would cost more than all the rest
@@ -72,16 +79,22 @@ def glance(pixels: Pixels) -> Grey:
     small = cv2.resize(
         near, (max(1, round(near.shape[1] * scale)), max(1, round(near.shape[0] * scale))), interpolation=cv2.INTER_AREA
     )
+    return np.asarray(small, np.uint8)
+
+
+def _grey(small: Pixels) -> Grey:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
-def is_quiet(before: Grey, now: Grey) -> bool:
+def is_quiet(before: Pixels, now: Pixels) -> bool:
     """Whether two glances differ only by noise."""
-    return int(np.count_nonzero(cv2.absdiff(before, now) > _QUIET)) <= 0.001 * now.size
+    differs = cv2.absdiff(_grey(before), _grey(now)) > _QUIET
+    return int(np.count_nonzero(differs)) <= 0.001 * differs.size
 
 
-def drift_between(before: Grey, now: Grey) -> Drift | None:
+def drift_between(before: Pixels, now: Pixels) -> Drift | None:
     """How the camera moved, in pixels of the glances; None if they show too little."""
+    before, now = _grey(before), _grey(now)
     points = cv2.goodFeaturesToTrack(before, _POINTS, 0.01, 5)
     if points is None or len(points) < _LEAST_POINTS:
         return None
@@ -105,39 +118,99 @@ def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArr
     return np.asarray(there), np.asarray(found)[:, 0] == 1
 
 
-def changed_mask(before: Grey, now: Grey, drift: Drift = STILL) -> Mask:
+def changed_mask(before: Pixels, now: Pixels, drift: Drift = STILL) -> Mask:
     """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
     if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
-    height, width = now.shape
-    seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
-    known = cv2.warpAffine(np.full_like(before, 255), drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
-    ratio = _light_ratio(seen, now, known)
-    lit = seen if ratio == 1 else np.asarray(cv2.convertScaleAbs(seen, alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
-    changed = (_differs(lit, now) & known).astype(np.uint8)
+    seen, known = _moved(before, now, drift)
+    changed = (_differs(_lit(seen, _light(seen, now, known)), now) & known).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
-def explains_share(before: Grey, now: Grey, drift: Drift) -> float:
+def explains_share(before: Pixels, now: Pixels, drift: Drift) -> float:
     """The share of the picture that the drift explains, of what both show; 0 if they have little in common."""
-    known = cv2.warpAffine(
-        np.ones_like(before), drift.matrix, (now.shape[1], now.shape[0]), flags=cv2.INTER_NEAREST
-    ).sum()
-    return 1 - float(changed_mask(before, now, drift).sum() / known) if known > _IN_COMMON * now.size else 0.0
+    _, known = _moved(before, now, drift)
+    changed = changed_mask(before, now, drift)
+    return 1 - float(changed.sum() / known.sum()) if known.sum() > _IN_COMMON * known.size else 0.0
 
 
-def _differs(lit: Grey, now: Grey) -> Mask:
+def _moved(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
+    """The glance `before` at its place in `now`, and which of its pixels are known (h, w)."""
+    height, width = now.shape[:2]
+    seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
+    inside = np.ones(before.shape[:2], np.uint8)
+    known = cv2.warpAffine(inside, drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
+    return seen, np.asarray(known)
+
+
+def _differs(lit: Pixels, now: Pixels) -> Mask:
     around = np.ones((3, 3), np.uint8)
     over = cv2.subtract(now, cv2.dilate(lit, around))
     under = cv2.subtract(cv2.erode(lit, around), now)
-    return np.asarray(cv2.max(over, under) > _CHANGED)
+    return np.asarray(cv2.max(over, under).max(2) > _CHANGED)
 
 
-def _light_ratio(before: Grey, now: Grey, known: Mask) -> float:
-    """How many times as light each pixel became in the median; 1 for hardly, or for more than light explains."""
-    if not known.any():
-        return 1.0
-    ratio = float(np.median((now[known].astype(np.float32) + 8) / (before[known].astype(np.float32) + 8)))
-    return 1.0 if abs(ratio - 1) < 0.02 or not _LIGHTER[0] < ratio < _LIGHTER[1] else ratio
+def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
+    """How many times as light the picture became in the median, each colour (1, 1, 3); 1 for hardly, or for more than
+    light explains. Light falls on everything: if part of the picture is as light, something covers the rest."""
+    same: Floats = np.ones((1, 1, 3), np.float32)
+    seen, shown = (each[::2, ::2][known[::2, ::2]].astype(np.float32) for each in (before, now))
+    if not len(seen):
+        return same
+    ratio = np.asarray(np.median((shown + 8) / (seen + 8), axis=0), np.float32)
+    if (np.abs(ratio - 1) < 0.02).all() or (ratio <= _LIGHTER[0]).any() or (ratio >= _LIGHTER[1]).any():
+        return same
+    other = (np.abs((seen + 8) * (ratio - 1)) > _CHANGED).any(1)
+    alike = (np.abs(shown - seen)[other] <= _CHANGED / 2).all(1)
+    return same if len(alike) and alike.mean() > _STILL_LIT else ratio[None, None]
+
+
+def _light(before: Pixels, now: Pixels, known: Mask) -> Floats:
+    """How many times as light each pixel became (h, w, 3), or each row, or each column, or all, of which there then is
+    one."""
+    ratio = _light_ratio(before, now, known)
+    changed = _differs(_lit(before, ratio), now) & known
+    wave = _flicker(_lit(before, ratio), now, known) if changed.mean() > _FLICKERS else None
+    if wave is None or (_differs(_lit(before, ratio * wave), now) & known).sum() >= changed.sum():
+        return ratio
+    return ratio * wave
+
+
+def _flicker(before: Pixels, now: Pixels, known: Mask) -> Floats | None:
+    """How many times as light each row became (h, 1, 1) as lamps flicker, or each column; None if they do not. A camera
+    reads its sensor row by row, so the light of a picture is a wave. A hand that lies across whole rows is none."""
+    seen, shown = (_grey(each).astype(np.float32) + 8 for each in (before, now))
+    steps = np.where(known, np.log(shown / seen), 0)
+    waves = []
+    for axis, few in ((1, steps[:, ::4]), (0, steps[::4])):
+        wave = _wave(np.median(few, axis=axis))
+        if wave is not None:
+            waves.append(np.expand_dims(wave, axis))
+    if not waves:
+        return None
+    best = min(waves, key=lambda wave: float(np.abs(steps - wave).mean()))
+    return np.asarray(np.exp(best)[:, :, None])
+
+
+def _wave(light: Floats) -> Floats | None:
+    """The wave that `light`, the logarithm of how many times as light each row became (n,), follows; None if it follows
+    none."""
+    place = np.arange(len(light)) / len(light)
+    best, least = None, np.inf
+    for turns in _WAVES:
+        parts = np.stack([np.ones_like(place), np.sin(2 * np.pi * turns * place), np.cos(2 * np.pi * turns * place)], 1)
+        level, *heights = np.linalg.lstsq(parts, light, rcond=None)[0]
+        wave = parts @ [level, *heights]
+        off = float(np.percentile(np.abs(light - wave), 90))
+        if off < least and abs(level) <= np.hypot(*heights):  # what only got darker is no wave
+            best, least = wave, off
+    return None if best is None or least > _OFF_WAVE else np.asarray(best, np.float32)
+
+
+def _lit(small: Pixels, light: Floats | float) -> Pixels:
+    """The glance so many times as light."""
+    if np.all(light == 1):
+        return small
+    return np.asarray(((small + np.float32(8)) * light - np.float32(7.5)).clip(0, 255), np.uint8)
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of a thing that still lies there
@@ -147,7 +220,7 @@ ARM = 0.01  # of a glance's pixels that move, and at least one die: a die may ro
 
 
 def reaches_in(
-    before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None, least: float = HAND
+    before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None = None, least: float = HAND
 ) -> bool:
     """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest. `dice`: boxes (n,
     4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture."""
@@ -157,7 +230,7 @@ def reaches_in(
     return bool((found[at_edge] >= least * inside.sum()).any())
 
 
-def hides_die(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+def hides_die(before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
     """Whether something new is large enough to hide a die of the size of these `dice` (n, 4), in pixels of the glance,
     that came, went or stayed."""
     if not len(dice):
@@ -168,11 +241,11 @@ def hides_die(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask |
 
 
 def _new_things(
-    before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None
+    before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """The solid changes apart from dice: which one each pixel belongs to (h, w), 0 for none; their areas; and which
     pixels count (h, w)."""
-    inside = np.ones(now.shape, np.uint8) if mask is None else mask.astype(np.uint8)
+    inside = np.ones(now.shape[:2], np.uint8) if mask is None else mask.astype(np.uint8)
     changed = changed_mask(before, now, drift) * inside
     for box in dice:
         changed[_surroundings(box)[0]] = 0  # shadows too
@@ -181,11 +254,11 @@ def _new_things(
     return np.asarray(named), np.asarray(found[:, cv2.CC_STAT_AREA]), inside
 
 
-def shows_arm(before: Grey, now: Grey, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+def shows_arm(before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
     """Whether what reaches in over the edge is larger than a die. `dice`: boxes (n, 4), in pixels of the glance, of
     the dice before."""
     areas = (dice[:, 2:] - dice[:, :2]).prod(1)
-    die = float(np.median(areas)) / now.size if len(dice) else 0.0
+    die = float(np.median(areas)) / (now.shape[0] * now.shape[1]) if len(dice) else 0.0
     return reaches_in(before, now, drift, np.zeros((0, 4)), mask, max(ARM, die))
 
 
@@ -204,10 +277,11 @@ _REACHES_ON = (
 _UNLIKE = 0.25  # of a place that differs from the table without a die, if something lies there
 _UNLIKE_ALONE = 0.5  # ... if nothing but this place has changed
 _UNLIKE_GUESS = 0.8  # ... and the table was never seen there, but only around
+_SAMPLES = 300  # pixels of the table around, to compare with
 _SHADED = (0.5, 1.15)  # how many times as light a place is at least and at most that lies in a shadow
 
 
-def covered_places(before: Grey, now: Grey, drift: Drift, bare: Grey, boxes: Doubles, dice: Doubles) -> Flags:
+def covered_places(before: Pixels, now: Pixels, drift: Drift, bare: Pixels, boxes: Doubles, dice: Doubles) -> Flags:
     """Which of the places `boxes` (n, 4), in pixels of the glance, from which dice vanished something covers (n,): a
     hand, or a lamp's glare. `bare`: the table without dice, as light falls on it now, 0 where it was never seen;
     `dice`: all dice that lie there now or did before (m, 4)."""
@@ -216,67 +290,85 @@ def covered_places(before: Grey, now: Grey, drift: Drift, bare: Grey, boxes: Dou
         return found
     changed = cv2.morphologyEx(changed_mask(before, now, drift).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5)))
     _, named = cv2.connectedComponents(changed)
-    beyond = np.ones(now.shape, bool)
+    beyond = np.ones(now.shape[:2], bool)
     for box in dice:
         beyond[_surroundings(box)[0]] = False
-    unseen = (bare == 0).astype(np.uint8)
-    table = np.asarray(cv2.inpaint(bare, unseen, 3, cv2.INPAINT_TELEA), np.uint8)
     for place, box in enumerate(boxes):
         x0, y0, x1, y1 = np.round(box).astype(int).clip(0)
         part = slice(y0, y1 + 1), slice(x0, x1 + 1)
         if not named[part].size:
             continue
-        known = not unseen[part].any()
-        if known and _unlike(table, now, part) < _UNLIKE:
+        known = bool(bare[part].all())
+        if known and _unlike(bare, now, part) < _UNLIKE:
             continue
         names = np.setdiff1d(named[part], [0])
-        other = np.count_nonzero(beyond & np.isin(named, names)) >= _REACHES_ON * named[part].size
-        found[place] = other or _shaded_unlike(table, now, part) >= (_UNLIKE_ALONE if known else _UNLIKE_GUESS)
+        if np.count_nonzero(beyond & np.isin(named, names)) >= _REACHES_ON * named[part].size:
+            found[place] = True
+        elif known:
+            shade = _shade(float(np.median((now[part] + 8.0) / (bare[part] + 8.0))))
+            found[place] = _unlike(bare, now, part, shade) >= _UNLIKE_ALONE
+        else:
+            found[place] = _unlike_around(bare, now, part) >= _UNLIKE_GUESS
     return found
 
 
-def _shaded_unlike(table: Grey, now: Grey, part: tuple[slice, slice]) -> float:
-    """`_unlike` the table, also as it would look in a shadow."""
-    ratio = float(np.median((now[part] + 8.0) / (table[part] + 8.0)))
-    return _unlike(table, now, part, ratio if _SHADED[0] < ratio < _SHADED[1] else 1.0)
+def _shade(ratio: float) -> float:
+    """How many times as light the table is in a shadow, if it looks `ratio` times as light; 1 if it is in none."""
+    return ratio if _SHADED[0] < ratio < _SHADED[1] else 1.0
 
 
-def _unlike(table: Grey, now: Grey, part: tuple[slice, slice], ratio: float = 1.0) -> float:
+def _unlike_around(bare: Pixels, now: Pixels, part: tuple[slice, slice]) -> float:
+    """The share of the part that looks like nothing on the table around it, where the table was never seen below it."""
+    (y, x), room = part, max(part[0].stop - part[0].start, part[1].stop - part[1].start)
+    around = bare[max(y.start - room, 0) : y.stop + room, max(x.start - room, 0) : x.stop + room].reshape(-1, 3)
+    around = around[around.all(1)]
+    if not len(around):
+        return 0.0
+    around = around[:: max(1, len(around) // _SAMPLES)]
+    here = now[part].reshape(-1, 3)
+    shade = _shade(float((np.median(here) + 8) / (np.median(around) + 8)))
+    lit = _lit(around[None], shade)[0].astype(np.int16)
+    apart = np.abs(here[:, None].astype(np.int16) - lit[None]).max(2).min(1)
+    return float((apart > _CHANGED).mean())
+
+
+def _unlike(table: Pixels, now: Pixels, part: tuple[slice, slice], ratio: float = 1.0) -> float:
     """The share of the part that does not look as the table alone does, `ratio` times as light."""
     (y, x), room = part, 3
     around = slice(max(y.start - room, 0), y.stop + room), slice(max(x.start - room, 0), x.stop + room)
-    lit = np.asarray(cv2.convertScaleAbs(table[around], alpha=ratio, beta=8 * (ratio - 1)), np.uint8)
     rows, columns = y.start - around[0].start, x.start - around[1].start
     inner = slice(rows, rows + y.stop - y.start), slice(columns, columns + x.stop - x.start)
-    return float(_differs(lit, now[around])[inner].mean())
+    return float(_differs(_lit(table[around], ratio), now[around])[inner].mean())
 
 
-def learn_table(bare: Grey | None, before: Grey | None, now: Grey, drift: Drift, dice: Doubles) -> Grey:
+def learn_table(bare: Pixels | None, before: Pixels | None, now: Pixels, drift: Drift, dice: Doubles) -> Pixels:
     """The table without dice as far as it was ever seen, 0 elsewhere. `bare`: what was known when the picture was
     `before`; `dice`: boxes (n, 4), in pixels of the glance, under which nothing is learnt now."""
     learnt = now.clip(1)
     lay = np.zeros_like(now) if bare is None or before is None else bare_now(bare, before, now, drift)
+    if before is not None:  # a hand is no table: what is new is learnt when it still lies there at the next rest
+        new = changed_mask(before, now, drift)[:, :, None] & (lay > 0)
+        learnt = np.where(new, lay, learnt)
     for box in dice:
         part = _surroundings(box)[0]
         learnt[part] = lay[part]
     return np.asarray(learnt, np.uint8)
 
 
-def bare_now(bare: Grey, before: Grey, now: Grey, drift: Drift) -> Grey:
+def bare_now(bare: Pixels, before: Pixels, now: Pixels, drift: Drift) -> Pixels:
     """The table without dice, known when the picture was `before`, where and as light as it is now."""
-    height, width = now.shape
-    moved = np.asarray(cv2.warpAffine(bare, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
-    known = cv2.warpAffine((bare > 0).astype(np.uint8), drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
-    seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
-    ratio = _light_ratio(seen, now, known)
-    lit = np.asarray(cv2.convertScaleAbs(moved, alpha=ratio, beta=8 * (ratio - 1)), np.uint8).clip(1)
-    return np.asarray(np.where(known, lit, 0), np.uint8)
+    moved, _ = _moved(bare, now, drift)
+    unknown, inside = _moved(np.where(bare == 0, np.uint8(255), np.uint8(0)), now, drift)
+    light = _light(_moved(before, now, drift)[0], now, inside)
+    there = inside & (unknown == 0).all(2)
+    return np.asarray(np.where(there[:, :, None], _lit(moved, light).clip(1), 0), np.uint8)
 
 
-def appearance_correlation(before: Grey, now: Grey, drift: Drift, boxes: Doubles) -> Doubles:
+def appearance_correlation(before: Pixels, now: Pixels, drift: Drift, boxes: Doubles) -> Doubles:
     """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the drift. The
     correlation (n,) of the blurred pictures, -1..1; 0 outside the picture."""
-    lay = cv2.warpAffine(before, drift.matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+    now = _grey(now)
+    lay = cv2.warpAffine(_grey(before), drift.matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
     found = np.zeros(len(boxes))
     for place, box in enumerate(boxes):
         part, room = _surroundings(box)
@@ -299,19 +391,19 @@ _EDGES = 4.0  # of 255 a pixel: less steep edges may be noise
 _AS_STEEP = 0.75  # of the steepness before: less means out of focus
 
 
-def is_as_sharp(before: Grey, now: Grey, lay: Doubles, lie: Doubles) -> bool:
+def is_as_sharp(before: Pixels, now: Pixels, lay: Doubles, lie: Doubles) -> bool:
     """Whether edges away from the dice are as steep as before, so the picture is in focus. False if there were no
     edges. `lay`, `lie`: boxes (n, 4), in pixels of the glance, of the dice before and now."""
     steep = _steepness(before, lay)
     return steep >= _EDGES and _steepness(now, lie) >= _AS_STEEP * steep
 
 
-def _steepness(grey: Grey, boxes: Doubles) -> float:
+def _steepness(small: Pixels, boxes: Doubles) -> float:
     """The steepest hundredth of a glance, of 255 a pixel, away from boxes (n, 4) and their surroundings; 0 if
     nothing is left."""
-    soft = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), 1.0)
+    soft = cv2.GaussianBlur(_grey(small).astype(np.float32), (0, 0), 1.0)
     steep = np.hypot(*(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1))))
-    away = np.ones(grey.shape, bool)
+    away = np.ones(soft.shape, bool)
     for box in boxes:
         away[_surroundings(box)[0]] = False
     return float(np.percentile(steep[away], 99)) if away.any() else 0.0
@@ -327,7 +419,8 @@ def changed_boxes(changed: Mask) -> Doubles:
     return np.concatenate([parts[:, :2], parts[:, :2] + parts[:, 2:4]], 1)
 
 
-def brightness(grey: Grey, mask: Mask | None = None) -> float:
+def brightness(small: Pixels, mask: Mask | None = None) -> float:
     """The mean of the lighter half of the pixels, or of those in the mask: 0..255."""
+    grey = _grey(small)
     seen = np.sort(grey if mask is None else grey[mask], axis=None)
     return float(seen[seen.size // 2 :].mean())

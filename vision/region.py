@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.arrays import Flags, Floats, Grey, Mask, Pixels
+from vision.arrays import Flags, Floats, Mask, Pixels
 from vision.interpretation import Detections
 
 _LEAST = 0.005  # of the picture's area: a smaller region is refused
@@ -70,12 +70,12 @@ class RegionCrop:
         x0, y0, x1, y1 = self.box
         return pixels[y0:y1, x0:x1]
 
-    def mask(self, glance: Grey) -> Mask:
+    def mask(self, glance: Pixels) -> Mask:
         """Which pixels of a glance at the cut-out part lie in the region."""
         x0, y0, x1, y1 = self.box
         scale = np.array([glance.shape[1] / (x1 - x0), glance.shape[0] / (y1 - y0)])
         outline = np.round((np.array(self.corners) - [x0, y0]) * scale).astype(np.int32)
-        filled = np.zeros(glance.shape, np.uint8)
+        filled = np.zeros(glance.shape[:2], np.uint8)
         cv2.fillConvexPoly(filled, outline, 1)
         return filled > 0
 

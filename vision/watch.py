@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.arrays import Doubles, Flags, Grey, Mask
+from vision.arrays import Doubles, Flags, Mask, Pixels
 from vision.ask_reasons import sharpness
 from vision.dice_memory import DiceMemory
 from vision.interpretation import Detections
@@ -86,6 +86,10 @@ _CUT_SIDES = (0.6, 1.5)  # of a die's side, its longer side
 _MOVING = 2  # successive glances with movement, before it is reported
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
 _STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
+_EXPLAINED = 0.5  # of the picture that must look as at the last rest, if the camera stands there or somewhere near
+_SLOWLY = (
+    0.5  # seconds after which a picture at rest is compared with the last rest's: focus comes back without movement
+)
 _LONGEST = 0.2  # seconds between two glances, for which `_JOLT` counts; further apart anything may have happened
 _TURNED_OVER = 0.6  # of the picture that changed at once: the camera moved
 _BUSY = 2.5  # seconds of movement, after which movement far from the dice no longer counts
@@ -149,11 +153,11 @@ class WatchEvent:
 
 @dataclass(frozen=True)
 class _Glance:
-    """A frame with its small grey picture."""
+    """A frame with its small picture."""
 
     at: float
     photo: Photo
-    grey: Grey
+    small: Pixels
 
 
 @dataclass(frozen=True)
@@ -162,10 +166,10 @@ class _Rest:
     places; `bare`: the table without dice, as far as it was ever seen."""
 
     dice: tuple[Die, ...]
-    grey: Grey | None
+    small: Pixels | None
     sharp: float
     covered: tuple[Die, ...] = ()
-    bare: Grey | None = None
+    bare: Pixels | None = None
 
 
 class Watch:
@@ -194,6 +198,8 @@ class Watch:
         self._calm_since = 0.0  # when the first of the readings that agree was made
         self._since_reading = self._since_rest = STILL
         self._pending, self._jolted = True, False
+        self._compared_at = 0.0  # when the picture was last compared with that of the last rest
+        self._lost = False  # whether the picture does not tell where the camera now is: a hand may fill it
         self._stirring = self._shaking = 0
         self._busy_since: float | None = None
         self._obstructed_since: float | None = None  # when the picture could first not show all dice surely
@@ -260,12 +266,12 @@ class Watch:
         if self._region is not None and self._region_crop is None:
             self._region_crop = self._region.in_picture(photo.width, photo.height)
             self._mask = None
-        grey = glance(self._crop(photo).pixels)
+        small = glance(self._crop(photo).pixels)
         if self._region_crop is not None:
             if self._mask is None:
-                self._mask = self._region_crop.mask(grey)
-            grey = np.where(self._mask, grey, np.uint8(0))
-        return _Glance(at, photo, grey)
+                self._mask = self._region_crop.mask(small)
+            small = np.where(self._mask[:, :, None], small, np.uint8(0))
+        return _Glance(at, photo, small)
 
     def _crop(self, photo: Photo) -> Photo:
         """The part of the photo that the networks read."""
@@ -275,17 +281,17 @@ class Watch:
         """Decides what the change since the glance before means."""
         if current.at - before.at > _GAP:
             self._busy_since = None
-        if brightness(current.grey, self._mask) < _DARK:
+        if brightness(current.small, self._mask) < _DARK:
             return self._report_blind(current.at, "dark")
-        if is_quiet(before.grey, current.grey):
+        if is_quiet(before.small, current.small):
             self._count_hand(before, current)
             self._stirring, self._shaking, self._busy_since = 0, 0, None
             return self._read_if_due(current)
-        drift, changed = _camera_motion(before.grey, current.grey)
+        drift, changed = _camera_motion(before.small, current.small)
         self._since_reading, self._since_rest = (
             way.then(self._in_photo(drift)) for way in (self._since_reading, self._since_rest)
         )
-        height, width = current.grey.shape
+        height, width = current.small.shape[:2]
         fast = _JOLT * min(current.at - before.at, _LONGEST) * max(width, height)
         if drift.length(width, height) > fast or changed.mean() > _TURNED_OVER:
             return self._on_shake(before, current)
@@ -301,12 +307,12 @@ class Watch:
 
     def _note_hand(self, current: _Glance) -> None:
         """Notes whether this glance shows a hand that was not there at the last rest."""
-        before = self._grey_at(self._rest)
+        before = self._small_at(self._rest)
         if before is None:
             return
         drift = self._drift_since_rest()
         lay = self._places(self._rest.dice, drift)
-        self._arm = shows_arm(before, current.grey, self._in_glance(drift), lay, self._mask)
+        self._arm = shows_arm(before, current.small, self._in_glance(drift), lay, self._mask)
 
     def _count_hand(self, before: _Glance, current: _Glance) -> None:
         """Counts one more glance with a hand, or without."""
@@ -333,7 +339,7 @@ class Watch:
         """How many pixels of the photo one of the glance has, and where in the photo the glance begins."""
         last = self._glances[-1]
         x0, y0, x1, _ = self._region_crop.box if self._region_crop else (0, 0, last.photo.width, 0)
-        return (x1 - x0) / last.grey.shape[1], (x0, y0)
+        return (x1 - x0) / last.small.shape[1], (x0, y0)
 
     def _on_motion(self, current: _Glance, parts: Any) -> list[WatchEvent]:
         """Handles movement in the boxes `parts` (n, 4), in pixels of the photo."""
@@ -396,6 +402,9 @@ class Watch:
 
     def _read_if_due(self, current: _Glance) -> list[WatchEvent]:
         """Reads the frame if a decision is pending, and decides as soon as it is clear."""
+        if not self._pending and current.at - self._compared_at >= _SLOWLY:
+            self._compared_at = current.at
+            self._pending = self.state is WatchState.RESTING and not self._as_at_rest(current)
         if self._pending and not self._read_anyway and self.state is WatchState.RESTING and self._as_at_rest(current):
             self._pending = False
         if not self._pending:
@@ -423,10 +432,12 @@ class Watch:
 
     def _as_at_rest(self, current: _Glance) -> bool:
         """Whether the picture looks as at the last rest: a flicker, or a recoded video, is no movement."""
-        before = self._grey_at(self._rest)
+        before = self._small_at(self._rest)
         if before is None or self._jolted:
             return False
-        return not len(changed_boxes(changed_mask(before, current.grey, self._in_glance(self._drift_since_rest()))))
+        if is_quiet(before, current.small):
+            return True
+        return not len(changed_boxes(changed_mask(before, current.small, self._in_glance(self._drift_since_rest()))))
 
     def _read_frame(self, current: _Glance) -> None:
         """Reads the frame. Begins anew if the dice did not keep their places since the reading before."""
@@ -457,7 +468,7 @@ class Watch:
         glances = list(self._glances)
         for place, each in enumerate(glances):
             if place:
-                drift, changed = _camera_motion(glances[place - 1].grey, each.grey)
+                drift, changed = _camera_motion(glances[place - 1].small, each.small)
                 self._since_reading = self._in_photo(drift)
                 parts = self._in_pixels(changed_boxes(changed))
                 if len(parts) and self._readings and not self._far_from_dice(parts):
@@ -481,23 +492,24 @@ class Watch:
         last = self._readings[-1]
         detections = combine(self._readings, self._to_last())
         reading = _doubt_cut(self._interpret(last.photo, detections), detections)
-        if self._jolted and (self._stands_as_before() or lie_as_before(self._rest.dice, reading.dice)):
-            self._jolted, self._since_rest = False, STILL
+        self._place_camera(reading)
         change = self._compare(reading if self._read_anyway else _drop_implausible(reading), detections)
         blurred = self._out_of_focus(change, last)
         covered = () if blurred else self._covered_dice(change)
         if self._read_anyway:
             return self._report_rest(self._examine(change, last.photo, detections), covered, last, detections)
-        hand = change.changed and self._hand_reaches_in(change)
+        hand = change.changed and self._hand_may_hide(change)
         if change.changed and span < self._wait_before_report(change, covered, hand, ended):
             return []
         if blurred:
             return self._report_blind(last.at, "blurred")
         if change.new:
             change = self._examine(change, last.photo, detections)
+            if self.dice is not None and len(change.reading.dice) > self.dice:
+                change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
             if change.reading.obstacles and not ended and self._was_clear_lately(last.at):
                 return self._report_blind(last.at, change.reading.obstacles[0])
-        if covered or (hand and change.new):
+        if covered or (change.new and (hand or self._lost)):
             change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
         return self._report_rest(change, covered, last, detections)
 
@@ -521,20 +533,23 @@ class Watch:
         if covered:
             waits = _COVERED
         elif hand and not (ended and change.new):
-            hides = change.new and not self._busy(self._glances[-1])
+            hides = self._lost or (change.new and not self._busy(self._glances[-1]))
             waits = max(waits, _COVERED if hides else _HAND)
         elif change.new and self._hides_die(change):
             waits = _HIDDEN
         return min(waits, _GONE) if ended and change.new else waits
 
     def _hides_die(self, change: RestChange) -> bool:
-        """Whether something new, as large as a die, lies where one of the dice that were not seen may be."""
-        before = self._grey_at(self._rest)
-        if before is None or self._jolted or self.dice is None or self._all_there(change):
+        """Whether something new, as large as a die, lies where one of the dice that were not seen may be. Whether it is
+        new is not known of the first picture."""
+        before = self._small_at(self._rest)
+        if self.dice is None or self._all_there(change):
             return False
+        if before is None:
+            return not change.reading.sure
         drift, dice = self._drift_since_rest(), self._places(change.reading.dice, STILL)
         lay = np.concatenate([self._places(self._rest.dice, drift), dice])
-        return hides_die(before, self._glances[-1].grey, self._in_glance(drift), lay, self._mask)
+        return hides_die(before, self._glances[-1].small, self._in_glance(drift), lay, self._mask)
 
     def _all_there(self, change: RestChange) -> bool:
         """Whether all dice of the game lie there, so that none can be hidden."""
@@ -542,10 +557,10 @@ class Watch:
 
     def _covered_dice(self, change: RestChange) -> tuple[Die, ...]:
         """The gone dice that may still lie there, under something."""
-        before = self._grey_at(self._rest)
-        if before is None or self._rest.bare is None or self._jolted or not change.gone or self._all_there(change):
+        before = self._small_at(self._rest)
+        if before is None or self._rest.bare is None or self._lost or not change.gone or self._all_there(change):
             return ()
-        now, drift = self._glances[-1].grey, self._drift_since_rest()
+        now, drift = self._glances[-1].small, self._drift_since_rest()
         gone, way = self._places(change.gone, drift), self._in_glance(drift)
         dice = np.concatenate([gone, self._places(change.reading.dice, STILL)])
         covered = covered_places(before, now, way, bare_now(self._rest.bare, before, now, way), gone, dice)
@@ -567,30 +582,38 @@ class Watch:
             return RestChange(reading, (True,) * len(reading.dice), (), False)
         return change
 
-    def _grey_at(self, rest: _Rest) -> Grey | None:
+    def _small_at(self, rest: _Rest) -> Pixels | None:
         """The picture at a rest; None if it cannot be compared with the last glance."""
-        return rest.grey if rest.grey is not None and rest.grey.shape == self._glances[-1].grey.shape else None
+        return rest.small if rest.small is not None and rest.small.shape == self._glances[-1].small.shape else None
 
     def _drift_since_rest(self) -> Drift:
         """How the camera moved since the last rest: the sum of its steps, or the drift between the pictures then and
         now. Whichever explains more of the picture is taken, or none if standing still does."""
-        before, now = self._grey_at(self._rest), self._glances[-1]
+        before, now = self._small_at(self._rest), self._glances[-1]
         if before is None:
             return self._since_rest
-        ways = [STILL, drift_between(before, now.grey) or STILL]
-        unlike = [1 - explains_share(before, now.grey, way) for way in ways]
-        followed_back = 1 - explains_share(before, now.grey, self._in_glance(self._since_rest))
+        ways = [STILL, drift_between(before, now.small) or STILL]
+        unlike = [1 - explains_share(before, now.small, way) for way in ways]
+        followed_back = 1 - explains_share(before, now.small, self._in_glance(self._since_rest))
         if followed_back < 0.8 * min(unlike):
             return self._since_rest
         return self._in_photo(ways[int(np.argmin(unlike))])
 
+    def _place_camera(self, reading: Reading) -> None:
+        """Finds out where the camera is, if it seemed to move since the last rest: a hand looks so too."""
+        before, now = self._small_at(self._rest), self._glances[-1].small
+        if self._jolted and (self._stands_as_before() or lie_as_before(self._rest.dice, reading.dice)):
+            self._jolted, self._since_rest = False, STILL
+        drift = self._in_glance(self._drift_since_rest())
+        self._lost = self._jolted and before is not None and explains_share(before, now, drift) < _EXPLAINED
+
     def _stands_as_before(self) -> bool:
         """Whether the last rest's table is at its place: it was a hand that seemed to move the camera."""
-        before, now = self._grey_at(self._rest), self._glances[-1].grey
+        before, now = self._small_at(self._rest), self._glances[-1].small
         drift = None if before is None else drift_between(before, now)
         if drift is None:
             return False
-        height, width = now.shape
+        height, width = now.shape[:2]
         corners = np.array([[0, 0, 0, 0], [width, height, width, height]], np.float64)
         return bool(np.abs(drift.move_boxes(corners) - corners).max() < _STANDS * max(width, height))
 
@@ -600,37 +623,39 @@ class Watch:
         corner = complex(left, top)
         return Drift(drift.turn, drift.shift + drift.turn * corner - corner).scale(1 / size)
 
-    def _hand_reaches_in(self, change: RestChange) -> bool:
-        """Whether something that was not there at the rest before reaches into the picture. A thing that was there
-        then and is gone looks alike, so the picture must differ from the rest before that too."""
+    def _hand_may_hide(self, change: RestChange) -> bool:
+        """Whether something that was not there at the rest before reaches into the picture, or may fill it. A thing
+        that was there then and is gone looks alike, so the picture must differ from the rest before that too."""
         now, least = self._glances[-1], HAND if change.new else FINGERS
-        before, earlier = self._grey_at(self._rest), self._grey_at(self._earlier)
-        if before is None or self._jolted or self._all_there(change):
+        before, earlier = self._small_at(self._rest), self._small_at(self._earlier)
+        if before is None or self._all_there(change):
             return False
+        if self._lost:
+            return True
         drift = self._drift_since_rest()
         dice = self._places(change.reading.dice, STILL)
         lay = np.concatenate([self._places(change.gone, drift), dice])
-        if not reaches_in(before, now.grey, self._in_glance(drift), lay, self._mask, least):
+        if not reaches_in(before, now.small, self._in_glance(drift), lay, self._mask, least):
             return False
         if earlier is None:
             return True
-        way = drift_between(earlier, now.grey) or STILL
+        way = drift_between(earlier, now.small) or STILL
         lay = np.concatenate([self._places(self._earlier.dice, self._in_photo(way)), dice])
-        return reaches_in(earlier, now.grey, way, lay, self._mask, least)
+        return reaches_in(earlier, now.small, way, lay, self._mask, least)
 
     def _out_of_focus(self, change: RestChange, last: FrameReading) -> bool:
         """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
         since lifted dice take the sharpest edges with them. The places of the dice must look as before, small as in
         a glance."""
-        before, now = self._grey_at(self._rest), self._glances[-1]
+        before, now = self._small_at(self._rest), self._glances[-1]
         if before is None or not change.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
             return False
         drift = self._drift_since_rest()
         if np.median(self._changed_since(change.gone, drift)) >= _LEFT:
             return False
-        if is_as_sharp(before, now.grey, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
+        if is_as_sharp(before, now.small, self._places(self._rest.dice, STILL), self._places(self._rest.dice, drift)):
             return False
-        alike = appearance_correlation(before, now.grey, self._in_glance(drift), self._places(change.gone, drift))
+        alike = appearance_correlation(before, now.small, self._in_glance(drift), self._places(change.gone, drift))
         return bool(np.median(alike) > _ALIKE)
 
     def _places(self, dice: Sequence[Die], drift: Drift) -> Doubles:
@@ -640,10 +665,10 @@ class Watch:
 
     def _changed_since(self, dice: Sequence[Die], drift: Drift) -> Doubles:
         """The share of each die's place (n,) that changed since the last rest, small as in a glance; 0 if unknown."""
-        before, now = self._grey_at(self._rest), self._glances[-1]
+        before, now = self._small_at(self._rest), self._glances[-1]
         if before is None:
             return np.zeros(len(dice))
-        return changed_shares(changed_mask(before, now.grey, self._in_glance(drift)), self._places(dice, drift))
+        return changed_shares(changed_mask(before, now.small, self._in_glance(drift)), self._places(dice, drift))
 
     def _sharp(self, photo: Photo) -> float:
         return sharpness(self._crop(photo).pixels)
@@ -668,13 +693,13 @@ class Watch:
         return [WatchEvent(last.at, "settled", change.reading, change.stayed, gone, "", last.photo, detections)]
 
     def _rest_now(self, change: RestChange, covered: tuple[Die, ...], last: FrameReading) -> _Rest:
-        drift, now = self._drift_since_rest(), self._glances[-1].grey
+        drift, now = self._drift_since_rest(), self._glances[-1].small
         moved = tuple(
             dataclasses.replace(die, box=tuple(box))
             for die, box in zip(covered, drift.move_boxes(boxes_of(covered)), strict=True)
         )
         dice = np.concatenate([self._places(covered, drift), self._places(change.reading.dice, STILL)])
-        before = self._grey_at(self._rest)
+        before = self._small_at(self._rest)
         bare = learn_table(self._rest.bare, before, now, self._in_glance(drift), dice)
         return _Rest(change.reading.dice, now, self._sharp(last.photo), moved, bare)
 
@@ -709,7 +734,7 @@ def _drop_implausible(reading: Reading) -> Reading:
     return dataclasses.replace(reading, dice=())
 
 
-def _camera_motion(before: Grey, now: Grey) -> tuple[Drift, Mask]:
+def _camera_motion(before: Pixels, now: Pixels) -> tuple[Drift, Mask]:
     """How the camera moved between two glances, and what changed apart from that. A hand that fills the picture
     looks like a moving camera; so standing still is taken if it explains more of the picture."""
     still = changed_mask(before, now)

@@ -27,6 +27,7 @@ _SETTLED: Final = 0.1  # seconds after a clip's first rest, at which its frame i
 _SHADE: Final = 0.35  # of a die's side: how far its shadow falls
 _TRIES: Final = 4000
 _OTHER_TABLE: Final = 45.0  # of 255: where the table differs so much in colour, a cut-out die would show its cut
+_THING: Final = 1.6  # sides of a die, from a cup's middle to its rim
 _APART: Final = 1.7  # sides of a die, between the middles of two
 _SHIFTS: Final = 64  # each frame takes its noise from another place
 _SKINS: Final = ((205, 150, 120), (160, 110, 80), (95, 62, 45), (40, 40, 48))
@@ -306,6 +307,8 @@ class Take:
             apart = _APART * side * (1.0 if number_of_try < 0.9 * _TRIES else 0.65)
             if any(np.hypot(x - each.x, y - each.y) <= apart for each in others_now):
                 continue
+            if any(np.hypot(x - u * width, y - v * height) <= (_THING + 1) * side for u, v in self.now.things):
+                continue
             unlike = np.abs(self._colour(x, y) - self._colour(lay[number].x, lay[number].y)).max()
             if unlike < _OTHER_TABLE or number_of_try > 0.8 * _TRIES:
                 return Pose(number, x, y, float(self.rng.uniform(-0.3, 0.3)))
@@ -444,7 +447,7 @@ class Take:
         """A cup, seen from above."""
         side, (width, height) = self.scenery.side, self.size
         middle = round(x * width), round(y * height)
-        cv2.circle(picture, middle, round(1.6 * side), (45, 70, 110), -1, cv2.LINE_AA)
+        cv2.circle(picture, middle, round(_THING * side), (45, 70, 110), -1, cv2.LINE_AA)
         cv2.circle(picture, middle, round(1.3 * side), (25, 35, 50), -1, cv2.LINE_AA)
 
 

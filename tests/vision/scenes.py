@@ -67,6 +67,7 @@ class Film:
     dice: dict[int, tuple[float, float]] = field(default_factory=dict)
     camera: tuple[float, float] = (0.0, 0.0)
     light: float = 1.0
+    flicker: float = 0.0  # how strongly lamps flicker, row by row
     blur: float = 0.0
     checked: float = 0.0
     hand: tuple[float, float] | None = None  # where its finger tips are; it reaches in from the right
@@ -125,6 +126,10 @@ class Film:
             seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), self.blur), np.uint8)
         if self.light != 1:
             seen = np.asarray(cv2.convertScaleAbs(seen, alpha=self.light), np.uint8)
+        if self.flicker:
+            rows = np.linspace(0, 1, HEIGHT)[:, None, None]
+            wave = 1 + self.flicker * np.sin(2 * np.pi * (3.7 * len(self.shots) / RATE + 1.5 * rows))
+            seen = np.asarray((seen * wave).clip(0, 255), np.uint8)
         left, top = self.rng.integers(0, _SHIFTS, 2)
         noise = _noise()[top : top + HEIGHT, left : left + WIDTH]
         return np.asarray(cv2.add(seen, noise, dtype=cv2.CV_8U), np.uint8)

@@ -8,11 +8,11 @@ import numpy.typing as npt
 import pytest
 
 from tests.vision.scenes import WIDTH, Film, picture_of_dice
+from vision.arrays import Pixels
 from vision.motion import (
     GLANCE,
     STILL,
     Drift,
-    Grey,
     appearance_correlation,
     brightness,
     changed_boxes,
@@ -21,17 +21,18 @@ from vision.motion import (
     glance,
     is_as_sharp,
     is_quiet,
+    learn_table,
     reaches_in,
 )
 
 NO_DICE = np.zeros((0, 4))
 
 
-def glance_at(film: Film) -> Grey:
+def glance_at(film: Film) -> Pixels:
     return glance(film.frame())
 
 
-def two_glances(**changes: object) -> tuple[Grey, Grey]:
+def two_glances(**changes: object) -> tuple[Pixels, Pixels]:
     """A glance at six dice, and one after these changes."""
     film = Film().throw(0, 1, 2, 3, 4, 5)
     before = glance_at(film)
@@ -41,12 +42,11 @@ def two_glances(**changes: object) -> tuple[Grey, Grey]:
 
 
 @pytest.mark.parametrize("shape", [(2224, 1080, 3), (480, 640, 3), (90, 160, 3)])
-def test_a_glance_is_small_and_grey(shape: tuple[int, int, int]) -> None:
-    pixels = np.full(shape, (250, 10, 10), np.uint8)
-    grey = glance(pixels)
-    assert max(grey.shape) == min(GLANCE, max(shape))
-    assert grey.shape[0] * shape[1] == pytest.approx(grey.shape[1] * shape[0], rel=0.02)
-    assert (grey == cv2.cvtColor(pixels[:1, :1], cv2.COLOR_RGB2GRAY)[0, 0]).all()
+def test_a_glance_is_small_and_keeps_its_colours(shape: tuple[int, int, int]) -> None:
+    small = glance(np.full(shape, (250, 10, 10), np.uint8))
+    assert max(small.shape) == min(GLANCE, max(shape))
+    assert small.shape[0] * shape[1] == pytest.approx(small.shape[1] * shape[0], rel=0.02)
+    assert (small == (250, 10, 10)).all()
 
 
 def test_noise_is_quiet_and_a_hand_is_not() -> None:
@@ -65,7 +65,7 @@ def test_the_cameras_drift_is_seen_and_is_no_movement() -> None:
 
 
 def test_too_little_to_follow_tells_no_drift() -> None:
-    plain: npt.NDArray[np.uint8] = np.full((180, 240), 90, np.uint8)
+    plain: npt.NDArray[np.uint8] = np.full((180, 240, 3), 90, np.uint8)
     assert drift_between(plain, plain) is None
 
 
@@ -90,16 +90,59 @@ def test_a_hand_reaches_in_and_a_lifted_die_does_not() -> None:
     before = glance_at(film)
     now = glance_at(film.lift(1))
     assert not reaches_in(before, now, STILL, np.array([[140, 68, 228, 160]]) * GLANCE / 640)
-    left_half = np.zeros(before.shape, bool)
+    left_half = np.zeros(before.shape[:2], bool)
     left_half[:, : GLANCE // 3] = True
     assert not reaches_in(*two_glances(hand=(450.0, 240.0)), STILL, NO_DICE, left_half)
 
 
+def test_a_hand_as_light_as_the_table_is_seen() -> None:
+    table = np.full((180, 240, 3), (165, 104, 180), np.uint8)
+    hand = table.copy()
+    hand[60:120, :100] = (150, 122, 122)
+    grey, other = (cv2.cvtColor(each[90:91, 50:51], cv2.COLOR_RGB2GRAY).item() for each in (table, hand))
+    assert abs(int(grey) - int(other)) <= 3
+    assert changed_mask(table, hand)[62:118, 2:98].all()
+    assert reaches_in(table, hand, STILL, NO_DICE)
+
+
+def test_what_covers_most_of_the_picture_is_not_taken_for_other_light() -> None:
+    """Light falls on everything; a third of the table is as light as before."""
+    table = np.full((180, 240, 3), (200, 205, 190), np.uint8)
+    covered = table.copy()
+    covered[:, 80:] = (140, 138, 133)
+    changed = changed_mask(table, covered)
+    assert changed[2:-2, 82:-2].all()
+    assert not changed[:, :78].any()
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_lamps_that_flicker_are_no_movement_and_an_arm_across_the_picture_is_one(turned: bool) -> None:
+    rows = 1 + 0.2 * np.sin(np.linspace(0.5, 10, 180))[:, None, None]
+    table = cv2.GaussianBlur(np.random.default_rng(0).integers(0, 255, (180, 240, 3), np.uint8), (0, 0), 2)
+    flickers = (table * rows).clip(0, 255).astype(np.uint8)
+    arm = flickers.copy()
+    arm[70:110] = (90, 70, 60)
+    before, lit, across = (
+        np.ascontiguousarray(each.swapaxes(0, 1) if turned else each) for each in (table, flickers, arm)
+    )
+    assert not len(changed_boxes(changed_mask(before, lit)))
+    assert reaches_in(before, across, STILL, NO_DICE)
+
+
+def test_a_hand_is_not_learnt_as_the_table() -> None:
+    empty, covered = glance_at(Film()), glance_at(Film(hand=(300.0, 240.0)))
+    bare = learn_table(None, None, empty, STILL, NO_DICE)
+    with_hand = learn_table(bare, empty, covered, STILL, NO_DICE)
+    assert not changed_mask(with_hand, empty).any()
+    stays = learn_table(with_hand, covered, covered, STILL, NO_DICE)
+    assert not changed_mask(stays, covered).any(), "what lies there at two rests is no hand"
+
+
 def test_light_is_that_of_the_lighter_half() -> None:
-    grey = np.zeros((10, 10), np.uint8)
-    grey[5:] = 80
-    assert brightness(grey) == 80
-    assert brightness(grey, grey == 0) == 0
+    small = np.zeros((10, 10, 3), np.uint8)
+    small[5:] = 80
+    assert brightness(small) == 80
+    assert brightness(small, small[:, :, 0] == 0) == 0
 
 
 def test_drifts_follow_each_other() -> None:

@@ -294,6 +294,43 @@ def test_in_rendered_frames_a_hand_is_reported_if_there_is_one(reader: Reader) -
     assert len(lifting) > 0.5 * FPS * (ended - began), "the visit in which dice are lifted"
 
 
+@pytest.mark.parametrize("rate", [5, round(RATE)])
+def test_a_hand_that_lies_over_the_whole_picture_clears_nothing(reader: Reader, rate: int) -> None:
+    film = lying()
+    film.near = 6.0
+    film.reach((1100.0, 240.0), (40.0, 240.0)).last(3).reach((40.0, 240.0), (1100.0, 240.0))
+    film.near, film.hand = 1.0, None
+    events = watch_film(Watch(reader, dice=6), slower(film.last(0.8), rate))
+    assert settled_values(events) == [film.values()]
+    assert "cleared" not in names(events)
+
+
+def test_a_hand_that_looks_like_a_moving_camera_may_hide_thrown_dice(reader: Reader) -> None:
+    film = Film().last(0.4)
+    watch = Watch(reader, dice=6)
+    assert watch_film(watch, film) == []
+    film.hand = COVERING
+    film.throw(*ALL).last(1.6).hand = None
+    watch._jolted = True  # as a hand that came in made it seem
+    assert settled_values(watch_film(watch, film.last(1).shots[12:])) == [film.values()]
+
+
+def test_lamps_that_flicker_hold_up_nothing(reader: Reader) -> None:
+    film = Film(flicker=0.12).last(0.6).throw(*ALL).last(1.2).reach(OUTSIDE, AMONG).lift(4).reach(AMONG, OUTSIDE)
+    events = watch_film(Watch(reader, dice=6), slower(film.last(1), 5))
+    assert settled_values(events) == [(1, 2, 2, 3, 3, 3), film.values()]
+    assert [die.value for die in events[-1].gone] == [3]
+
+
+def test_dice_that_come_into_focus_slowly_are_told(reader: Reader) -> None:
+    film = Film().last(0.4)
+    film.blur = 14.0
+    film.throw(*ALL).last(1)
+    for film.blur in np.linspace(14, 0, 45):
+        film.last(1 / RATE)
+    assert settled_values(watch_film(Watch(reader, dice=6), film.last(1))) == [film.values()]
+
+
 def test_a_camera_that_was_pushed_is_neither_hand_nor_throw(reader: Reader) -> None:
     film = lying()
     for number in range(15):

@@ -70,6 +70,15 @@ def test_every_kind_makes_a_film_whose_labels_follow_one_another(scenery: Scener
     assert take.events == again.events
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_no_die_is_thrown_under_a_cup(scenery: Scenery, seed: int) -> None:
+    take = film_kind(scenery, "cup-put-down", (seed, 0))
+    ((x, y),) = take.now.things
+    width, height = take.size
+    thrown = take.now.dice[-1]
+    assert np.hypot(thrown.x - x * width, thrown.y - y * height) > 2.5 * scenery.side
+
+
 def test_films_are_drawn_and_labelled_beside_their_kind(clip: Path, tmp_path: Path) -> None:
     assert (
         main(["clips", "disturb", str(clip.parent), str(tmp_path), "--kinds", "shadow-walks-by", "--longest", "320"])
