@@ -44,12 +44,16 @@ def add_full_house(page: Any) -> None:
         page.locator("#add .chip", has=page.locator('[aria-label="1 1 4 4 4"]')).click()
 
 
-def make_our_farkle(page: Any) -> None:
+def make_our_farkle(page: Any, tap: bool = False) -> None:
+    """`tap`: as fingers do it, which tap each field before they write."""
+    if tap:
+        field(page, "name").tap()
     field(page, "name").fill("Our Farkle")
     add_full_house(page)
-    write(page, "rules.target", "5000")
-    write(page, "rules.busts_to_penalty", "3")
-    write(page, "rules.penalty", "1 000")
+    for path, text in (("rules.target", "5000"), ("rules.busts_to_penalty", "3"), ("rules.penalty", "1 000")):
+        if tap:
+            field(page, path).tap()
+        write(page, path, text)
 
 
 def worths(page: Any) -> list[str]:
