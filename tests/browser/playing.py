@@ -27,13 +27,18 @@ def ready(page: Any) -> None:
     page.wait_for_selector("body[data-ready]")
 
 
+def show_card(page: Any, game: str) -> None:
+    """Opens the family of a game on the start page, if it is closed."""
+    if not page.locator(f'label.game:has([value="{game}"])').is_visible():
+        page.locator(f'details.family:has([value="{game}"]) > summary').click()
+
+
 def start_table(page: Any, base: str, game: str, *players: str, **options: Any) -> str:
     """Starts a table from the start page and returns its address."""
     page.goto(f"{base}/")
     ready(page)
     card = page.locator(f'label.game:has([value="{game}"])')
-    if not card.is_visible():
-        page.locator("details.more-games summary").click()
+    show_card(page, game)
     card.click()
     for number, name in enumerate(players):
         seat = page.locator("#seats input").nth(number)

@@ -7,7 +7,7 @@ import pytest
 
 import scorer
 from tests.browser.conftest import PHONE
-from tests.browser.playing import ready, set_text_size
+from tests.browser.playing import ready, set_text_size, show_card
 from tests.browser.test_any_screen import OUT_OF_REACH
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, TOO_SMALL, Gallery
 from tests.web.served import Served
@@ -57,7 +57,9 @@ def test_a_search_that_is_cleared_leaves_the_page_and_the_choice_as_they_were(
     page.goto(f"{served.base}/")
     ready(page)
     before = shown(page)
+    show_card(page, "yatzy")
     page.locator('label.game:has([value="yatzy"])').click()
+    before = shown(page)
     page.locator("#game-search").fill("pig")
     assert chosen(page) == "pig"
     page.locator("#game-search").press("Enter")  # starts no game
@@ -97,7 +99,8 @@ def test_without_a_script_the_list_is_whole(served: Served, new_phone: Callable[
     page = new_phone(java_script_enabled=False)
     page.goto(f"{served.base}/")
     assert not page.locator("#game-search").is_visible()
-    page.locator("details.more-games summary").click()
+    for family in page.locator("details.family:not([open]) > summary").all():
+        family.click()
     assert page.locator(f"{CARDS}:visible").count() == len(scorer.all_games())
 
 

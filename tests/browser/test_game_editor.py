@@ -44,12 +44,16 @@ def add_full_house(page: Any) -> None:
         page.locator("#add .chip", has=page.locator('[aria-label="1 1 4 4 4"]')).click()
 
 
-def make_our_farkle(page: Any) -> None:
+def make_our_farkle(page: Any, tap: bool = False) -> None:
+    """`tap`: as fingers do it, which tap each field before they write."""
+    if tap:
+        field(page, "name").tap()
     field(page, "name").fill("Our Farkle")
     add_full_house(page)
-    write(page, "rules.target", "5000")
-    write(page, "rules.busts_to_penalty", "3")
-    write(page, "rules.penalty", "1 000")
+    for path, text in (("rules.target", "5000"), ("rules.busts_to_penalty", "3"), ("rules.penalty", "1 000")):
+        if tap:
+            field(page, path).tap()
+        write(page, path, text)
 
 
 def worths(page: Any) -> list[str]:
@@ -150,9 +154,10 @@ def test_house_rules_are_changed_added_and_removed(served: Served, new_phone: Ca
     made = tomllib.loads(json.loads(sent.value.post_data)["toml"])["option"]
     assert [each["name"] for each in made] == ["target", "opening", "hot_dice", "end"]
     assert made[0] == {"name": "target", "low": 2000}
-    assert made[2]["title"] == "With all six dice"
+    assert made[2]["title"]["en"] == "With all six dice"
     assert [each["name"] for each in made[3]["value"]] == ["one-more-turn", "at-once", "finish-round", "exact"]
-    assert made[3]["value"][1] == {"name": "at-once", "title": "At once", "rules": {"end": "at-once"}}
+    assert made[3]["value"][1]["title"]["en"] == "At once"
+    assert made[3]["value"][1]["rules"] == {"end": "at-once"}
     page.get_by_role("button", name="Play it").click()
     page.wait_for_url("**/?game=*")
     ready(page)
@@ -333,7 +338,9 @@ def test_the_form_is_filled_in_with_keys_alone(served: Served, new_phone: Callab
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_selector(".state")
-    assert page.evaluate("document.activeElement.matches('.item > details > summary')"), "the new one has the focus, and is open"
+    assert page.evaluate("document.activeElement.matches('.item > details > summary')"), (
+        "the new one has the focus, and is open"
+    )
     page.keyboard.press("Tab")
     page.keyboard.press("Control+A")
     page.keyboard.type("700")

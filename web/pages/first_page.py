@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import scorer
-from scorer.counter import CounterGame
-from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 from scorer.texts import N_
+from scorer.turn_games import PointsGame
 from web.problems import Problem
 from web.session.names import distinct
 from web.session.stored_table import TableRow
@@ -23,15 +22,17 @@ logger = logging.getLogger(__name__)
 
 SHOWN_TABLES = 3  # "My tables" has the others
 SHOWN_NAMES = 24
-GROUPS = (
-    (SheetGame, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
+# The families of games: what their games are, the first that fits, and how they are told.
+GROUPS: tuple[tuple[type, str, str], ...] = (
     (
         TenThousand,
         N_("Set aside, throw on or bank"),
         N_("Collect points with every throw, and keep them before a throw is worth nothing."),
     ),
-    (CounterGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
+    (PointsGame, N_("Short games that count the throw"), N_("Quick to learn, and over in some minutes.")),
+    (scorer.Game, N_("Fill a sheet"), N_("Each turn ends in one cell; a full sheet ends the game.")),
 )
+IN_ORDER = (2, 0, 1)  # as the page shows them
 
 
 @dataclass(frozen=True)
@@ -59,22 +60,27 @@ def info_of(own: OwnGame) -> scorer.Info | None:
 
 
 def games(tables: Sequence[TableRow], kept: Sequence[scorer.Info]) -> list[Any]:
-    """The games that this phone keeps, the usual games, and those of the pack that it played: first the one that it
-    played last, then those that it played most.
-    """
+    """The games that this phone played or keeps: first the one that it played last, then those that it played most."""
     counts = Counter(row.game for row in tables)
-    infos = (*kept, *scorer.games(), *(info for info in scorer.further_games() if info.key in counts))
+    infos = (*kept, *(info for info in scorer.all_games() if info.key in counts))
     last = tables[0].game if tables else None
     return sorted(infos, key=lambda info: (info.key != last, -counts[info.key]))
 
 
 def more_games(shown: Sequence[Any], house: Sequence[scorer.Info]) -> list[tuple[str, str, list[Any]]]:
-    """The other games in groups, each with its title and a sentence about it: those of this server, then the pack."""
+    """The other games in groups, each with its title and a sentence about it: this server's own, then the families."""
     known = {info.key for info in shown}
-    rest = [(info, scorer.game(info.key)) for info in scorer.further_games() if info.key not in known]
-    groups = [(title, about, [info for info, game in rest if isinstance(game, kind)]) for kind, title, about in GROUPS]
+    families: list[list[scorer.Info]] = [[] for _ in GROUPS]
+    for info in scorer.all_games():
+        if info.key not in known:
+            families[_family(scorer.game(info.key))].append(info)
+    groups = [(*GROUPS[place][1:], families[place]) for place in IN_ORDER]
     here = N_("Games of this house"), N_("Whoever runs this server put them here.")
     return [group for group in ((*here, [info for info in house if info.key not in known]), *groups) if group[-1]]
+
+
+def _family(game: scorer.Game[Any]) -> int:
+    return next(place for place, (kind, *_) in enumerate(GROUPS) if isinstance(game, kind))
 
 
 def names(tables: Sequence[TableRow]) -> list[str]:

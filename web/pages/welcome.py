@@ -127,7 +127,7 @@ def bring() -> Any:
     except Problem as problem:
         return _refuse(problem)
     if wants_json():
-        return jsonify(came=merged.came, here=merged.here, deleted=merged.deleted)
+        return jsonify(vars(merged))
     return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
 
 
@@ -152,7 +152,7 @@ def end() -> str:
 
 def _page(message: str | None = None) -> str:
     machine = only_here()
-    numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted")}
+    numbers = {name: parse_number(request.args.get(name)) for name in ("came", "here", "deleted", "games")}
     told = None if numbers["came"] is None else Merged(**{name: number or 0 for name, number in numbers.items()})
     available = login_service.is_available()
     return render_template(

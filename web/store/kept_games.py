@@ -1,10 +1,11 @@
 """Games that people made: their files, and which phone keeps which."""
 
+import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Table, delete, insert, select
+from sqlalchemy import Connection, Table, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 import scorer
@@ -14,6 +15,8 @@ from web.problems import Problem
 from web.store import checksums, schema
 from web.store.stamps import now
 from web.store.store import Store
+
+logger = logging.getLogger(__name__)
 
 MOST_KEPT = 100  # games of one phone
 
@@ -59,8 +62,11 @@ def read_folder(folder: Path) -> tuple[list[OwnGame], list[str]]:
     return found, wrong
 
 
-def keep(store: Store, device: str, game: OwnGame) -> None:
-    """Stores a game for this phone; one that it has stays. Raises `Problem` if the phone has too many."""
+def keep(store: Store, device: str, game: OwnGame, at: str = "") -> None:
+    """Stores a game for this phone; one that it has stays. Raises `Problem` if the phone has too many.
+
+    `at`: since when; now if not given.
+    """
     mine = kept_by(store, device)
     if game.digest in {each.digest for each in mine}:
         return
@@ -69,7 +75,7 @@ def keep(store: Store, device: str, game: OwnGame) -> None:
     row = {"digest": game.digest, "name": game.name, "file": game.file}
     if find(store, game.digest) is None:
         _insert(store, games, {**row, "sum": checksums.row_sum(games.name, row)})
-    _insert(store, kept, {"device": device, "digest": game.digest, "at": now()})
+    _insert(store, kept, {"device": device, "digest": game.digest, "at": at or now()})
 
 
 def _insert(store: Store, table: Table, row: dict[str, str]) -> None:
@@ -78,6 +84,35 @@ def _insert(store: Store, table: Table, row: dict[str, str]) -> None:
             connection.execute(insert(table).values(**row))
     except IntegrityError:
         pass  # another page stored the same at the same moment
+
+
+def bring(store: Store, source: Connection) -> int:
+    """Keeps the games of another store for the phones that kept them there, and returns how many were new here.
+
+    What a phone has stays; games whose files are none, and more than a phone may keep, are left out.
+    """
+    rows = [row for row in source.execute(select(games)).mappings() if checksums.holds(games.name, row)]
+    found = {game.digest: game for game in (OwnGame(row["name"], row["file"]) for row in rows) if _is_game(game)}
+    new = {digest for digest in found if find(store, digest) is None}
+    brought: set[str] = set()
+    for device, digest, at in source.execute(select(kept.c.device, kept.c.digest, kept.c.at).order_by(kept.c.at)):
+        if digest not in found:
+            continue
+        try:
+            keep(store, device, found[digest], at)
+            brought.add(digest)
+        except Problem as full:
+            logger.warning("a game that people made was not brought: %s", full)
+    return len(new & brought)
+
+
+def _is_game(game: OwnGame) -> bool:
+    try:
+        game.kind()
+    except scorer.Refusal as refusal:
+        logger.warning("a game that people made was not brought: %s", refusal)
+        return False
+    return True
 
 
 def forget(store: Store, device: str, digest: str) -> None:

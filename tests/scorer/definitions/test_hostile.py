@@ -156,6 +156,8 @@ def check_bounds(game: Any, rng: random.Random) -> None:
             table.do(any_action(table, rng))
     json.dumps(table.standing())
     game.rules().text()
+    if game.own_file is not None:
+        scorer.in_language(game, rng.choice(["cs", "en", "xx"])).rules().text()
 
 
 @pytest.mark.parametrize("part", range(10))

@@ -39,6 +39,23 @@ def test_every_sentence_is_in_three_languages(key: str) -> None:
     assert partly == []
 
 
+# The languages that games of the pack come from, where another is theirs than English, Czech and Polish.
+OF_OTHER_LANGUAGES = {
+    **dict.fromkeys(("kniffel", "zehntausend", "high-house-number", "low-house-number", "wicked-three"), "de"),
+    **dict.fromkeys(("diez-mil", "generala"), "es"),
+    **dict.fromkeys(("yam", "farkle-francais", "five-thousand"), "fr"),
+    "maxi-yatzy": "sv",
+    "yacht-dice": "ko",
+}
+
+
+@every_file
+def test_a_game_has_its_text_in_its_own_language(key: str) -> None:
+    file: Any = load(key).definition.file  # type: ignore[attr-defined]
+    languages = {"en", "cs", "pl", *OF_OTHER_LANGUAGES.get(key, "").split()}
+    assert [text.english for text in (file.summary, *file.text) if dict(text.texts).keys() != languages] == []
+
+
 def test_the_rules_page_names_every_game_of_the_pack_and_its_source() -> None:
     page = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
     rows = {

@@ -166,18 +166,35 @@ def test_knaster_says_who_begins_before_it_is_started(client: FlaskClient, langu
     assert re.findall(r'<p class="hint" data-options="([^"]+)">([^<]+)</p>', page) == [("knaster", words)]
 
 
-def test_the_pack_stands_in_groups_below_the_usual_games(client: FlaskClient) -> None:
-    page = first_page(client)
-    usual, _, more = page.partition('class="more-games"')
-    listed = [info.key for info in scorer.games()]
-    assert [key for key in listed if f'value="{key}"' not in usual] == []
-    packed = [info.key for info in scorer.further_games()]
-    assert [key for key in packed if f'value="{key}"' not in more] == []
-    assert page.count("<h3>") == len(GROUPS)
+def families(page: str) -> tuple[str, list[str]]:
+    """What stands before the families, and each family."""
+    played, *found = page.split('<details class="family"')
+    return played, found
 
 
-def test_a_game_of_the_pack_that_was_played_here_stands_among_the_usual_ones(client: FlaskClient) -> None:
+def keys_in(part: str) -> list[str]:
+    return re.findall(r'name="game" value="([^"]+)"', part)
+
+
+def test_all_games_stand_in_families_with_a_sentence_each(client: FlaskClient) -> None:
+    played, found = families(first_page(client))
+    assert keys_in(played) == []
+    assert "Played here" not in played
+    assert len(found) == len(GROUPS)
+    assert sorted(key for each in found for key in keys_in(each)) == sorted(info.key for info in scorer.all_games())
+    sheets, races, short = (set(keys_in(each)) for each in found)
+    assert {"kosci", "yatzy", "drapky", "knaster", "kniffel"} <= sheets
+    assert {"farkle", "zilch", "ones-and-fives", "six-dice", "greed"} <= races
+    assert {"sequence", "forbidden-numbers", "pig", "bunco"} <= short
+    assert [each.count("<br>") for each in found] == [1, 1, 1], "one sentence"
+    assert [each.split(">")[0] for each in found].count(" open") == 1, "that of the chosen game"
+
+
+def test_games_that_were_played_here_stand_first(client: FlaskClient) -> None:
     start(client, "kniffel")
-    usual, _, more = first_page(client).partition('class="more-games"')
-    assert 'value="kniffel" checked' in usual
-    assert 'value="kniffel"' not in more
+    start(client, "farkle")
+    played, found = families(first_page(client))
+    assert "Played here" in played
+    assert keys_in(played) == ["farkle", "kniffel"]
+    assert 'value="farkle" checked' in played
+    assert {"farkle", "kniffel"}.isdisjoint(key for each in found for key in keys_in(each))

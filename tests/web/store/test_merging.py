@@ -14,6 +14,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+from scorer.games import text_of
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.problems import Problem
@@ -86,6 +87,32 @@ def test_games_come_with_all_that_belongs_to_them(open_app: Callable[[str], Flas
     assert "25" in there.get("/history/player?name=Ada&game=sequence").get_data(as_text=True)
     went_on = Phone(there, phone.base)
     assert went_on.act(do="set-aside", dice=[1, 1]).status_code == 200
+    services(new).close()
+    assert health.check(tmp_path / "new").whole
+
+
+OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"')
+
+
+def test_phones_get_the_games_back_that_they_kept(open_app: Callable[[str], Flask], tmp_path: Path) -> None:
+    old = open_app("old").test_client()
+    saved = [old.post("/own-games", json={"name": "Ours", "toml": f"{OURS}# {number}"}).get_json() for number in (1, 2)]
+    page = old.get("/").get_data(as_text=True)
+    copy = copy_of(tmp_path)
+    with contextlib.closing(sqlite3.connect(copy)) as broken, broken:
+        broken.execute("UPDATE own_games SET file = 'no game' WHERE digest = ?", (saved[1]["page"][3:],))
+    new = open_app("new")
+    cookie = old.get_cookie("device")
+    assert cookie is not None
+    there = new.test_client()
+    there.set_cookie("device", cookie.value)
+    assert bring(new, copy) == Merged(games=1)
+    assert saved[0]["key"] in there.get("/").get_data(as_text=True)
+    assert saved[1]["key"] not in there.get("/").get_data(as_text=True)
+    assert saved[0]["key"] in page
+    assert saved[0]["key"] not in new.test_client().get("/").get_data(as_text=True), "of another phone"
+    assert bring(new, copy) == Merged(), "twice is once"
+    start(there, saved[0]["key"])
     services(new).close()
     assert health.check(tmp_path / "new").whole
 

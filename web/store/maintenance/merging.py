@@ -4,7 +4,7 @@ import shutil
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, Table, select
 
 from web.problems import Problem
-from web.store import loading, schema
+from web.store import kept_games, loading, schema
 from web.store.maintenance import health
 from web.store.maintenance.backup import clean_copy
 from web.store.schema import SchemaError
@@ -25,11 +25,14 @@ HEADER = b"SQLite format 3\0"
 
 @dataclass(frozen=True)
 class Merged:
-    """How many tables came, were here already, and stayed away because they were deleted here."""
+    """How many tables came, were here already, and stayed away because they were deleted here; and how many games that
+    people made came.
+    """
 
     came: int = 0
     here: int = 0
     deleted: int = 0
+    games: int = 0
 
 
 def copy_games(data: Path, target: Path) -> None:
@@ -41,9 +44,9 @@ def copy_games(data: Path, target: Path) -> None:
 
 
 def bring_games(store: SqliteStore, copy: Path) -> Merged:
-    """Brings the tables of the file `copy` that `store` does not have. Raises `Problem`: then nothing is changed.
+    """Brings what the file `copy` has and `store` does not: tables, and the games that phones keep.
 
-    The file is checked first. It is changed if an older Rollcall wrote it.
+    Raises `Problem`: then nothing is changed. The file is checked first. It is changed if an older Rollcall wrote it.
     """
     with TemporaryDirectory(prefix="rollcall-") as folder:
         path = Path(folder) / FILE_NAME
@@ -63,7 +66,8 @@ def bring_games(store: SqliteStore, copy: Path) -> Merged:
                 found = Merged(
                     found.came + came, found.here + counts.count("here"), found.deleted + counts.count("deleted")
                 )
-    return found
+            games = kept_games.bring(store, source)
+    return replace(found, games=games)
 
 
 def _check(path: Path) -> None:
