@@ -250,6 +250,10 @@ def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
     home.wait_for(lambda: home.states()[table]["version"] == 30)
     numbers = [each["number"] for each in home.events(table)]
     assert numbers == sorted(numbers)
+    broker.hang()
+    made.close()  # it does not wait for long
+    broker.go_on()
+    home.wait_for(lambda: home.status() == ["offline"])
 
 
 def test_what_takes_connections_and_never_answers_holds_nobody_up(
