@@ -55,6 +55,8 @@ WHOLE = (
     "tests/vision/test_watch.py",
     "tests/release",
     "tests/web/cluster",
+    "tests/web/home/test_mqtt_publisher.py",
+    "tests/web/home/test_network_announcement.py",
     "tests/web/pages/test_access.py::test_who_may_come_",
     "tests/web/pages/test_access.py::test_who_may_not_come_",
     "tests/web/pages/test_access.py::test_what_is_asked_for_beside_flask_",

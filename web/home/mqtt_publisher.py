@@ -7,10 +7,12 @@ Of several servers that share a database one publishes. A retained message names
 it is silent or its last will comes, the others put their names there, and whose name comes last publishes.
 """
 
+import contextlib
 import hashlib
 import json
 import logging
 import secrets
+import socket
 import ssl
 import threading
 import time
@@ -122,7 +124,7 @@ class MqttPublisher:
         self._is_new = False  # the connection
         self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
         self._noting = threading.Lock()  # held for these four
-        self._wakes, self._ends = threading.Event(), False
+        self._wakes, self._ends, self._is_gone = threading.Event(), False, threading.Event()
         self._tables: dict[str, _Told] = {}  # by their ids
         self._latest = _Told()
         self._cleared: list[str] = []  # topics that the broker need not keep any more
@@ -144,12 +146,20 @@ class MqttPublisher:
         self._wakes.set()
         self._thread.join(timeout=ENDS_WITHIN_S)
         connected = self._client.is_connected()
-        if connected and self._publishes:
-            last = self._client.publish(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
-            last.wait_for_publish(ENDS_WITHIN_S)
+        if connected and self._publishes and not self._is_farewell_taken():
+            with contextlib.suppress(OSError, AttributeError):  # without a farewell the broker sends the last will
+                self._client.socket().shutdown(socket.SHUT_RDWR)
         self._client.disconnect()
-        if connected:  # else its thread may wait for a broker that is not there
-            self._client.loop_stop()
+        if connected:
+            self._is_gone.wait(ENDS_WITHIN_S)
+
+    def _is_farewell_taken(self) -> bool:
+        """Says that nobody tells any more; False if the broker is too slow to take it."""
+        last = self._client.publish(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
+        with contextlib.suppress(ValueError, RuntimeError):
+            last.wait_for_publish(ENDS_WITHIN_S)
+            return bool(last.is_published())
+        return False
 
     # --- called by other threads: they only note something ------------------------------------------------------------
 
@@ -164,6 +174,7 @@ class MqttPublisher:
             self._note_trouble(f"the MQTT broker refuses: {reason}")
             return
         self._note_trouble("")
+        self._is_gone.clear()
         with self._noting:
             self._is_new = True
             self._received.clear()
@@ -201,6 +212,7 @@ class MqttPublisher:
         client.will_set(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
         client.on_connect, client.on_message = self._on_connect, self._on_message
         client.on_connect_fail = self._on_connect_fail
+        client.on_disconnect = lambda *_: self._is_gone.set()
         return client
 
     # --- the thread that tells ----------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ from web.pages.api_documents import (
 )
 from web.pages.bodies import body
 from web.pages.errors import describe
+from web.pages.first_page import info_of
 from web.photos.lone_readings import LoneReading
 from web.photos.photo_reader import found_die
 from web.problems import Problem
@@ -147,8 +148,8 @@ def _count(limit: Limit) -> None:
 
 @operation("GET", "/games", GamePage, ANYBODY, query=PAGES)
 def list_games() -> Response:
-    """Lists the games that can be played here."""
-    games = scorer.all_games()
+    """Lists the games that can be played here, those of the server's folder last."""
+    games = _offered_games()
     first, count = _page_asked()
     found = [_summary_of(info) for info in games[first : first + count]]
     after = str(first + count) if first + count < len(games) else None
@@ -158,11 +159,16 @@ def list_games() -> Response:
 @operation("GET", "/games/{game}", GameDefinition, ANYBODY)
 def show_game(game: str) -> Response:
     """A game with its house rules."""
-    info = next((each for each in scorer.all_games() if each.key == game), None)
+    info = next((each for each in _offered_games() if each.key == game), None)
     if info is None:
         raise Problem("not-found", 404)
     options = [option.to_json() for option in info.options]
     return _answer(GameDefinition(**msgspec.structs.asdict(_summary_of(info)), options=options))
+
+
+def _offered_games() -> list[scorer.Info]:
+    house = (info_of(each) for each in services().house_games)
+    return [*scorer.all_games(), *(info for info in house if info is not None)]
 
 
 # --- tables ---------------------------------------------------------------------------------------------------------
@@ -170,7 +176,8 @@ def show_game(game: str) -> Response:
 
 @operation("POST", "/tables", StartedTable, SERVER, takes=StartTable, status=201)
 def start_table() -> Response:
-    """Starts a table. It has no owner: any phone may come to it and delete it."""
+    """Starts a table. It has no owner: any phone may come to it and delete it. `game`: a key of the list, or of a game
+    that a phone keeps."""
     wanted = body(StartTable)
     players = [" ".join(name.split()) for name in wanted.players]
     if not all(players):
@@ -178,8 +185,12 @@ def start_table() -> Response:
     if twins := find_alike(players):
         raise Problem("names-alike", name=twins[0], other=twins[1])
     _count(TABLES)
+    _, is_own, digest = wanted.game.partition(".")
+    options = dict(wanted.options)
+    if is_own and "file" not in options:
+        options["file"] = services().own_game(digest).file
     row = services().sessions.start(
-        wanted.game, dict(wanted.options), players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures
+        wanted.game, options, players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures
     )
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
     told = _answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)

@@ -13,11 +13,13 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import scorer
+from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
 from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, Operation
 from web.services import services
 from web.session.access_list import table_id
+from web.store.kept_games import OwnGame
 from web.store.server_tokens import create_token, read_tokens, revoke_token
 
 PHOTO = Path(__file__).parents[2] / "pictures" / "throw-234.jpg"
@@ -179,6 +181,28 @@ def test_a_token_of_the_machine_is_taken_back_while_the_server_runs(
     assert program.get(f"{PREFIX}/statistics", headers=owner).status_code == 200
     revoke_token(app.config["DATA"], read_tokens(app.config["DATA"])[0].hash[:10])
     assert program.get(f"{PREFIX}/statistics", headers=owner).status_code == 401
+
+
+def test_games_of_the_servers_folder_and_those_kept_by_phones_start_by_their_keys(
+    app: Flask, program: FlaskClient, owner: dict[str, str]
+) -> None:
+    house, kept = OwnGame("our-farkle", OURS), OwnGame("theirs", OURS.replace("Our Farkle", "Their Farkle"))
+    services(app).house_games = [house]
+    assert app.test_client().post("/own-games", json={"name": kept.name, "toml": kept.file}).status_code == 200
+    listed = program.get(f"{PREFIX}/games?limit=200").get_json()["items"]
+    assert listed[-1]["key"] == house.key
+    assert kept.key not in {each["key"] for each in listed}  # a phone's own
+    assert program.get(f"{PREFIX}/games/{house.key}").get_json()["title"] == listed[-1]["title"]
+    assert program.get(f"{PREFIX}/games/{kept.key}").status_code == 404
+    for game in (house, kept):
+        wanted = {"game": game.key, "players": ["Ada", "Bob"]}
+        answer = program.post(f"{PREFIX}/tables", json=wanted, headers=owner)
+        assert answer.status_code == 201, answer.get_json()
+        table = f"{PREFIX}/tables/{answer.get_json()['key']}"
+        assert program.get(f"{table}/record").get_json()["file"] == game.file
+    unknown = {"game": "ours.000000000000", "players": ["Ada"]}
+    told = program.post(f"{PREFIX}/tables", json=unknown, headers=owner)
+    assert (told.status_code, told.get_json()["reason"]) == (404, "own-game-unknown")
 
 
 @pytest.mark.parametrize("asked", [each for each in OPERATIONS if each.who != ANYBODY], ids=lambda each: each.name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import shutil
+import signal
 import subprocess
 import threading
 from collections.abc import Sequence
@@ -53,6 +54,13 @@ class Mosquitto:
         self._process.kill()
         self._process.wait(60)
         self._log.unlink()
+
+    def hang(self) -> None:
+        """Keeps its connections and answers nobody, until `go_on`."""
+        self._process.send_signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        self._process.send_signal(signal.SIGCONT)
 
 
 class HomeListener:

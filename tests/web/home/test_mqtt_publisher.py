@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import random
+import shutil
+import socket
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,6 +18,8 @@ from tests.web import under_review
 from tests.web.home.mosquitto import HomeListener, Mosquitto, missing
 from tests.web.phones import Phone, any_legal, end, start
 from tests.web.served import Served
+from tests.web.waiting import wait_until
+from web.app import create_app
 from web.services import services
 from web.session.access_list import table_id
 
@@ -219,6 +224,50 @@ def test_a_broker_that_comes_later_and_goes_is_told_anew(
     assert len(made._changed) <= 1
 
 
+def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
+    app: Flask,
+    client: FlaskClient,
+    publish: Callable[..., Any],
+    broker: Mosquitto,
+    home: HomeListener,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    import web.home.mqtt_publisher
+
+    monkeypatch.setattr(web.home.mqtt_publisher, "MOST_QUEUED", 30)
+    phone = Phone(client, start(client))
+    table = table_id(phone.base.rsplit("/", 1)[1])
+    made = publish(app)
+    home.wait_for(lambda: table in home.states() and "latest" in home.states())
+    broker.hang()
+    for _ in range(10):
+        for dice in ((1, 1, 1, 2, 3, 4), None, (2, 3, 4)):
+            action = {"do": "set-aside", "dice": [1, 1, 1]} if dice is None else {"do": "throw", "dice": list(dice)}
+            assert phone.act(**action).status_code == 200
+    wait_until(lambda: len(made._client._out_messages) >= 20)
+    assert len(made._client._out_messages) <= 30
+    broker.go_on()
+    home.wait_for(lambda: home.states()[table]["version"] == 30)
+    numbers = [each["number"] for each in home.events(table)]
+    assert numbers == sorted(numbers)
+    broker.hang()
+    made.close()  # it does not wait for long
+    broker.go_on()
+    home.wait_for(lambda: home.status() == ["offline"])
+
+
+def test_what_takes_connections_and_never_answers_holds_nobody_up(
+    app: Flask, client: FlaskClient, publish: Callable[..., Any]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        made = publish(app, f"mqtt://127.0.0.1:{silent.getsockname()[1]}")
+        phone = Phone(client, start(client))
+        assert phone.throw(1, 1, 1, 2, 3, 4).status_code == 200
+        wait_until(lambda: not made._changed)  # nothing is kept for it
+        made.close()
+    assert not made._thread.is_alive()
+
+
 def test_a_broker_that_dies_keeps_the_will(tmp_path: Path, broker: Mosquitto, home: HomeListener) -> None:
     server = Served(tmp_path / "data", arguments=["--mqtt", broker.address])
     with server:
@@ -253,8 +302,6 @@ def test_a_whole_game_is_seen(app: Flask, client: FlaskClient, publish: Callable
 def test_one_of_two_servers_publishes_and_the_other_takes_over(
     shared: str, tmp_path: Path, publish: Callable[..., Any], home: HomeListener
 ) -> None:
-    from web.app import create_app
-
     apps = [create_app(tmp_path / name, database=shared) for name in ("first", "second")]
     try:
         phone = Phone(apps[0].test_client(), start(apps[0].test_client()))
@@ -272,6 +319,7 @@ def test_one_of_two_servers_publishes_and_the_other_takes_over(
         assert other._publishes
         numbers = [each["number"] for each in home.events(table)]
         assert numbers == sorted(set(numbers))  # nothing was told twice
+        other.close()
     finally:
         for each in apps:
             services(each).close()
@@ -280,13 +328,8 @@ def test_one_of_two_servers_publishes_and_the_other_takes_over(
 def test_a_password_is_wanted_and_given(
     app: Flask, client: FlaskClient, tmp_path: Path, publish: Callable[..., Any], caplog: pytest.LogCaptureFixture
 ) -> None:
-    from tests.web.home.mosquitto import PROGRAM
-
-    maker = Path(PROGRAM or "").with_name("mosquitto_passwd")
-    if not maker.exists():
-        maker = Path("/usr/bin/mosquitto_passwd")
-    import subprocess
-
+    maker = shutil.which("mosquitto_passwd")
+    assert maker is not None  # it comes with the broker
     passwords, folder = tmp_path / "passwords", tmp_path / "second"
     folder.mkdir()
     subprocess.run([maker, "-b", "-c", str(passwords), "dice", "p:@/w"], check=True, capture_output=True)
@@ -294,8 +337,6 @@ def test_a_password_is_wanted_and_given(
     with Mosquitto(folder, ["allow_anonymous false", f"password_file {passwords}"]) as guarded:
         with caplog.at_level("WARNING"):
             publish(app, f"mqtt://dice:wrong@127.0.0.1:{guarded.port}")
-            from tests.web.waiting import wait_until
-
             wait_until(lambda: "the MQTT broker refuses" in caplog.text)
             assert "wrong" not in caplog.text
         publish(app, f"mqtt://dice:p%3A%40%2Fw@127.0.0.1:{guarded.port}")
