@@ -6,6 +6,10 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlencode
 
+import pytest
+
+from tests.browser.conftest import OUT
+from tests.browser.playing import ready
 from tests.web.served import Served
 
 NAMES = (
@@ -25,9 +29,9 @@ NAMES = (
 TELEVISION = {"width": 1920, "height": 1080}
 
 
-def start(phone: Any, served: Served, *names: str) -> str:
+def start(phone: Any, served: Served, *names: str, game: str = "zilch") -> str:
     phone.goto(served.base)
-    form = urlencode([("game", "zilch"), *(("player", name) for name in names)])
+    form = urlencode([("game", game), *(("player", name) for name in names)])
     kind = {"Content-Type": "application/x-www-form-urlencoded"}
     answer = phone.context.request.post(f"{served.base}/tables", data=form, headers=kind, max_redirects=0)
     return served.base + str(answer.headers["location"])
@@ -72,3 +76,26 @@ def test_no_name_is_cut_on_a_television(served: Served, new_phone: Callable[...,
     assert board.evaluate(cut) == []
     assert board.evaluate("parseFloat(getComputedStyle(document.querySelector('.join-hint .code')).fontSize)") >= 40
     assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
+
+
+LONG = ("Władysław Skrzypczak-Wojciechowski", "Jan Evangelista Purkyně mladší", "Žofie Nejedlá-Hrušková", *NAMES[3:])
+WORDS = """[...document.querySelectorAll('.turns thead th, .grid thead th, .big-scores .name, .sheets h2')]
+  .filter((each) => each.scrollWidth > each.clientWidth + 1 || each.scrollHeight > each.clientHeight + 1)
+  .map((each) => each.textContent.trim())"""
+
+
+@pytest.mark.parametrize(
+    ("game", "players"), [("zilch", 2), ("zilch", 5), ("yahtzee", 12), ("knaster", 12), ("kosci-triple", 4)]
+)
+def test_long_names_are_whole_on_a_television(
+    served: Served, new_phone: Callable[..., Any], game: str, players: int
+) -> None:
+    board = new_phone(viewport=TELEVISION)
+    base = start(board, served, *LONG[:players], game=game)
+    board.goto(f"{base}/board")
+    ready(board)
+    assert board.evaluate(WORDS) == []
+    assert board.evaluate("document.documentElement.scrollHeight") <= TELEVISION["height"]
+    upright = "document.body.classList.contains('upright-names')"
+    assert board.evaluate(upright) is (players > 5), "a long word is not broken among many columns"
+    board.screenshot(path=OUT / f"television-{game}-{players}.png")

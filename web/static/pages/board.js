@@ -86,7 +86,7 @@ function draw() {
   );
   announcer.tell();
   updateLivePicture();
-  fitScreen(standing.players.length);
+  fitScreen(standing.players);
   if (!printing) screenLock.keep(!standing.over);
   // Nothing here is to be tapped.
   for (const button of root.querySelectorAll("button")) {
@@ -142,9 +142,15 @@ function printedParts(standing) {
   ${sheet.printedExtras ? sheet.printedExtras(ctx) : ""}`;
 }
 
+const LETTERS_ACROSS = 84; // of all columns of a sheet, in the size of their headings
+
 /** Hands the numbers of rows and grids to the style, which makes them as large as the screen allows. */
-function fitScreen(players) {
+function fitScreen(seats) {
+  const players = seats.length;
   const across = Math.ceil(Math.sqrt(players));
+  // Among many columns a long word is written from top to bottom: broken within words nobody could read it.
+  const longest = Math.max(...seats.flatMap(({ name }) => name.split(/[\s-]/).map((word) => word.length)));
+  document.body.classList.toggle("upright-names", players > 5 && longest > LETTERS_ACROSS / players);
   const { style } = document.body;
   style.setProperty("--seats", String(Math.max(4, players)));
   style.setProperty("--across", String(across));
