@@ -132,7 +132,7 @@ def test_each_reason_is_said_on_the_page(served: Served, new_phone: Callable[...
             page.locator('[data-act="review"]').click()
             page.wait_for_selector("#review-photo")
             page.screenshot(path=OUT / "reasons" / f"{reason}-{language}-{size.rstrip('%')}.png")
-            told = page.locator(".asks").inner_text()
+            told = page.locator(".asks").inner_text().replace("\u00a0", " ")
             if not re.search(sentence(language, reason), told, re.IGNORECASE):
                 wrong.append(f"{language}: {told}")
             wrong += [f"{language}, {size}: {line}" for line in page.evaluate(FAULTS, MOST_STUCK)]

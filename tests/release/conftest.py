@@ -21,10 +21,13 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(built)
     if sys.platform != "linux" or sys.version_info < (3, 11):
         pytest.skip("a release is built on Linux with Python 3.11 or newer")
-    out = tmp_path_factory.mktemp("dist")
-    done = subprocess.run(
-        [sys.executable, RELEASE / "build.py", "--out", out], cwd=ROOT, capture_output=True, text=True
-    )
+    return build(tmp_path_factory.mktemp("dist"))
+
+
+def build(out: Path, **surroundings: str) -> Path:
+    """Runs `make dist` with these further variables of the environment; returns `out`."""
+    command = [sys.executable, RELEASE / "build.py", "--out", out]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env={**os.environ, **surroundings})
     if done.returncode and ("No matching distribution" in done.stderr or "ConnectionError" in done.stderr):
         pytest.skip("a release is built of packages of the index, which cannot be reached")
     assert done.returncode == 0, done.stderr

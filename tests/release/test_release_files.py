@@ -9,12 +9,13 @@ import re
 import shutil
 import subprocess
 import tarfile
+from datetime import datetime
 from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
 
-from tests.release.conftest import RELEASE
+from tests.release.conftest import RELEASE, build
 from tests.web.served import ROOT
 
 WORKFLOW = ROOT / ".github" / "workflows" / "release.yml"
@@ -132,6 +133,19 @@ def test_the_files_are_listed_with_their_sums(dist: Path) -> None:
     assert listed.keys() | {"SHA256SUMS"} == {path.name for path in dist.iterdir()}
     for name, said in listed.items():
         assert hashlib.sha256((dist / name).read_bytes()).hexdigest() == said, name
+
+
+@pytest.mark.slow
+def test_a_second_build_gives_the_same_bytes(dist: Path, tmp_path: Path) -> None:
+    """In a folder of another name, at another hour of the day."""
+    committed = int(subprocess.check_output(["git", "log", "-1", "--format=%ct"], cwd=ROOT))
+    built = datetime.fromisoformat(json.loads(only(dist, "*.cdx.json").read_text())["metadata"]["timestamp"])
+    if built.timestamp() != committed:
+        pytest.skip("$ROLLCALL_DIST is of another commit")
+    elsewhere = tmp_path / "a-folder-with-another-and-longer-name"
+    elsewhere.mkdir()
+    again = build(tmp_path / "again", TMPDIR=str(elsewhere), TZ="Asia/Kathmandu", LC_ALL="C")
+    assert (again / "SHA256SUMS").read_text() == (dist / "SHA256SUMS").read_text()
 
 
 @pytest.mark.slow

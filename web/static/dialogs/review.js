@@ -21,8 +21,9 @@ const TALLEST_WITH_PREVIEW = 0.36; // of the screen's height, above the preview
 const HEAD_PX = 76; // above a photo that has the buttons beside it
 const LOW_PX = 480; // a lower and wider screen, as of a phone held sideways, has the buttons beside the photo
 const MOST_ASKS = 2;
-// These come last, since the line above tells the count too, and only while the dice are as many as were read.
-const COUNTED = ["too-few", "too-many", "no-dice"];
+// Said only while the dice are as many as were read: that there are none first, the others last, since the line above
+// tells the count too.
+const COUNTED = ["no-dice", "too-few", "too-many"];
 const LIKELY = 2; // other values of a die that are marked as likely
 const NEW_DIE_SIDE = 0.1; // of the photo's shorter side, if no other die tells the size
 const STORED = "rollcall.put-right.";
@@ -86,9 +87,8 @@ class Review {
     this.after = pending.would ? pageAfter(ctx, pending.would) : null;
     this.afterOf = this.read;
     this.asked = pending.would ? this.read : null;
-    this.asks = [...(pending.asks || [])].sort(
-      (a, b) => Number(COUNTED.includes(a.reason)) - Number(COUNTED.includes(b.reason)),
-    );
+    const rank = ({ reason }) => (reason === COUNTED[0] ? -1 : Number(COUNTED.includes(reason)));
+    this.asks = [...(pending.asks || [])].sort((a, b) => rank(a) - rank(b));
     this.closer = closerView(this);
   }
 
