@@ -36,7 +36,14 @@ def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Ca
     """What is sent to a listener, whenever it is called: all that is new since."""
     if kind == "o":
         return functools.partial(_state, parts, key, phone)
-    return functools.partial(_read_events, parts.event_feeds.cursor(key, _number_of(scope)), phone, key)
+    cursor = parts.event_feeds.cursor(key, _number_of(scope))
+    return lambda: b"".join(map(_event, _read_as(cursor, phone, key)))
+
+
+def messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[bytes]]:
+    """What a listener is sent by a WebSocket, whenever it is called: the JSON of all that is new since."""
+    cursor = parts.event_feeds.cursor(key, _number_of(scope))
+    return lambda: [msgspec.json.encode(each) for each in _read_as(cursor, phone, key)]
 
 
 def refusal(problem: Problem) -> tuple[Headers, bytes]:
@@ -49,10 +56,10 @@ def refusal(problem: Problem) -> tuple[Headers, bytes]:
     return headers, msgspec.json.encode(as_details(problem, str(problem), problem.status))
 
 
-def _read_events(cursor: EventCursor, phone: str, key: str) -> bytes:
+def _read_as(cursor: EventCursor, phone: str, key: str) -> list[TableEvent]:
     token = requester.set_requester(phone, key)
     try:
-        return b"".join(map(_event, cursor.read()))
+        return cursor.read()
     finally:
         requester.reset_requester(token)
 
