@@ -30,6 +30,7 @@ from web.server.headers import header
 from web.server.live import Reader
 from web.server.metrics import METRICS, Metrics
 from web.server.observing import ObservedApplication, Paths, RequestSummary
+from web.server.outgoing import AllowedNetworks
 from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
@@ -93,6 +94,7 @@ def serve(
     lines: bool = False,
     open_page: bool = False,
     games: Path | None = None,
+    webhooks_to: Sequence[str] = (),
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -102,6 +104,8 @@ def serve(
     `database`: as in `web.app.create_app`. `drain_s`: see `web.server.server.Server`. `metrics`: the token for
     `/metrics`, None: nobody reads it. `lines`: log lines of JSON, for each request and event, on standard error.
     `games`: a folder of games as files, offered to everybody; a wrong file is told and passed over.
+    `webhooks_to`: networks and addresses where programs may be told what happens, besides private networks; these too
+    only without `behind` and `database`, which are of servers for strangers.
     `open_page`: opens the page of the first start in this computer's browser. Raises `ServeError`.
     """
     if key is not None and cert is None:
@@ -114,6 +118,8 @@ def serve(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):
         proxies = Proxies(behind)
+    with _serve_error(ValueError, lambda why: f"{why}: --webhooks-to names a network, such as 10.0.0.0/8"):
+        allowed = AllowedNetworks(not behind and database is None, webhooks_to)
     heap.use_one_arena()
     protocol.raise_file_limit()
     data = data or default_data()
@@ -143,7 +149,9 @@ def serve(
         # With a database there may be a proxy, so phones use the name by which they came.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
-            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database, games=offered)
+            pages = create_app(
+                data, None, eye, [*names, host], base_url, other_urls, database, games=offered, webhooks_to=allowed
+            )
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         if open_page:

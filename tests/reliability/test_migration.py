@@ -138,7 +138,7 @@ BESIDE = (
     *("TABLE alembic_version", "TABLE preferences", "TABLE dice_sets", "TABLE owners", "TABLE phones"),
     *("TRIGGER results_insert", "TRIGGER results_delete", "TABLE player_games", "TABLE stale_games"),
     *("TABLE deletions", "TABLE early_games", "TABLE programs"),
-    *("TABLE kept_games", "TABLE own_games"),
+    *("TABLE kept_games", "TABLE own_games", "TABLE webhooks", "TABLE deliveries"),
     *("INDEX ix_tables_next_key", "INDEX ix_tables_running", "INDEX ix_visits_table"),
 )
 

@@ -24,7 +24,8 @@ NEXT_NO = "next_no"
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
     *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
-    *(schema.programs, schema.results, schema.player_games, schema.early_games, schema.stale_games),
+    *(schema.programs, schema.webhooks, schema.deliveries),
+    *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
     *(schema.visits, schema.setups, schema.log, schema.deletions),
 )
 # What is brought of a table from another store, besides its own row and its log.

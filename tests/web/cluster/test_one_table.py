@@ -14,6 +14,7 @@ import pytest
 
 from tests.web.phones import JSON, Phone, start
 from web.app import create_app
+from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.commands import AddSample, ShowPhoto
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
@@ -63,7 +64,7 @@ def spans(database: Any) -> list[list[int]]:
 
 
 def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
-    app = create_app(tmp_path, database=shared)
+    app = create_app(tmp_path, database=shared, webhooks_to=AllowedNetworks())
     sessions = services(app).sessions
     with noting(shared) as database:
         client = app.test_client()
@@ -73,6 +74,8 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
             assert client.post(f"{phone.base}/advice", json={"advice": "odds"}, headers=JSON).status_code == 200
             assert phone.post("dice", name="red").status_code == 200
             assert client.post(f"{phone.base}/programs", json={"name": "lamp"}, headers=JSON).status_code == 201
+            hook = {"name": "lamp", "address": "http://192.168.77.7/"}
+            assert client.post(f"{phone.base}/webhooks", json=hook, headers=JSON).status_code == 201
         for number in range(4):
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200
