@@ -210,6 +210,13 @@ GAME = (
         metavar="ADDRESS",
         help="address of a reverse proxy whose X-Forwarded-For is believed (may be given more than once)",
     ),
+    argument(
+        "--webhooks-to",
+        **REPEATED,
+        metavar="NETWORK",
+        help="further network or address where programs may be told what happens (docs/api.md); by default private"
+        " networks without this computer",
+    ),
     argument("--open", action="store_true", help="open the first page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
     argument("--games", type=Path, metavar="DIR", help="folder of games as files, offered to everybody"),

@@ -50,7 +50,7 @@ DOCUMENTS: dict[str, list[type]] = {
     "history": [view.GameHistory],
     "previews": [view.UndoPreview, view.CorrectionPreview, view.ThrowPreview],
     "phones": [view.ListedPhone],
-    "programs": [view.ListedProgram, view.NewToken],
+    "programs": [view.ListedProgram, view.NewToken, view.ListedWebhook, view.NewWebhook],
     "stand": [view.StandAnswer],
     "trial": [view.TrialAnswer],
     "advice": [TableAdvice],

@@ -36,6 +36,7 @@ from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
 from web.photos.watched_tables import WatchedTables
 from web.server.live import Hub
+from web.server.outgoing import AllowedNetworks
 from web.server.security import Guesses, Hosts
 from web.server.visitor_limits import Limits
 from web.services import Services
@@ -45,6 +46,7 @@ from web.store.kept_games import OwnGame
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
+from web.webhook_sender import WebhookSender
 
 if TYPE_CHECKING:
     import vision
@@ -52,7 +54,7 @@ if TYPE_CHECKING:
 
 BODY_LIMIT = MAX_BYTES + (1 << 16)  # with the form around it
 JSON_LIMIT = 1 << 18  # of requests without a photo or a record
-DELETIONS_POLLED_S = 20.0  # between two looks for tables that other servers deleted
+POLLED_S = 20.0  # between two looks for what other servers deleted, or have left to be told
 RECORD_LIMIT = bodies.RECORD_LIMIT + (1 << 16)  # of the form with an imported record
 
 
@@ -79,6 +81,7 @@ def create_app(
     database: str | None = None,
     reads: bool = False,
     games: Sequence[OwnGame] = (),
+    webhooks_to: AllowedNetworks | None = None,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
@@ -86,7 +89,8 @@ def create_app(
     `base_url`: the address in QR codes; None: the one that a phone came by. `other_urls`: what phones may try if it
     does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
     servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
-    too. `games`: offered to everybody. Close it with `services(app).close()`.
+    too. `games`: offered to everybody. `webhooks_to`: where programs may be told what happens; None: in private
+    networks, and nowhere if servers share the games. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -112,8 +116,10 @@ def create_app(
     parts.house_games = games
     app.extensions["rollcall"] = parts
     base.follow(parts)
-    polls_s = None if database is None else DELETIONS_POLLED_S
+    polls_s = None if database is None else POLLED_S
     parts.deletions = DeletionTimer(base.store, sessions, base.photo_files.delete_kept, polls_s)
+    allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
+    parts.webhook_sender = WebhookSender(base.store, sessions, parts.event_feeds, allowed, polls_s)
 
     cross_site.install(app, known)
     languages.install(app)

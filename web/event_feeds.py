@@ -1,6 +1,17 @@
 """The events of tables, folded from their logs when a program asks, once for all that listen.
 
 Nothing is kept for a listener but the number of the last event that it got: a slow one costs nobody anything.
+
+Whatever tells others of a table follows it so:
+
+    cursor = parts.event_feeds.cursor(key, after)   # after: a number that was kept, 0 for all, None to begin now
+    ...                                             # whenever the table changed, or now and then:
+    for event in cursor.read():                     # each event once, in order; at most AT_ONCE, so read until none
+        tell(event)                                 # event.number is null for what stands in no log
+    keep(cursor.number)                             # to go on from after a restart
+
+`Sessions.followers` hear of the changes of this server, inside the action: wake a thread of your own there. Of changes
+by other servers only `Hub.listening` hears, or who looks.
 """
 
 import threading
@@ -9,12 +20,13 @@ from collections.abc import Sequence
 from cachetools import LRUCache
 
 from web.session import events
-from web.session.happenings import TableEvent, line_events
+from web.session.happenings import TableEvent, line_events, photo_events
 from web.session.state import State, evolve, rebuild
 from web.session.stored_table import LoadedTable, Settings
 from web.sessions import Sessions
 
 TABLES = 100  # whose events are in memory
+AT_ONCE = 500  # events; a listener that is further behind gets the others with its next read
 
 
 class _Feed:
@@ -58,6 +70,33 @@ class EventFeeds:
         """The number of the newest event, 0 if there is none."""
         found = self.events_after(key, 0)
         return (found[-1].number or 0) if found else 0
+
+    def cursor(self, key: str, after: int | None = None) -> "EventCursor":
+        """Where a listener is that knows the events up to number `after`; None: it begins now."""
+        return EventCursor(self, self._sessions, key, after)
+
+
+class EventCursor:
+    """Reads a table's events on. It keeps the number of the last one and the last state alone. For one thread at once.
+
+    `number`: of the last event that was read; None before the first read of a cursor that begins now.
+    """
+
+    def __init__(self, feeds: EventFeeds, sessions: Sessions, key: str, after: int | None) -> None:
+        self._feeds, self._sessions, self._key = feeds, sessions, key
+        self.number = after
+        self._state: State | None = None
+
+    def read(self) -> list[TableEvent]:
+        """What is new: at most AT_ONCE numbered events, then what the photo under review says. Raises `Problem`."""
+        state = self._sessions.look(self._key)
+        if self.number is None:
+            self.number = self._feeds.newest(self._key)
+        found = self._feeds.events_after(self._key, self.number)[:AT_ONCE]
+        self.number = max([self.number, *(each.number or 0 for each in found)])
+        passing = list(photo_events(self._state, state))
+        self._state = state
+        return [*found, *passing]
 
 
 def _continues(known: State, state: State) -> bool:

@@ -28,6 +28,10 @@ REASONS: dict[str, str] = {
     "token-reads-only": "This token may only read.",
     "no-such-program": "This program is not connected any more.",
     "programs-full": "{most} programs are connected. Take one of them back first.",
+    "webhook-address": "This is no address of a program. One begins with http:// or https://.",
+    "webhook-foreign": "Rollcall tells only programs in its own network, and not on its own computer,"
+    " unless whoever runs it allows more.",
+    "webhooks-full": "So many programs are told already ({most}). Disconnect one of them first.",
     "readings-elsewhere": "Other computers read the photos of these games: send a table's photo to the table.",
     "no-such-type": "This cannot be read: send it as {wanted}.",
     "no-such-phone": "This phone is not at the table any more.",

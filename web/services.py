@@ -25,6 +25,7 @@ from web.statistics.replays import Replays
 from web.store import kept_games
 from web.store.store import Store
 from web.this_machine import ThisMachine
+from web.webhook_sender import WebhookSender
 
 
 class Closable(Protocol):
@@ -57,6 +58,7 @@ class Services:
     house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
     machine: ThisMachine | None = None  # if its own browser was opened
     home: Closable | None = None  # tells a smart home of the tables, if there is one
+    webhook_sender: WebhookSender | None = None
 
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
@@ -70,6 +72,11 @@ class Services:
             raise Problem("own-game-unknown", 404)
         return found
 
+    @property
+    def webhooks(self) -> WebhookSender:
+        assert self.webhook_sender is not None  # `create_app` makes it, once all others are there
+        return self.webhook_sender
+
     def close(self) -> None:
         if self.home is not None:
             self.home.close()
@@ -77,6 +84,8 @@ class Services:
         self.replays.close()
         if self.deletions is not None:
             self.deletions.close()
+        if self.webhook_sender is not None:
+            self.webhook_sender.close()
         if self.worker is not None:
             self.worker.close()
         if self.follower is not None:

@@ -31,9 +31,11 @@ from web.server.headers import header
 from web.server.live import Reader
 from web.server.metrics import METRICS, Metrics
 from web.server.observing import ObservedApplication, Paths, RequestSummary
+from web.server.outgoing import AllowedNetworks
 from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
+from web.server.web_sockets import Messages
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
@@ -101,6 +103,7 @@ def serve(
     mqtt: str | None = None,
     mqtt_password: Path | None = None,
     announces: bool = True,
+    webhooks_to: Sequence[str] = (),
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -112,6 +115,8 @@ def serve(
     `games`: a folder of games as files, offered to everybody; a wrong file is told and passed over.
     `mqtt`: the address of a broker that is told of the tables (`web.home.broker_address`); `mqtt_password`: a file with
     the password for it. `announces`: tells the network by zeroconf where the server is, if that package is there.
+    `webhooks_to`: networks and addresses where programs may be told what happens, besides private networks; these too
+    only without `behind` and `database`, which are of servers for strangers.
     `open_page`: opens the page of the first start in this computer's browser. Raises `ServeError`.
     """
     if key is not None and cert is None:
@@ -125,6 +130,8 @@ def serve(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):
         proxies = Proxies(behind)
+    with _serve_error(ValueError, lambda why: f"{why}: --webhooks-to names a network, such as 10.0.0.0/8"):
+        allowed = AllowedNetworks(not behind and database is None, webhooks_to)
     heap.use_one_arena()
     protocol.raise_file_limit()
     data = data or default_data()
@@ -158,7 +165,9 @@ def serve(
         # With a database there may be a proxy, so phones use the name by which they came.
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
-            pages = create_app(data, None, eye, [*names, host], base_url, other_urls, database, games=offered)
+            pages = create_app(
+                data, None, eye, [*names, host], base_url, other_urls, database, games=offered, webhooks_to=allowed
+            )
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         if open_page:
@@ -230,6 +239,9 @@ class _Tables:
 
     def reader(self, kind: str, key: str, phone: str, scope: Scope) -> Reader:
         return program_streams.reader(self._parts, kind, key, phone, scope)
+
+    def messages(self, key: str, phone: str, scope: Scope) -> Messages:
+        return program_streams.messages(self._parts, key, phone, scope)
 
     def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
         return program_streams.refusal(problem)

@@ -139,6 +139,7 @@ BESIDE = (
     *("TRIGGER results_insert", "TRIGGER results_delete", "TABLE player_games", "TABLE stale_games"),
     *("TABLE deletions", "TABLE early_games", "TABLE programs"),
     *("TABLE kept_games", "TABLE own_games", "TABLE agreements", "TABLE pictures"),
+    *("TABLE webhooks", "TABLE deliveries"),
     *("INDEX ix_tables_next_key", "INDEX ix_tables_running", "INDEX ix_visits_table"),
 )
 

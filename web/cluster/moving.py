@@ -33,6 +33,8 @@ MOVED: Sequence[Table] = (
     schema.owners,
     schema.phones,
     schema.programs,
+    schema.webhooks,
+    schema.deliveries,
     schema.results,
     schema.visits,
     schema.deletions,

@@ -35,6 +35,7 @@ AT_CLOSED_TABLES = {
     "api.correct": "the same",
     "api.close": "its owner opens it again",
     "api.remove_program": "its owner still decides which programs may look at it",
+    "api.disconnect_webhook": "the same",
     "api.connect_program": "the session tells its owner why not",
     "api.turn_out": "its owner still decides who may look at it",
     "api.preview": "it shows what a correction would change, and changes nothing",

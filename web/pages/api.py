@@ -99,6 +99,35 @@ def connect_program(key: str) -> Response:
     return _json(msgspec.json.encode(NewToken(token=token, table=table_id(key))), 201)
 
 
+@blueprint.get("/webhooks")
+def webhooks(key: str) -> Response:
+    """The addresses where programs are told what happens here, for whom `programs` tells."""
+    services().sessions.look(key).access.check_host(known_device())
+    return _encode(services().webhooks.list_of(key))
+
+
+@blueprint.post("/webhooks")
+def connect_webhook(key: str) -> Response:
+    """Has a program told at its address; the secret is shown once."""
+    wanted = body(commands.ConnectWebhook)
+    _check_may_connect(key)
+    return _json(msgspec.json.encode(services().webhooks.connect(key, wanted)), 201)
+
+
+@blueprint.post("/webhooks/removed")
+def disconnect_webhook(key: str) -> Response:
+    wanted = body(commands.DisconnectWebhook)
+    _check_may_connect(key)
+    services().webhooks.disconnect(key, wanted)
+    return _view(key)
+
+
+def _check_may_connect(key: str) -> None:
+    """Raises `Problem` unless this phone may connect programs."""
+    count(STEPS)
+    services().sessions.look(key).access.check_host(known_device())
+
+
 @blueprint.get("/undo/preview")
 def undo_preview(key: str) -> Response:
     """The steps that an undo would take back now."""

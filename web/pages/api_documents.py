@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from web.session.happenings import TableEvent
 from web.session.json_document import Document, RefusalDocument
 from web.session.photo_state import FoundDie
-from web.session.view import Advice, Move, Score, Standing
+from web.session.view import Advice, ListedWebhook, Move, Score, Standing
 
 MOST_OF_A_PAGE = 200
 # Of games that are sold, and so listed at BoardGameGeek.
@@ -151,6 +151,13 @@ class FinishedGame(Document, frozen=True, kw_only=True):
 
 class FinishedGamePage(Document, frozen=True, kw_only=True):
     items: Sequence[FinishedGame]
+    next: str | None
+
+
+class WebhookPage(Document, frozen=True, kw_only=True):
+    """The addresses where programs are told what happens at a table."""
+
+    items: Sequence[ListedWebhook]
     next: str | None
 
 

@@ -34,6 +34,7 @@ from web.pages.api_documents import (
     StartedTable,
     StartTable,
     TableState,
+    WebhookPage,
 )
 from web.pages.bodies import body
 from web.pages.errors import describe
@@ -45,13 +46,13 @@ from web.server.keys import OPENED
 from web.server.visitor_limits import PHOTOS, STEPS, TABLES, Limit
 from web.session import commands
 from web.session import preview as previews
-from web.session.access_list import table_id
+from web.session.access_list import PROGRAM, table_id
 from web.session.json_document import RefusalDocument, refusal_document
 from web.session.names import find_alike
 from web.session.photo_state import photo_fields
 from web.session.preview import standing
 from web.session.state import State
-from web.session.view import CorrectionPreview, GameHistory, Score, UndoPreview
+from web.session.view import CorrectionPreview, GameHistory, NewWebhook, Score, UndoPreview
 from web.statistics import player_games
 from web.statistics.player_games import PlayerGame
 from web.store import schema
@@ -63,6 +64,7 @@ KEPT = re.compile(r"[1-6]{0,6}", re.ASCII)
 
 # Who may ask for something.
 ANYBODY, SERVER, READS, ACTS = "anybody", "server", "reads", "acts"
+TOKEN = "token"  # as ACTS, but the table's key is not enough: who was there once may have it for ever
 
 
 @dataclass(frozen=True)
@@ -125,8 +127,10 @@ def _identify(asked: Operation) -> None:
     if asked.who == SERVER:
         g.caller = bearer.Caller("", "", bearer.check_server_token(services(), credentials()))
         return
+    if asked.who == TOKEN and not credentials().authorization:
+        raise Problem("token-wanted", 401)
     table = str((request.view_args or {})["table"])
-    caller = bearer.table_of_caller(services(), table, credentials(), acts=asked.who == ACTS)
+    caller = bearer.table_of_caller(services(), table, credentials(), acts=asked.who in (ACTS, TOKEN))
     g.caller = caller
     requester.set_requester(caller.phone, caller.key)
     request.environ[OPENED] = caller.key
@@ -304,11 +308,35 @@ def table_state(state: State, stamp: str) -> TableState:
 @operation("GET", "/tables/{table}/events", EventPage, query=PAGES, streams=True)
 def list_events(table: str) -> Response:
     """The events of a table after number `after`. Accept text/event-stream keeps them coming, also after the number in
-    Last-Event-ID."""
+    Last-Event-ID; so does a WebSocket at this address."""
     after, count = _page_asked()
     found = services().event_feeds.events_after(g.caller.key, after)
     more = str(found[count - 1].number) if len(found) > count else None
     return _answer_page(EventPage(items=found[:count], next=more))
+
+
+@operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
+def list_webhooks(table: str) -> Response:
+    """The addresses where programs are told what happens."""
+    return _answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
+
+
+@operation("POST", "/tables/{table}/webhooks", NewWebhook, TOKEN, takes=commands.ConnectWebhook, status=201)
+def connect_webhook(table: str) -> Response:
+    """Has what happens posted to an address of the same network, signed with the secret, until the token is taken
+    back."""
+    wanted = body(commands.ConnectWebhook)
+    _count(STEPS)
+    return _answer(services().webhooks.connect(g.caller.key, wanted, g.caller.phone.removeprefix(PROGRAM)), 201)
+
+
+@operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=commands.DisconnectWebhook)
+def disconnect_webhook(table: str) -> Response:
+    """Posts nothing more to an address. Gives the others."""
+    wanted = body(commands.DisconnectWebhook)
+    _count(STEPS)
+    services().webhooks.disconnect(g.caller.key, wanted)
+    return _answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
 
 
 # --- photos without a table -----------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ import msgspec
 from flask import Blueprint, Response, render_template
 
 from web.pages.api_documents import ErrorDocument
-from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PHOTO_TYPES, PREFIX, READS, SERVER, Operation
+from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PHOTO_TYPES, PREFIX, READS, SERVER, TOKEN, Operation
 from web.session.happenings import TableEvent
+from web.webhook_sender import WebhookBody
 
 VERSION = "1.0.0"  # of the interface; docs/api.md says what it promises
 REFERENCE = "#/components/schemas/{name}"
@@ -22,6 +23,7 @@ WHO = {
     SERVER: "Needs a token of the machine's owner (`rollcall token`).",
     READS: "Needs the table's key, or a token of the table.",
     ACTS: "Needs the table's key, or a token of the table that may act.",
+    TOKEN: "Needs a token of the table that may act, or one of the machine's owner.",
 }
 REFUSALS = {
     "400": "The request is not as described.",
@@ -61,7 +63,7 @@ def document_text() -> str:
 @functools.cache
 def document() -> dict[str, Any]:
     kinds = [kind for each in OPERATIONS for kind in (each.takes, each.gives) if kind not in (None, bytes)]
-    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent], ref_template=REFERENCE)
+    _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, WebhookBody], ref_template=REFERENCE)
     paths: dict[str, Any] = {}
     for each in OPERATIONS:
         paths.setdefault(each.path, {})[each.method.lower()] = _operation_entry(each)
@@ -75,6 +77,7 @@ def document() -> dict[str, Any]:
         },
         "servers": [{"url": PREFIX}],
         "paths": paths,
+        "webhooks": {"events": {"post": _webhook_entry()}},
         "components": {
             "schemas": {name: _without_bounds(part) for name, part in parts.items()},
             "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
@@ -83,6 +86,22 @@ def document() -> dict[str, Any]:
                 for status, said in REFUSALS.items()
             },
         },
+    }
+
+
+def _webhook_entry() -> dict[str, Any]:
+    """What an address that was connected is sent."""
+    signed = [
+        {"name": name, "in": "header", "required": True, "schema": {"type": "string"}}
+        for name in ("webhook-id", "webhook-timestamp", "webhook-signature")
+    ]
+    content = {"application/json": {"schema": _reference(WebhookBody)}}
+    return {
+        "operationId": "take_events",
+        "summary": "What happened at a table, signed as standardwebhooks.com has it.",
+        "parameters": signed,
+        "requestBody": {"required": True, "content": content},
+        "responses": {"200": {"description": "Taken. Any answer but 2xx is tried again later, and 410 is not."}},
     }
 
 
@@ -110,7 +129,7 @@ def _operation_entry(each: Operation) -> dict[str, Any]:
         "parameters": list(_parameters(each)),
         **asked,
         "responses": {str(each.status): told, **refusals},
-        "security": [] if each.who == ANYBODY else [{"token": []}] + ([] if each.who == SERVER else [{}]),
+        "security": [] if each.who == ANYBODY else [{"token": []}] + ([] if each.who in (SERVER, TOKEN) else [{}]),
     }
 
 

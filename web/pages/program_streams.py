@@ -8,6 +8,7 @@ from urllib.parse import parse_qs
 import msgspec
 
 from web import requester
+from web.event_feeds import EventCursor
 from web.pages import bearer
 from web.pages.api_v1 import table_state
 from web.problems import DETAILS, WANTS_TOKEN, Problem, as_details
@@ -15,11 +16,9 @@ from web.server.asgi import Headers, Scope
 from web.server.headers import header
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
-from web.session.happenings import TableEvent, photo_events
-from web.session.state import State
+from web.session.happenings import TableEvent
 
 MOST_DIGITS = 15  # of an event's number
-AT_ONCE = 500  # events; a listener that is further behind gets the others with the next change, or asks for pages
 
 
 def program(parts: Services, data: Path, kind: str, name: str, scope: Scope) -> tuple[str, str]:
@@ -37,7 +36,14 @@ def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Ca
     """What is sent to a listener, whenever it is called: all that is new since."""
     if kind == "o":
         return functools.partial(_state, parts, key, phone)
-    return EventReader(parts, key, phone, _number_of(scope)).read
+    cursor = parts.event_feeds.cursor(key, _number_of(scope))
+    return lambda: b"".join(map(_event, _read_as(cursor, phone, key)))
+
+
+def messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[bytes]]:
+    """What a listener is sent by a WebSocket, whenever it is called: the JSON of all that is new since."""
+    cursor = parts.event_feeds.cursor(key, _number_of(scope))
+    return lambda: [msgspec.json.encode(each) for each in _read_as(cursor, phone, key)]
 
 
 def refusal(problem: Problem) -> tuple[Headers, bytes]:
@@ -50,28 +56,12 @@ def refusal(problem: Problem) -> tuple[Headers, bytes]:
     return headers, msgspec.json.encode(as_details(problem, str(problem), problem.status))
 
 
-class EventReader:
-    """Reads a table's events on, from a number. It keeps that number and the last state alone."""
-
-    def __init__(self, parts: Services, key: str, phone: str, after: int | None) -> None:
-        """`after`: None to begin now."""
-        self._parts, self._key, self._phone = parts, key, phone
-        self._after = after
-        self._state: State | None = None
-
-    def read(self) -> bytes:
-        token = requester.set_requester(self._phone, self._key)
-        try:
-            state = self._parts.sessions.look(self._key)
-            if self._after is None:
-                self._after = self._parts.event_feeds.newest(self._key)
-            found = self._parts.event_feeds.events_after(self._key, self._after)[:AT_ONCE]
-        finally:
-            requester.reset_requester(token)
-        self._after = max([self._after, *(each.number or 0 for each in found)])
-        passing = list(photo_events(self._state, state))
-        self._state = state
-        return b"".join(map(_event, [*found, *passing]))
+def _read_as(cursor: EventCursor, phone: str, key: str) -> list[TableEvent]:
+    token = requester.set_requester(phone, key)
+    try:
+        return cursor.read()
+    finally:
+        requester.reset_requester(token)
 
 
 def _event(event: TableEvent) -> bytes:

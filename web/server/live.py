@@ -9,8 +9,8 @@ import contextlib
 import logging
 import random
 import threading
-from collections.abc import Callable, Iterator
-from typing import Protocol
+from collections.abc import AsyncIterator, Callable, Iterator
+from typing import Any, Protocol
 
 from web.problems import Problem, as_body
 from web.quotas import Backoff, Quota, gives_way
@@ -42,21 +42,24 @@ Reader = Callable[[], bytes]  # what a listener is sent next, as events
 class Guests(Protocol):
     """Who may come to one table: `AccessList`."""
 
-    def lets_in(self, device: str) -> bool: ...
+    def check(self, device: str) -> None:
+        """Raises `Problem` for a phone that may not come."""
 
 
 class Listener:
     """One phone's stream. It keeps one state, since only the newest matters."""
 
-    def __init__(self, connection: Connection, table: str, phone: str) -> None:
+    def __init__(self, connection: Connection, table: str, phone: str, speaks: bool = False) -> None:
+        """`speaks`: it can be told why it ends, where a stream is cut."""
         self.connection = connection
+        self.speaks = speaks
         self.phone = phone
         self.owner = connection.owner  # the connection may get another owner before this stream ends
         self.table = table
         self.state: bytes | None = None
         self.fresh = asyncio.Event()
         self.ended = False
-        self.words = b""  # the last event
+        self.parting: Problem | None = None  # why it ended, which it is told last
         self._last_words = Timer()
 
     def end(self) -> None:
@@ -64,13 +67,9 @@ class Listener:
         self.fresh.set()
         self.connection.end()  # it may be waiting for a phone that receives nothing any more
 
-    def give_way(self, wait_s: int) -> None:
-        """Tells its phone how long to wait, and ends."""
-        self.part(_wait(wait_s))
-
-    def part(self, words: bytes) -> None:
-        """Sends its phone a last event, and ends."""
-        self.ended, self.words = True, words
+    def part(self, problem: Problem) -> None:
+        """Tells its phone why, and ends."""
+        self.ended, self.parting = True, problem
         self.fresh.set()
         self._last_words.start(PARTING_S, self.connection.end)
 
@@ -107,7 +106,7 @@ class Hub:
 
     def end_table(self, key: str, problem: Problem) -> None:
         """Ends all streams of a table; their last event says why."""
-        self._in_loop(self._end_table, key, b"event: gone\ndata: " + as_body(problem) + b"\n\n")
+        self._in_loop(self._end_table, key, problem)
 
     def listened_tables(self) -> list[str]:
         """The keys of the tables that a phone listens to."""
@@ -119,14 +118,14 @@ class Hub:
         self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
-    def listening(self, key: str, connection: Connection, phone: str = "") -> Iterator[Listener]:
+    def listening(self, key: str, connection: Connection, phone: str = "", speaks: bool = False) -> Iterator[Listener]:
         """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
         Enter it before looking up the first state, or the phone misses what changes in between. It takes a place only
         in `stream`, so a request for an unknown table ends nobody's stream.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(connection, key, phone)
+        listener = Listener(connection, key, phone, speaks)
         self._listeners.setdefault(key, set()).add(listener)
         try:
             yield listener
@@ -150,7 +149,7 @@ class Hub:
             if other is None:
                 raise Problem("streams-full", 503, again_s=wait_s)
             self._streams.take(other)
-            other.give_way(wait_s)
+            other.part(Problem("streams-full", 503, again_s=wait_s))
         self._backoff.forget(_who(listener))
         self._streams.put(listener, 1, listener.owner, listener.table)
 
@@ -194,18 +193,9 @@ class Hub:
         try:
             await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
             await _body(send, b"retry: %d\n\n" % RETRY_MS + first)
-            while not gone.done() and not self._closing.is_set() and not listener.ended:
-                fresh = asyncio.ensure_future(listener.fresh.wait())
-                await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
-                fresh.cancel()
-                newest, listener.state = listener.state, None
-                listener.fresh.clear()
-                if newest is None:
-                    await _body(send, HEARTBEAT)
-                elif read is None:
-                    await _body(send, _event(newest))
-                else:
-                    await _read_on(listener, send, read)
+            async for newest in self.changes(listener, gone):
+                told = await _next_of(listener, newest, read)
+                await _body(send, told or HEARTBEAT)
             if not gone.done():
                 await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
         except OSError:
@@ -213,10 +203,27 @@ class Hub:
         finally:
             gone.cancel()
 
+    async def changes(self, listener: Listener, gone: "asyncio.Future[Any]") -> AsyncIterator[bytes | None]:
+        """Each new state that is announced to a listener, and None now and then, until it is gone or is to end."""
+        while not self._is_over(listener, gone):
+            fresh = asyncio.ensure_future(listener.fresh.wait())
+            await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
+            fresh.cancel()
+            newest, listener.state = listener.state, None
+            listener.fresh.clear()
+            if not self._is_over(listener, gone):
+                yield newest
+
+    def _is_over(self, listener: Listener, gone: "asyncio.Future[Any]") -> bool:
+        return gone.done() or self._closing.is_set() or listener.ended
+
     def _last_words(self, listener: Listener) -> bytes:
         if self._closing.is_set():
             return b"retry: %d\n\n" % random.randint(*HANDED_OVER_MS)
-        return listener.words
+        problem = listener.parting
+        if problem is None:
+            return b""
+        return _wait(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
 
     def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
         """Calls it in the event loop, if a phone has ever listened."""
@@ -232,16 +239,22 @@ class Hub:
 
     def _turn_out(self, key: str, guests: Guests) -> None:
         for listener in list(self._listeners.get(key, ())):
-            if not guests.lets_in(listener.phone):
+            try:
+                guests.check(listener.phone)
+            except Problem as problem:
                 listener.state = None  # also what was announced and not sent yet
-                self._end(listener)
+                if listener.speaks:
+                    self._streams.take(listener)
+                    listener.part(problem)
+                else:
+                    self._end(listener)
 
-    def _end_table(self, key: str, words: bytes) -> None:
+    def _end_table(self, key: str, problem: Problem) -> None:
         for listener in list(self._listeners.get(key, ())):
             if not listener.ended:
                 self._streams.take(listener)
                 listener.state = None
-                listener.part(words)
+                listener.part(problem)
 
     def _wake_all(self) -> None:
         for listeners in self._listeners.values():
@@ -269,15 +282,15 @@ async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
     await answer(send, status, headers, body)
 
 
-async def _read_on(listener: Listener, send: Send, read: Reader) -> None:
-    """Sends what is new, if anything is, and ends the stream of a listener that may not read on."""
+async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None) -> bytes:
+    """What a listener is sent next, b"" for nothing. It ends a listener that may not read on."""
+    if read is None:
+        return b"" if newest is None else _event(newest)
     try:
-        told = await asyncio.to_thread(read)
+        return await asyncio.to_thread(read)  # also if nothing was announced: it may not read on any more
     except Problem:
         listener.ended = True
-        return
-    if told:
-        await _body(send, told)
+        return b""
 
 
 async def _until_gone(receive: Receive) -> None:

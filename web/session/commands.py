@@ -152,6 +152,19 @@ class RemoveProgram(Struct, frozen=True):
     program: str
 
 
+class ConnectWebhook(Struct, frozen=True):
+    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40)]
+    address: Annotated[str, Meta(min_length=1, max_length=300)]
+
+
+class DisconnectWebhook(Struct, frozen=True):
+    """Tells nothing more at this address."""
+
+    webhook: str
+
+
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
     phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,

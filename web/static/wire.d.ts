@@ -53,6 +53,12 @@ type CloseTable = {
   closed?: boolean;
 };
 
+/** Has a program told what happens, at this address. Who may: as with `NewProgram`. */
+type ConnectWebhook = {
+  name: string;
+  address: string;
+};
+
 /**
  * Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
  * dropped with `drop_tail`, else the correction is refused. `forced`: as in `Act`, after a corrected last throw.
@@ -93,6 +99,11 @@ type CorrectionPreview = {
  */
 type DeleteTable = {
   deleted?: boolean;
+};
+
+/** Tells nothing more at this address. */
+type DisconnectWebhook = {
+  webhook: string;
 };
 
 /**
@@ -161,6 +172,21 @@ type ListedProgram = {
   at: string;
 };
 
+/**
+ * An address where a program is told what happens. `failure`: why the last try failed, "" if it did not: the status
+ * of the answer, or "no-answer", "certificate", "unknown-host", "not-allowed"; `next_try_s`: in how many seconds;
+ * `given_up`: there is none.
+ */
+type ListedWebhook = {
+  webhook: string;
+  name: string;
+  address: string;
+  at: string;
+  failure: string;
+  next_try_s: number;
+  given_up: boolean;
+};
+
 /** A die that a person confirmed or marked in the photo. */
 type MarkedDie = {
   value: number;
@@ -201,6 +227,12 @@ type NewProgram = {
 type NewToken = {
   token: string;
   table: string;
+};
+
+/** A new address. `secret`: what is told there is signed with it; it is shown this once. */
+type NewWebhook = {
+  webhook: string;
+  secret: string;
 };
 
 /**
@@ -563,6 +595,8 @@ type Command =
   | DeleteTable
   | NewProgram
   | RemoveProgram
+  | ConnectWebhook
+  | DisconnectWebhook
   | SendPhoto
   | TakePhoto
   | SetWatching

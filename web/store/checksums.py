@@ -30,6 +30,7 @@ ROWS = {
     "owners": ("owner", "table_id", "device", "closed", "guarded"),
     "phones": ("phone", "table_id", "device", "name", "at", "out"),
     "programs": ("program", "table_id", "hash", "name", "may", "at"),
+    "webhooks": ("webhook", "table_id", "id", "name", "address", "secret", "maker", "at"),
     "deletions": ("deletion", "table_id", "device", "at", "lines", "mark"),
     "own_games": ("own game", "digest", "name", "file"),
     "early_games": ("early game", "table_id", "ended_no"),

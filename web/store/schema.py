@@ -174,6 +174,37 @@ programs = sa.Table(
     sa.Index("ix_programs_hash", "hash"),
 )
 
+# The addresses where programs are told what happens at a table. `secret` signs what they are told; `maker`: the hash of
+# the token of the program that wanted it, "" for a phone or the machine's owner. Added as `preferences` was.
+webhooks = sa.Table(
+    "webhooks",
+    metadata,
+    _table_id(),
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("address", sa.String(300), nullable=False),
+    sa.Column("secret", sa.String(64), nullable=False),
+    sa.Column("maker", sa.String(64), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),
+)
+
+# How far each of them was told: up to the event of this `number`. After `tries` that failed, the next is `due`, in
+# seconds since 1970. A server sends while it holds the row. Added as `preferences` was.
+deliveries = sa.Table(
+    "deliveries",
+    metadata,
+    _table_id(),
+    sa.Column("webhook", sa.String(16), primary_key=True),
+    sa.Column("number", Many, nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("due", sa.Float, nullable=False, server_default=sa.text("0")),
+    sa.Column("failure", sa.String(20), nullable=False, server_default=sa.text("''")),
+    sa.Column("given_up", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("held_by", sa.String(32)),
+    sa.Column("held_until", sa.Float),
+)
+
 # Results of finished games, one row for each player: written when a game ends, deleted when its end is undone.
 results = sa.Table(
     "results",

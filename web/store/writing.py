@@ -25,7 +25,8 @@ NEXT_NO = "next_no"
 OF_A_TABLE = (
     *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
     *(schema.agreements, schema.pictures),
-    *(schema.programs, schema.results, schema.player_games, schema.early_games, schema.stale_games),
+    *(schema.programs, schema.webhooks, schema.deliveries),
+    *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
     *(schema.visits, schema.setups, schema.log, schema.deletions),
 )
 # What is brought of a table from another store, besides its own row and its log.

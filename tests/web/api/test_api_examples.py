@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+import socket
 import subprocess
 import sys
 import threading
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -27,7 +30,8 @@ BUST = ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice":
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    with Served(tmp_path_factory.mktemp("data") / "data") as made:
+    data = tmp_path_factory.mktemp("data") / "data"
+    with Served(data, arguments=["--webhooks-to", "127.0.0.1"]) as made:
         yield made
 
 
@@ -102,6 +106,29 @@ def test_a_light_flashes_at_a_bust(played: Played) -> None:
         light.shutdown()
         thread.join()
     assert [state["on"] for state in shown] == [True, False] * 3
+
+
+def test_a_webhook_knows_who_tells_it(played: Played) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    body = {"name": "hook", "address": f"http://127.0.0.1:{port}/"}
+    made = played.program.ask("POST", f"/tables/{played.key}/webhooks", body, Cookie=played.program.cookie)[1]
+    command = [sys.executable, "webhook.py", made["secret"], str(port)]
+    with subprocess.Popen(command, cwd=EXAMPLES, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as told:
+        assert told.stdout is not None
+        until = time.monotonic() + 30
+        while True:
+            assert time.monotonic() < until
+            with contextlib.suppress(OSError):
+                forged = urllib.request.Request(f"http://127.0.0.1:{port}/", b'{"events": []}', method="POST")
+                with pytest.raises(urllib.error.HTTPError, match="401"):
+                    urllib.request.urlopen(forged, timeout=30)
+                break
+            time.sleep(0.1)
+        played.bust()
+        said = [told.stdout.readline() for _ in range(3)]
+        told.terminate()
+    assert said == ["throw-confirmed Ada [2, 3, 4]\n", "bust Ada \n", "turn-begins Bob \n"]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")

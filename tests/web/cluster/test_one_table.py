@@ -15,6 +15,7 @@ import pytest
 from tests.web.phones import JSON, Phone, start
 from tests.web.proving import confirm
 from web.app import create_app
+from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.commands import AddSample, ShowPhoto
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
@@ -64,7 +65,7 @@ def spans(database: Any) -> list[list[int]]:
 
 
 def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
-    app = create_app(tmp_path, database=shared)
+    app = create_app(tmp_path, database=shared, webhooks_to=AllowedNetworks())
     sessions = services(app).sessions
     with noting(shared) as database:
         client = app.test_client()
@@ -75,6 +76,8 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
             assert phone.post("pictures", keep=True).status_code == 200
             assert phone.post("dice", name="red").status_code == 200
             assert client.post(f"{phone.base}/programs", json={"name": "lamp"}, headers=JSON).status_code == 201
+            hook = {"name": "lamp", "address": "http://192.168.77.7/"}
+            assert client.post(f"{phone.base}/webhooks", json=hook, headers=JSON).status_code == 201
         for number in range(4):
             for phone in phones:
                 assert phone.throw(1, 2, 3, 4, 5, 6).status_code == 200

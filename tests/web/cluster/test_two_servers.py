@@ -16,6 +16,7 @@ from sqlalchemy import event
 from tests.web.phones import JSON, Phone, end, start
 from tests.web.waiting import wait_until
 from web.app import create_app
+from web.problems import Problem
 from web.server.connections import Connection
 from web.services import services
 from web.session.commands import Act
@@ -300,11 +301,13 @@ def test_a_server_that_missed_a_deletion_ends_the_streams_of_its_phones(servers:
     key = base.rpartition("/")[2]
     row = services(two).sessions.look(key).row
 
-    async def last_words() -> bytes:
+    async def parting() -> Problem | None:
         hub = services(two).hub
         with hub.listening(key, Connection("a phone")) as listener:
             await asyncio.to_thread(services(one).store.erase, row)
             await asyncio.wait_for(listener.fresh.wait(), SEEN_WITHIN_S)
-            return listener.words
+            return listener.parting
 
-    assert b"event: gone" in asyncio.run(last_words())
+    told = asyncio.run(parting())
+    assert told is not None
+    assert told.reason == "table-deleted"

@@ -55,6 +55,9 @@ FOR_THE_OWNER = {
     "api.programs",
     "api.connect_program",
     "api.remove_program",
+    "api.webhooks",
+    "api.connect_webhook",
+    "api.disconnect_webhook",
     "api.turn_out",
     "api.close",
     "api.delete",
@@ -68,6 +71,7 @@ WHEN_CLOSED = {
     "api.close": None,
     "api.delete": None,
     "api.remove_program": None,
+    "api.disconnect_webhook": None,
     "api.turn_out": None,
     "pages.ask_delete": None,
     "pages.bring_back": None,
@@ -136,6 +140,7 @@ class Scene:
             self.sessions.do(self.key, AddSample(1, SAMPLE))
         if not self.closed and not self.programs():
             self.owner.client.post(f"{self.owner.base}/programs", json={"name": "lamp"})
+            self.owner.client.post(f"{self.owner.base}/webhooks", json={"name": "x", "address": "http://192.168.77.7/"})
         pending = {"id": READING, "status": "read", "device": "", "dice": [], "version": state["version"]}
         under_review.put(self.app, self.key, pending)
         pictures = services(self.app).photo_files
@@ -153,6 +158,10 @@ class Scene:
     def programs(self) -> list[str]:
         """The tags of the programs that the table lets in."""
         return [each["program"] for each in self.owner.client.get(f"{self.owner.base}/programs").get_json()]
+
+    def webhooks(self) -> list[str]:
+        """The ids of the addresses where programs are told."""
+        return [each["webhook"] for each in self.owner.client.get(f"{self.owner.base}/webhooks").get_json()]
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
@@ -176,6 +185,8 @@ class Scene:
             "api.name_dice": [{"name": "red"}, {"name": ""}],
             "api.turn_out": [{"phone": self.guest, "out": False}],
             "api.connect_program": [{"name": "lamp"}],
+            "api.connect_webhook": [{"name": "lamp", "address": "http://192.168.77.7/"}],
+            "api.disconnect_webhook": [{"webhook": each} for each in self.webhooks()[:1]],
             "api.remove_program": [{"program": each} for each in self.programs()[:1]],
             "api.close": [{"closed": self.closed}],
             "api.delete": [{"deleted": False}],

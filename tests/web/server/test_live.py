@@ -244,7 +244,7 @@ def test_who_has_to_give_way_is_told_for_how_long(app: Flask, client: FlaskClien
     async def listen() -> None:
         hub = live.Hub()
         with hub.listening("table", Connection("club")) as listener:
-            asyncio.get_running_loop().call_later(0.05, listener.give_way, 7)
+            asyncio.get_running_loop().call_later(0.05, listener.part, Problem("streams-full", 503, again_s=7))
             await asyncio.wait_for(hub.stream(listener, b"{}", receive, send), 60)
 
     asyncio.run(listen())
@@ -280,11 +280,11 @@ def test_who_takes_nothing_any_more_is_ended_all_the_same(monkeypatch: pytest.Mo
         connection = Connection("club")
         connection.end = aborted.set
         with hub.listening("table", connection) as listener:
-            listener.give_way(5)
+            listener.part(Problem("streams-full", 503, again_s=5))
             await asyncio.wait_for(aborted.wait(), 60)
         aborted.clear()
         with hub.listening("table", connection) as listener:
-            listener.give_way(5)
+            listener.part(Problem("streams-full", 503, again_s=5))
         await asyncio.sleep(0.2)
         assert not aborted.is_set(), "the connection may serve another request"
 

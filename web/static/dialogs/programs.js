@@ -2,9 +2,11 @@
 
 import { field, html, json } from "../shared/dom.js";
 import { failureText } from "../shared/net.js";
-import { t, timeOfDay } from "../shared/text.js";
+import { t, timeOfDay, tn } from "../shared/text.js";
 import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
+
+const TOLD = "told"; // at an address of its own
 
 const rights = () => ({
   read: t("It may only read"),
@@ -22,7 +24,7 @@ export const programsEntry = ({ setup, state }) =>
 /** @param {Page} ctx */
 async function openPrograms(ctx) {
   try {
-    ctx.panel.open(new ProgramList(ctx, await ctx.table().programs()));
+    ctx.panel.open(new ProgramList(ctx, await ctx.table().programs(), await ctx.table().webhooks()));
   } catch (error) {
     ctx.toast(failureText(error));
   }
@@ -35,17 +37,19 @@ class ProgramList {
   /**
    * @param {Page} ctx
    * @param {ListedProgram[]} programs
+   * @param {ListedWebhook[]} webhooks
    */
-  constructor(ctx, programs) {
+  constructor(ctx, programs, webhooks) {
     this.ctx = ctx;
     this.programs = programs;
+    this.webhooks = webhooks;
   }
 
   content() {
     return html`${panelHead(t("Connect a program"))}
-      ${this.programs.length
+      ${this.programs.length + this.webhooks.length
         ? html`<ul class="seats-now">
-            ${this.programs.map(programLine)}
+            ${this.programs.map(programLine)}${this.webhooks.map(webhookLine)}
           </ul>`
         : ""}
       <div class="fields">
@@ -55,7 +59,7 @@ class ProgramList {
         /></label>
         <fieldset class="field">
           <legend>${t("What it may do")}</legend>
-          ${Object.entries(rights()).map(
+          ${Object.entries({ ...rights(), [TOLD]: t("It is told what happens, at its address") }).map(
             ([may, words]) =>
               html`<label class="check"
                 ><input type="radio" name="program-may" value="${may}" ${may === "read" ? html`checked` : ""} /><span
@@ -64,6 +68,16 @@ class ProgramList {
               >`,
           )}
         </fieldset>
+        <label class="field told-address"
+          ><span>${t("Its address, in the same network")}</span
+          ><input
+            id="program-address"
+            type="text"
+            inputmode="url"
+            maxlength="300"
+            autocomplete="off"
+            placeholder="http://192.168.1.20:8123/"
+        /></label>
         <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
       </div>
       <p class="hint"><a class="quiet" href="/api">${t("What programs can do (in English)")}</a></p>`;
@@ -79,7 +93,15 @@ class ProgramList {
       }
       /** @type {HTMLInputElement} */
       const { value: may } = ctx.panel.place.querySelector('[name="program-may"]:checked');
+      if (may === TOLD) {
+        const address = field("program-address").value.trim();
+        await ctx.attempt(async () => openWebhookSecret(ctx, name, await ctx.table().connectWebhook(name, address)));
+        return;
+      }
       await ctx.attempt(async () => openToken(ctx, name, may, await ctx.table().connectProgram(name, may)));
+    },
+    "webhook-out": async (webhook) => {
+      if (await this.ctx.attempt(() => this.ctx.table().removeWebhook(webhook))) await openPrograms(this.ctx);
     },
     "program-out": async (program) => {
       if (await this.ctx.attempt(() => this.ctx.table().removeProgram(program))) await openPrograms(this.ctx);
@@ -106,6 +128,56 @@ const programLine = ({ program, name, may, at }) =>
     >
   </li>`;
 
+const failures = () => ({
+  "no-answer": t("It did not answer."),
+  "unknown-host": t("Nobody knows this address."),
+  "not-allowed": t("This address is not in the same network."),
+  certificate: t("Its certificate is not trusted."),
+});
+
+/**
+ * How it went to tell a program, "" if it went well.
+ * @param {ListedWebhook} webhook
+ */
+export function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
+  if (!failure) return "";
+  const why = failures()[failure] ?? t("It answered {status}.", { status: failure });
+  if (over) return `${why} ${t("Rollcall has given up: disconnect it and connect it again.")}`;
+  const minutes = Math.max(1, Math.round(wait / 60));
+  return `${why} ${tn("Rollcall tries again within {count} minute.", "Rollcall tries again within {count} minutes.", minutes)}`;
+}
+
+/** @param {ListedWebhook} hook */
+const webhookLine = (hook) =>
+  html`<li data-key="webhook-${hook.webhook}">
+    <span class="who"
+      ><span class="name">${hook.name}</span><span class="soft small-line told-where">${hook.address}</span
+      ><span class="soft small-line"
+        >${webhookStatus(hook) || t("here since {time}", { time: timeOfDay(hook.at) })}</span
+      ></span
+    >
+    <span class="changes"
+      ><button
+        type="button"
+        class="button"
+        data-act="webhook-out"
+        data-arg="${json(hook.webhook)}"
+        aria-label="${t("Disconnect {name}", { name: hook.name })}"
+      >
+        ${t("Disconnect")}
+      </button></span
+    >
+  </li>`;
+
+/**
+ * Shows the secret of a new address, this once.
+ * @param {Page} ctx
+ * @param {string} name
+ * @param {NewWebhook} made
+ */
+const openWebhookSecret = (ctx, name, { secret }) =>
+  openSecret(ctx, name, secret, html`<p>${t("Give this secret to the program, so that it knows who tells it:")}</p>`);
+
 /**
  * Shows a new token, this once.
  * @param {Page} ctx
@@ -118,16 +190,26 @@ function openToken(ctx, name, may, { token, table }) {
   const shows = may === "show";
   const secret = shows ? `${server}o/${token}` : token;
   const address = `${server}api/v1/tables/${table}`;
+  const say = shows ? t("Open this link where the stream is made:") : t("Give this token to the program:");
+  const where = html`<p>${t("The table's address for it:")}</p>
+    <p class="secret">${address}</p>`;
+  openSecret(ctx, name, secret, html`<p>${say}</p>`, shows ? "" : where);
+}
+
+/**
+ * @param {Page} ctx
+ * @param {string} name
+ * @param {string} secret
+ * @param {Content} before
+ * @param {Content} after
+ */
+function openSecret(ctx, name, secret, before, after = "") {
   ctx.panel.open({
     kind: "tall",
     content: () =>
-      html`${panelHead(name)}
-        <p>${shows ? t("Open this link where the stream is made:") : t("Give this token to the program:")}</p>
+      html`${panelHead(name)} ${before}
         <p class="secret" id="secret">${secret}</p>
-        ${shows
-          ? ""
-          : html`<p>${t("The table's address for it:")}</p>
-              <p class="secret">${address}</p>`}
+        ${after}
         <p class="hint">${t("It is shown this once. If it is lost, disconnect the program and connect it again.")}</p>
         ${navigator.clipboard
           ? html`<button type="button" class="button primary wide" data-act="secret-copy">${t("Copy")}</button>`

@@ -515,6 +515,19 @@ export class TableClient {
     return fetchJson(`${this.base}/programs`, postOptions({ name, may }));
   }
 
+  /** The addresses where programs are told what happens, for the same phones. */
+  webhooks() {
+    return fetchJson(`${this.base}/webhooks`);
+  }
+
+  connectWebhook(name, address) {
+    return fetchJson(`${this.base}/webhooks`, postOptions({ name, address }));
+  }
+
+  removeWebhook(webhook) {
+    return this.command("webhooks/removed", postOptions({ webhook }));
+  }
+
   removeProgram(program) {
     return this.command("programs/removed", postOptions({ program }));
   }

@@ -287,7 +287,7 @@ def _fill(connection: Connection, recovered: Recovery) -> None:
 def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
     """Copies training samples, photos under review and settings that SQLite can read and whose checksums fit."""
     kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
-    for table in (*kinds, schema.agreements, schema.pictures, schema.programs, schema.deletions):
+    for table in (*kinds, schema.agreements, schema.pictures, schema.programs, schema.webhooks, schema.deletions):
         of_erased = table is schema.deletions
         rows = (
             row for row in _readable(damaged, table) if row["table_id"] in tables or (of_erased and row["at"] == "")
@@ -295,6 +295,10 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
         held = (row for row in rows if checksums.holds(table.name, row))
         while some := list(itertools.islice(held, AT_ONCE)):  # pictures may be large
             connection.execute(insert(table), some)
+    # Without its row, nobody knows how far an address was told.
+    told = [row for row in _readable(damaged, schema.deliveries) if row["table_id"] in tables]
+    if told:
+        connection.execute(insert(schema.deliveries), told)
     games = [row for row in _readable(damaged, schema.own_games) if checksums.holds("own_games", row)]
     known = {row["digest"] for row in games}
     kept = [row for row in _readable(damaged, schema.kept_games) if row["digest"] in known]

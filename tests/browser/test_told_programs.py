@@ -1,0 +1,52 @@
+"""A program that is told at its own address is connected, seen and disconnected in the table's menu."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.browser.conftest import OUT
+from tests.browser.test_stream_and_television import start
+from tests.web.served import UNPREPARED, Served
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "cs-CZ"])
+def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[..., Any], locale: str) -> None:
+    # Nobody listens at port 9 of this machine.
+    with Served(tmp_path / "data", program=UNPREPARED, arguments=["--webhooks-to", "127.0.0.1"]) as served:
+        phone = new_phone(locale=locale)
+        phone.goto(base := start(phone, served, "Ada", "Bob"))
+        phone.click('[data-act="menu"]')
+        phone.click('[data-act="programs"]')
+        assert not phone.is_visible("#program-address")
+        phone.fill("#program-name", "Lampa")
+        phone.check('[name="program-may"][value="told"]')
+        phone.fill("#program-address", "http://8.8.8.8/")
+        assert phone.locator("#program-address").bounding_box()["height"] >= 44
+        phone.screenshot(path=OUT / f"told-form-{locale}.png")
+        phone.click('[data-act="program-connect"]')
+        phone.wait_for_function("window.said?.length")
+        phone.fill("#program-address", "http://127.0.0.1:9/rollcall")
+        phone.click('[data-act="program-connect"]')
+        assert phone.inner_text("#secret").startswith("whsec_")
+        phone.screenshot(path=OUT / f"told-secret-{locale}.png")
+        body = {"version": 0, "request": "request-1", "action": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}}
+        assert phone.context.request.post(f"{base}/actions", data=body).ok
+        until = time.monotonic() + 60
+        while not (told := phone.context.request.get(f"{base}/webhooks").json())[0]["failure"]:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        assert told[0]["failure"] == "no-answer"
+        phone.goto(base)
+        phone.click('[data-act="menu"]')
+        phone.click('[data-act="programs"]')
+        line = phone.inner_text('[data-key^="webhook-"]')
+        assert {"en-GB": "It did not answer.", "cs-CZ": "Neodpověděl."}[locale] in line
+        assert "http://127.0.0.1:9/rollcall" in line
+        phone.screenshot(path=OUT / f"told-list-{locale}.png")
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        phone.click('[data-act="webhook-out"]')
+        phone.wait_for_selector('[data-key^="webhook-"]', state="detached")

@@ -1,0 +1,257 @@
+"""Tells programs at their own addresses what happens at a table (webhooks).
+
+A thread looks for addresses that are not told all yet, and each is told in a thread of its own. How far, stands in the
+store: so nothing is lost when a server ends, and of several servers one sends. An action wakes the thread and waits for
+nothing.
+"""
+
+import base64
+import hashlib
+import hmac
+import logging
+import math
+import secrets
+import threading
+import time
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from web.event_feeds import EventFeeds
+from web.problems import Problem
+from web.release import VERSION
+from web.server.outgoing import AllowedNetworks, PostRequest, Unreachable
+from web.session.access_list import table_id
+from web.session.commands import ConnectWebhook, DisconnectWebhook
+from web.session.events import Logged
+from web.session.happenings import MOST_OF_A_LINE, TableEvent
+from web.session.json_document import Document
+from web.session.names import check_shown
+from web.session.view import ListedWebhook, NewWebhook
+from web.sessions import Sessions, TableChange
+from web.store import webhooks
+from web.store.store import Store
+from web.store.webhooks import DueWebhook, Webhook
+
+logger = logging.getLogger(__name__)
+
+PAUSES_S = (5.0, 30.0, 120.0, 600.0, 3600.0, 10_800.0)  # before the next try; after the last one it is given up
+MOST_AT_ONCE = 16  # requests
+MOST_BYTES = 60_000  # of a body
+UNSTORED_S = 30.0  # without a try, if the store cannot keep what became of one
+LOOKS_AGAIN_S = 3600.0  # for what is too old
+ENDS_WITHIN_S = 5.0  # the thread that looks
+ABORTED_WITHIN_S = 0.3  # requests; one that still knocks at an address is left alone
+GONE = 410  # whoever answers so wants no more
+
+
+class WebhookBody(Document, frozen=True, kw_only=True):
+    """What an address is told: the events of one table, each in the order of its number."""
+
+    table: str
+    webhook: str
+    events: Sequence[TableEvent]
+
+
+class WebhookSender:
+    """`polls_s`: how often to look for what other servers left; None: there are none."""
+
+    def __init__(
+        self, store: Store, sessions: Sessions, feeds: EventFeeds, allowed: AllowedNetworks, polls_s: float | None
+    ) -> None:
+        self.allowed = allowed
+        self._store, self._sessions, self._feeds, self._polls_s = store, sessions, feeds, polls_s
+        self._own = secrets.token_hex(16)  # the name of this server, as a sender
+        self._tables: set[int] = set()  # those with addresses
+        self._busy: dict[str, PostRequest | None] = {}  # by the ids of what is sent just now
+        self._unstored: dict[str, float] = {}  # when what could not be noted may be tried again
+        self._forgot_at = -LOOKS_AGAIN_S
+        self._lock = threading.Lock()
+        self._wakes = threading.Event()
+        self._ends = False
+        sessions.followers.append(self._follow)
+        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
+        self._thread.start()
+
+    def connect(self, key: str, wanted: ConnectWebhook, maker: str = "") -> NewWebhook:
+        """An address that is told from now on what happens at a table. `maker`: see `schema.webhooks`. Raises
+        `Problem`."""
+        name = " ".join(wanted.name.split())
+        if not name:
+            raise Problem("bad-request", 400, detail="a program has a name")
+        check_shown(name)
+        self.allowed.check(wanted.address)
+        made = webhooks.add(self._store, self._sessions.row(key), name, wanted.address, maker)
+        self._tables = {*self._tables, made.table_id}
+        return NewWebhook(webhook=made.id, secret=_secret_of(made))
+
+    def disconnect(self, key: str, wanted: DisconnectWebhook) -> None:
+        webhooks.remove(self._store, self._sessions.row(key).id, wanted.webhook)
+
+    def list_of(self, key: str) -> list[ListedWebhook]:
+        """The addresses of a table."""
+        state = self._sessions.look(key)
+        return [
+            ListedWebhook(
+                webhook=webhook.id,
+                name=webhook.name,
+                address=webhook.address,
+                at=webhook.at,
+                failure=progress.failure,
+                next_try_s=math.ceil(progress.wait_s),
+                given_up=progress.given_up,
+            )
+            for webhook, progress in webhooks.of_table(self._store, state.row.id)
+            if not webhook.maker or webhook.maker in state.access.programs
+        ]
+
+    def close(self) -> None:
+        self._ends = True
+        self._wakes.set()
+        self._thread.join(timeout=ENDS_WITHIN_S)
+        until = time.monotonic() + ABORTED_WITHIN_S
+        while self._busy and time.monotonic() < until:
+            with self._lock:
+                requests = list(self._busy.values())
+            for request in requests:
+                if request is not None:
+                    request.abort()
+            time.sleep(0.01)
+
+    def _follow(self, change: TableChange) -> None:
+        if change.state.row.id in self._tables and any(isinstance(each, Logged) for each in change.events):
+            self._wakes.set()
+
+    def _run(self) -> None:
+        looked_at = None
+        while not self._ends:
+            self._wakes.clear()
+            wait_s: float | None = UNSTORED_S
+            try:
+                now = time.monotonic()
+                if looked_at is None or (self._polls_s is not None and now - looked_at >= self._polls_s):
+                    self._tables = webhooks.tables_told(self._store)
+                    looked_at = now
+                wait_s = self._send_due() if self._tables else None
+            except Problem as problem:
+                logger.warning("programs could not be told now: %s", problem)
+            except Exception:  # this thread must go on, or no program is told any more
+                if not self._ends:
+                    logger.exception("programs could not be told now")
+            waits = [each for each in (wait_s, self._polls_s) if each is not None]
+            self._wakes.wait(min(waits, default=None))
+
+    def _send_due(self) -> float | None:
+        """Begins to tell who is to be told now. Returns the seconds until the next is due; None: nobody waits."""
+        now = time.monotonic()
+        if now - self._forgot_at >= LOOKS_AGAIN_S:
+            webhooks.forget_old(self._store)
+            self._forgot_at = now
+        with self._lock:
+            busy = list(self._busy)
+        waits = []
+        for each in webhooks.due(self._store, busy):
+            wait_s = max(each.progress.wait_s, self._unstored.get(each.webhook.id, 0.0) - now)
+            if wait_s > 0:
+                waits.append(wait_s)
+            elif not self._begin(each):
+                break  # the end of another request wakes this thread
+        return min(waits, default=None)
+
+    def _begin(self, due: DueWebhook) -> bool:
+        """Tells an address in a thread of its own; False: there are too many."""
+        with self._lock:
+            if len(self._busy) >= MOST_AT_ONCE or self._ends:
+                return False
+            self._busy[due.webhook.id] = None
+        threading.Thread(target=self._tell, args=(due,), name="webhook", daemon=True).start()
+        return True
+
+    def _tell(self, due: DueWebhook) -> None:
+        webhook = due.webhook
+        try:
+            self._unstored.pop(webhook.id, None)
+            self._tell_one(due)
+        except Exception as error:  # nobody hears of it, so it is tried again
+            self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
+            if not self._ends:
+                logger.warning("a program could not be told: %r", error)
+        finally:
+            with self._lock:
+                del self._busy[webhook.id]
+            self._wakes.set()
+
+    def _tell_one(self, due: DueWebhook) -> None:
+        """Raises `Problem`."""
+        webhook, progress = due.webhook, due.progress
+        access = self._sessions.look(due.key).access
+        if webhook.maker and webhook.maker not in access.programs:  # its token was taken back
+            webhooks.remove(self._store, webhook.table_id, webhook.id)
+            return
+        if access.deletion is not None:  # for the minute in which that can be undone
+            self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
+            return
+        # A server alone is told by `_busy` what it sends.
+        if self._polls_s is not None and not webhooks.claim(self._store, webhook, self._own, progress.number):
+            return
+        events, number = self._events_of(due)
+        failure = self._post(webhook, due.key, events, number) if events else ""
+        if not failure:
+            webhooks.note_told(self._store, webhook, number)
+        elif not self._ends:
+            pauses = PAUSES_S[progress.tries :] if failure != str(GONE) else ()
+            pause_s = pauses[0] if pauses else None
+            webhooks.note_failure(self._store, webhook, progress.tries + 1, failure, pause_s)
+
+    def _events_of(self, due: DueWebhook) -> tuple[list[TableEvent], int]:
+        """What is to be told next, at most MOST_BYTES, and the number up to which it is all."""
+        version = self._sessions.look(due.key).version
+        cursor = self._feeds.cursor(due.key, due.progress.number)
+        told: list[TableEvent] = []
+        found, size = [each for each in cursor.read() if each.number is not None], 0
+        if not found:
+            return [], webhooks.end_of_line(version)
+        for event in found:
+            size += len(msgspec.json.encode(event)) + 1
+            if told and size > MOST_BYTES:
+                return told, told[-1].number or 0
+            told.append(event)
+        assert cursor.number is not None
+        return told, webhooks.end_of_line(cursor.number // MOST_OF_A_LINE)
+
+    def _post(self, webhook: Webhook, key: str, events: Sequence[TableEvent], number: int) -> str:
+        """Returns why it failed: the status of the answer, or a reason of `Unreachable`; "" if it did not."""
+        body = msgspec.json.encode(WebhookBody(table=table_id(key), webhook=webhook.id, events=events))
+        try:
+            target = self.allowed.check(webhook.address)
+            headers = signed_headers(webhook, f"{webhook.id}.{number}", int(time.time()), body)
+            request = PostRequest(target, self.allowed.look_up(target), headers, body)
+            with self._lock:
+                if self._ends:
+                    return "no-answer"
+                self._busy[webhook.id] = request
+            status = request.send()
+        except Problem:
+            return "not-allowed"
+        except Unreachable as unreachable:
+            return unreachable.why
+        return "" if 200 <= status < 300 else str(status)
+
+
+def _secret_of(webhook: Webhook) -> str:
+    """The secret as a program is told it, this once."""
+    return "whsec_" + base64.b64encode(bytes.fromhex(webhook.secret)).decode()
+
+
+def signed_headers(webhook: Webhook, message: str, at: int, body: bytes) -> Mapping[str, str]:
+    """The headers of a request, signed as standardwebhooks.com has it. `message`: names what is sent, the same in each
+    try; `at`: seconds since 1970."""
+    signed = f"{message}.{at}.".encode() + body
+    signature = hmac.digest(bytes.fromhex(webhook.secret), signed, hashlib.sha256)
+    return {
+        "Content-Type": "application/json",
+        "User-Agent": f"Rollcall/{VERSION}",
+        "webhook-id": message,
+        "webhook-timestamp": str(at),
+        "webhook-signature": "v1," + base64.b64encode(signature).decode(),
+    }
