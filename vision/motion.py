@@ -21,9 +21,7 @@ _CHANGED = 14  # of 255: a pixel that differs more, also from the pixels beside 
 _LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at once
 _STILL_LIT = 0.1  # of what other light would change: if more of it looks as before, the light is the same
 _FLICKERS = 0.02  # of the picture that differs, from which on lamps may flicker
-_WAVES = np.arange(
-    0.5, 5, 0.25
-)  # waves of light in the picture's height, mains of 50 or 60 Hz and 1/20 to 1/60 s a frame
+_WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 or 60 Hz, a sensor read in 5 to 40 ms
 _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
@@ -165,8 +163,7 @@ def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
 
 
 def _light(before: Pixels, now: Pixels, known: Mask) -> Floats:
-    """How many times as light each pixel became (h, w, 3), or each row, or each column, or all, of which there then is
-    one."""
+    """How many times as light each pixel became: (1, 1, 3), or by rows (h, 1, 3), or by columns (1, w, 3)."""
     ratio = _light_ratio(before, now, known)
     changed = _differs(_lit(before, ratio), now) & known
     wave = _flicker(_lit(before, ratio), now, known) if changed.mean() > _FLICKERS else None
