@@ -119,19 +119,19 @@ def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArr
 def changed_mask(before: Pixels, now: Pixels, drift: Drift = STILL) -> Mask:
     """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
     if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
-    seen, known = _moved(before, now, drift)
+    seen, known = _placed_in(before, now, drift)
     changed = (_differs(_lit(seen, _light(seen, now, known)), now) & known).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
 def explains_share(before: Pixels, now: Pixels, drift: Drift) -> float:
     """The share of the picture that the drift explains, of what both show; 0 if they have little in common."""
-    _, known = _moved(before, now, drift)
+    _, known = _placed_in(before, now, drift)
     changed = changed_mask(before, now, drift)
     return 1 - float(changed.sum() / known.sum()) if known.sum() > _IN_COMMON * known.size else 0.0
 
 
-def _moved(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
+def _placed_in(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
     """The glance `before` at its place in `now`, and which of its pixels are known (h, w)."""
     height, width = now.shape[:2]
     seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
@@ -354,9 +354,9 @@ def learn_table(bare: Pixels | None, before: Pixels | None, now: Pixels, drift: 
 
 def bare_now(bare: Pixels, before: Pixels, now: Pixels, drift: Drift) -> Pixels:
     """The table without dice, known when the picture was `before`, where and as light as it is now."""
-    moved, _ = _moved(bare, now, drift)
-    unknown, inside = _moved(np.where(bare == 0, np.uint8(255), np.uint8(0)), now, drift)
-    light = _light(_moved(before, now, drift)[0], now, inside)
+    moved, _ = _placed_in(bare, now, drift)
+    unknown, inside = _placed_in(np.where(bare == 0, np.uint8(255), np.uint8(0)), now, drift)
+    light = _light(_placed_in(before, now, drift)[0], now, inside)
     there = inside & (unknown == 0).all(2)
     return np.asarray(np.where(there[:, :, None], _lit(moved, light).clip(1), 0), np.uint8)
 
