@@ -22,6 +22,7 @@ _LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at
 _STILL_LIT = 0.1  # of what other light would change: if more of it looks as before, the light is the same
 _FLICKERS = 0.02  # of the picture that differs, from which on lamps may flicker
 _WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 or 60 Hz, a sensor read in 5 to 40 ms
+_WHITE = 230  # of 255: a pixel of a glance that may be the mean of some that were overexposed
 _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
@@ -120,7 +121,7 @@ def changed_mask(before: Pixels, now: Pixels, drift: Drift = STILL) -> Mask:
     """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
     if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
     seen, known = _placed_in(before, now, drift)
-    changed = (_differs(_lit(seen, _light(seen, now, known)), now) & known).astype(np.uint8)
+    changed = (_differs_lit(seen, now, _light(seen, now, known)) & known).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
@@ -147,6 +148,13 @@ def _differs(lit: Pixels, now: Pixels) -> Mask:
     return np.asarray(cv2.max(over, under).max(2) > _CHANGED)
 
 
+def _differs_lit(before: Pixels, now: Pixels, light: Floats) -> Mask:
+    """Where `now` differs from `before` in other light. What was white may have been lighter than the camera tells."""
+    lit = _lit(before, light)
+    white = (before >= _WHITE) & (now > lit)
+    return _differs(np.where(white, np.minimum(before, now), lit), now)
+
+
 def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
     """How many times as light the picture became in the median, each colour (1, 1, 3); 1 for hardly, or for more than
     light explains. Light falls on everything: if part of the picture is as light, something covers the rest."""
@@ -165,9 +173,9 @@ def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
 def _light(before: Pixels, now: Pixels, known: Mask) -> Floats:
     """How many times as light each pixel became: (1, 1, 3), or by rows (h, 1, 3), or by columns (1, w, 3)."""
     ratio = _light_ratio(before, now, known)
-    changed = _differs(_lit(before, ratio), now) & known
+    changed = _differs_lit(before, now, ratio) & known
     wave = _flicker(_lit(before, ratio), now, known) if changed.mean() > _FLICKERS else None
-    if wave is None or (_differs(_lit(before, ratio * wave), now) & known).sum() >= changed.sum():
+    if wave is None or (_differs_lit(before, now, ratio * wave) & known).sum() >= changed.sum():
         return ratio
     return ratio * wave
 
