@@ -21,9 +21,8 @@ _CHANGED = 14  # of 255: a pixel that differs more, also from the pixels beside 
 _LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at once
 _STILL_LIT = 0.1  # of what other light would change: if more of it looks as before, the light is the same
 _FLICKERS = 0.02  # of the picture that differs, from which on lamps may flicker
-_WAVES = np.arange(
-    0.5, 5, 0.25
-)  # waves of light in the picture's height, mains of 50 or 60 Hz and 1/20 to 1/60 s a frame
+_WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 or 60 Hz, a sensor read in 5 to 40 ms
+_WHITE = 230  # of 255: a pixel of a glance that may be the mean of some that were overexposed
 _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
@@ -121,19 +120,19 @@ def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArr
 def changed_mask(before: Pixels, now: Pixels, drift: Drift = STILL) -> Mask:
     """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
     if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
-    seen, known = _moved(before, now, drift)
-    changed = (_differs(_lit(seen, _light(seen, now, known)), now) & known).astype(np.uint8)
+    seen, known = _placed_in(before, now, drift)
+    changed = (_differs_lit(seen, now, _light(seen, now, known)) & known).astype(np.uint8)
     return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
 def explains_share(before: Pixels, now: Pixels, drift: Drift) -> float:
     """The share of the picture that the drift explains, of what both show; 0 if they have little in common."""
-    _, known = _moved(before, now, drift)
+    _, known = _placed_in(before, now, drift)
     changed = changed_mask(before, now, drift)
     return 1 - float(changed.sum() / known.sum()) if known.sum() > _IN_COMMON * known.size else 0.0
 
 
-def _moved(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
+def _placed_in(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
     """The glance `before` at its place in `now`, and which of its pixels are known (h, w)."""
     height, width = now.shape[:2]
     seen = np.asarray(cv2.warpAffine(before, drift.matrix, (width, height), flags=cv2.INTER_LINEAR), np.uint8)
@@ -147,6 +146,13 @@ def _differs(lit: Pixels, now: Pixels) -> Mask:
     over = cv2.subtract(now, cv2.dilate(lit, around))
     under = cv2.subtract(cv2.erode(lit, around), now)
     return np.asarray(cv2.max(over, under).max(2) > _CHANGED)
+
+
+def _differs_lit(before: Pixels, now: Pixels, light: Floats) -> Mask:
+    """Where `now` differs from `before` in other light. What was white may have been lighter than the camera tells."""
+    lit = _lit(before, light)
+    white = (before >= _WHITE) & (now > lit)
+    return _differs(np.where(white, np.minimum(before, now), lit), now)
 
 
 def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
@@ -165,12 +171,11 @@ def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
 
 
 def _light(before: Pixels, now: Pixels, known: Mask) -> Floats:
-    """How many times as light each pixel became (h, w, 3), or each row, or each column, or all, of which there then is
-    one."""
+    """How many times as light each pixel became: (1, 1, 3), or by rows (h, 1, 3), or by columns (1, w, 3)."""
     ratio = _light_ratio(before, now, known)
-    changed = _differs(_lit(before, ratio), now) & known
+    changed = _differs_lit(before, now, ratio) & known
     wave = _flicker(_lit(before, ratio), now, known) if changed.mean() > _FLICKERS else None
-    if wave is None or (_differs(_lit(before, ratio * wave), now) & known).sum() >= changed.sum():
+    if wave is None or (_differs_lit(before, now, ratio * wave) & known).sum() >= changed.sum():
         return ratio
     return ratio * wave
 
@@ -357,9 +362,9 @@ def learn_table(bare: Pixels | None, before: Pixels | None, now: Pixels, drift: 
 
 def bare_now(bare: Pixels, before: Pixels, now: Pixels, drift: Drift) -> Pixels:
     """The table without dice, known when the picture was `before`, where and as light as it is now."""
-    moved, _ = _moved(bare, now, drift)
-    unknown, inside = _moved(np.where(bare == 0, np.uint8(255), np.uint8(0)), now, drift)
-    light = _light(_moved(before, now, drift)[0], now, inside)
+    moved, _ = _placed_in(bare, now, drift)
+    unknown, inside = _placed_in(np.where(bare == 0, np.uint8(255), np.uint8(0)), now, drift)
+    light = _light(_placed_in(before, now, drift)[0], now, inside)
     there = inside & (unknown == 0).all(2)
     return np.asarray(np.where(there[:, :, None], _lit(moved, light).clip(1), 0), np.uint8)
 

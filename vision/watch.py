@@ -87,9 +87,7 @@ _MOVING = 2  # successive glances with movement, before it is reported
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
 _STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
 _EXPLAINED = 0.5  # of the picture that must look as at the last rest, if the camera stands there or somewhere near
-_SLOWLY = (
-    0.5  # seconds after which a picture at rest is compared with the last rest's: focus comes back without movement
-)
+_SLOWLY = 0.5  # seconds between two comparisons with the last rest: focus comes back without movement
 _LONGEST = 0.2  # seconds between two glances, for which `_JOLT` counts; further apart anything may have happened
 _TURNED_OVER = 0.6  # of the picture that changed at once: the camera moved
 _BUSY = 2.5  # seconds of movement, after which movement far from the dice no longer counts

@@ -129,6 +129,16 @@ def test_lamps_that_flicker_are_no_movement_and_an_arm_across_the_picture_is_one
     assert reaches_in(before, across, STILL, NO_DICE)
 
 
+def test_white_dice_that_were_overexposed_do_not_move_as_lamps_flicker() -> None:
+    rows = 1.15 - 0.2 * np.sin(np.linspace(0.5, 10, 180))[:, None, None]
+    table = np.full((180, 240, 3), 110, np.uint8)
+    table[40:140, 30:60] = 250  # so light that most of it is white in other light
+    before, now = ((table * light).clip(0, 255).astype(np.uint8) for light in (rows, rows[::-1]))
+    assert not len(changed_boxes(changed_mask(before, now)))
+    now[60:75, 40:50] = 40
+    assert len(changed_boxes(changed_mask(before, now)))
+
+
 def test_a_hand_is_not_learnt_as_the_table() -> None:
     empty, covered = glance_at(Film()), glance_at(Film(hand=(300.0, 240.0)))
     bare = learn_table(None, None, empty, STILL, NO_DICE)
