@@ -339,12 +339,13 @@ export const typedNumbers = (text) =>
 export function pathOf(setup, draft, at) {
   if (!Array.isArray(at) || !at.length) return "";
   if (at[0] === "option" && at.length > 1) {
-    const option = keptOptions(draft)[at[1]];
-    return option ? ["option", option.id, ...at.slice(2)].join(".") : "";
+    const [, place, ...inside] = at;
+    const option = keptOptions(draft)[place];
+    return option ? ["option", option.id, ...inside].join(".") : "";
   }
   if (at[0] === "text" && at.length > 1) {
-    const places = draft.texts.text.flatMap((text, place) => (text ? [place] : []));
-    return `text.${places[at[1]]}`;
+    const [, number] = at;
+    return `text.${draft.texts.text.flatMap((text, place) => (text ? [place] : []))[number]}`;
   }
   if (at[0] !== "rules") return String(at[0] === "title" ? "name" : at[0]);
   if (at[1] !== setup.list) return `rules.${at[1]}`;
