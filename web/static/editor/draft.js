@@ -8,7 +8,8 @@
  * A text of a file: one for all, or by language with `en`, which is shown where a language has none.
  * @typedef {string | Record<string, string>} LocalText
  * A house rule that a table may choose is an item without a look.
- * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>, items: Item[],
+ * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>,
+ *   items: Item[],
  *   options: Item[]}} Draft
  * @typedef {{name: string, title: string, kind: string, low: number, high: number, default: any,
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
@@ -66,7 +67,7 @@ export function otherText(text, language, own) {
 }
 
 /**
- * A text with another wording in one language. The others stay; English, which stands in for languages without a text of
+ * A text with another wording in one language. The others stay; English, which stands in where a language has none of
  * their own, follows one that was all there was.
  * @param {LocalText | undefined} text
  * @returns {LocalText}
