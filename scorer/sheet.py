@@ -510,9 +510,9 @@ class SheetGame(TurnGame[SheetState]):
                 count=self.dice,
                 throws=self.throws,
             )
-        return [throwing, T("Kept dice may be thrown again later."), *self._saving()]
+        return [throwing, T("Kept dice may be thrown again later."), *self._saved_throws_rule()]
 
-    def _saving(self) -> list[Text]:
+    def _saved_throws_rule(self) -> list[Text]:
         if not self.saved_throws:
             return []
         if self.saved_throws >= (self.throws - 1) * len(self.categories) * len(self.columns):

@@ -38,8 +38,11 @@ def trial_turns(game: Game[Any], old: Game[Any] | None) -> Iterator[TurnWorth]:
     elif isinstance(game, SheetGame):
         sheets = [game, old] if alike and isinstance(old, SheetGame) else [game]
         if any(each.saved_throws for each in sheets):
-            yield _played(
-                T("throws of a turn after one that was written at once"), ((1,) * game.dice,), sheets, _saving
+            yield _turn_worth(
+                T("throws of a turn after one that was written at once"),
+                ((1,) * game.dice,),
+                sheets,
+                _throws_after_saving,
             )
 
 
@@ -48,16 +51,16 @@ def _races(games: Sequence[TenThousand]) -> Iterator[TurnWorth]:
     if any(game.opening or game.minimum for game in games):
         throw = _small_throw(games)
         if throw:
-            yield _played(T("first turn"), (throw,), games, _first_turn)
+            yield _turn_worth(T("first turn"), (throw,), games, _first_turn)
     in_a_row = next((game.busts_to_penalty for game in games if game.busts_to_penalty and game.penalty), 0)
     if in_a_row:
         busts = tuple(bust for game in games[:1] for bust in _busts(game, in_a_row))
         if len(busts) == in_a_row:
             title = counted_text("{count} bust in a row", "{count} busts in a row", in_a_row)
-            yield _played(title, busts, games, _total_after)
+            yield _turn_worth(title, busts, games, _total_after)
 
 
-def _played(
+def _turn_worth(
     title: Text,
     throws: tuple[Dice, ...],
     games: Sequence[G],
@@ -125,7 +128,7 @@ def _busts(game: TenThousand, count: int) -> Iterator[Dice]:
     yield from islice(cycle(found), count)
 
 
-def _saving(game: SheetGame, throws: tuple[Dice, ...]) -> int:
+def _throws_after_saving(game: SheetGame, throws: tuple[Dice, ...]) -> int:
     """The throws of a player's second turn, if the first was written after this one throw."""
     state = game.apply(game.start(players=1), {"do": "throw", "dice": list(throws[0])})[0]
     entry = next(each for each in game.legal(state) if each["do"] == "score")

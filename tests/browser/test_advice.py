@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready, start_table, tap_throw, wait_for_toast, wait_for_version
+from tests.browser.playing import ready, show_card, start_table, tap_throw, wait_for_toast, wait_for_version
 from tests.browser.test_every_page import CUT_OFF, NAMES, SETTLED, Gallery
 from tests.web.served import Served
 
@@ -68,6 +68,7 @@ def test_a_lone_player_is_told_what_a_choice_cost(served: Served, new_phone: Cal
 
 def start_table_here(page: Any, game: str) -> None:
     """Starts a table of a lone player from the start page that is open."""
+    show_card(page, game)
     page.locator(f'label.game:has([value="{game}"])').click()
     page.locator("#seats input").first.fill("Ada")
     page.locator("#new-table button.primary").click()

@@ -20,6 +20,7 @@ from tests.browser.playing import (
     photograph,
     ready,
     set_text_size,
+    show_card,
     start_table,
     wait_for_version,
 )
@@ -141,6 +142,7 @@ def test_every_form_is_sound(served: Served, new_phone: Callable[..., Any], lang
     page.locator("details.house summary").click()
     page.locator('details.import:has(input[name="record"]) summary').click()
     for key in ("six-dice", "knaster"):
+        show_card(page, key)
         page.locator(f'label.game:has([value="{key}"])').click()
         gallery.take(f"start-house-{key}")
     for seat in range(2):

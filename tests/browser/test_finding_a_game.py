@@ -99,8 +99,9 @@ def test_without_a_script_the_list_is_whole(served: Served, new_phone: Callable[
     page = new_phone(java_script_enabled=False)
     page.goto(f"{served.base}/")
     assert not page.locator("#game-search").is_visible()
-    for family in page.locator("details.family:not([open]) > summary").all():
-        family.click()
+    closed = page.locator("details.family:not([open]) > summary")
+    while closed.count():
+        closed.first.click()
     assert page.locator(f"{CARDS}:visible").count() == len(scorer.all_games())
 
 

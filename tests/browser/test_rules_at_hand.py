@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import PHONE
 from tests.browser.games import import_record, record
-from tests.browser.playing import ready, set_text_size, start_table
+from tests.browser.playing import ready, set_text_size, show_card, start_table
 from tests.web.served import Served
 
 
@@ -29,6 +29,7 @@ def test_the_rules_of_the_chosen_game_lose_no_name_in_the_form(served: Served, n
     page.goto(f"{served.base}/")
     ready(page)
     page.locator("#seats input").first.fill("Ada")
+    show_card(page, "knaster")
     page.locator('label.game:has([value="knaster"])').tap()
     page.get_by_role("link", name="Rules of this game").tap()
     page.wait_for_selector("#panel[open] .rules")

@@ -163,13 +163,13 @@ def _say(text: Text | None) -> str:
 
 
 def _in_all_languages(text: Text) -> dict[str, str]:
-    def counted(language: str) -> Counter:
+    def count_in(language: str) -> Counter:
         def form(one: str, many: str, count: int, /, **params: Any) -> str:
             return translations(language).ungettext(one, many, count).format(count=count, **params)
 
         return form
 
-    said = {language: text.render(translations(language).gettext, counted(language)) for language in LANGUAGES}
+    said = {language: text.render(translations(language).gettext, count_in(language)) for language in LANGUAGES}
     return {language: each.replace("\u00a0", " ") for language, each in said.items()}
 
 

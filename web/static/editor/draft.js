@@ -8,7 +8,8 @@
  * A text of a file: one for all, or by language with `en`, which is shown where a language has none.
  * @typedef {string | Record<string, string>} LocalText
  * A house rule that a table may choose is an item without a look.
- * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>, items: Item[],
+ * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>,
+ *   items: Item[],
  *   options: Item[]}} Draft
  * @typedef {{name: string, title: string, kind: string, low: number, high: number, default: any,
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
@@ -66,7 +67,7 @@ export function otherText(text, language, own) {
 }
 
 /**
- * A text with another wording in one language. The others stay; English, which stands in for languages without a text of
+ * A text with another wording in one language. The others stay; English, which stands in where a language has none of
  * their own, follows one that was all there was.
  * @param {LocalText | undefined} text
  * @returns {LocalText}
@@ -339,12 +340,13 @@ export const typedNumbers = (text) =>
 export function pathOf(setup, draft, at) {
   if (!Array.isArray(at) || !at.length) return "";
   if (at[0] === "option" && at.length > 1) {
-    const option = keptOptions(draft)[at[1]];
-    return option ? ["option", option.id, ...at.slice(2)].join(".") : "";
+    const [, place, ...inside] = at;
+    const option = keptOptions(draft)[place];
+    return option ? ["option", option.id, ...inside].join(".") : "";
   }
   if (at[0] === "text" && at.length > 1) {
-    const places = draft.texts.text.flatMap((text, place) => (text ? [place] : []));
-    return `text.${places[at[1]]}`;
+    const [, number] = at;
+    return `text.${draft.texts.text.flatMap((text, place) => (text ? [place] : []))[number]}`;
   }
   if (at[0] !== "rules") return String(at[0] === "title" ? "name" : at[0]);
   if (at[1] !== setup.list) return `rules.${at[1]}`;

@@ -255,7 +255,7 @@ function itemsPart(setup, draft, wrong) {
   </section>`;
 }
 
-/** The rules of the game that a table's choice changes, each with its field; others, such as a table, are named alone. */
+/** The rules of the game that a table's choice changes, each with its field; a table of points is named alone. */
 function changedRules(setup, path, rules, before, wrong) {
   return Object.keys(rules ?? {}).map((name) => {
     const field = setup.fields.rules.find((each) => each.name === name);
@@ -366,7 +366,7 @@ function worthLine(throwWorth, key) {
 
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
-/** A short turn: its throw, or how many there are, and what they come to or why they may not be banked; then what they came to before. */
+/** A short turn: its throw, what it comes to or why it may not be banked, and what it came to before. */
 function turnLine({ title, throws, worth, before }, key) {
   const other = before !== null && before !== worth;
   return html`<li data-key="${key}">
