@@ -205,9 +205,9 @@ def test_what_an_earlier_start_told_of_tables_that_are_gone_is_taken_away(
 def test_a_broker_that_comes_later_and_goes_is_told_anew(
     app: Flask, client: FlaskClient, publish: Callable[..., Any], broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import web.home.mqtt_publisher
+    import web.home.broker_connection
 
-    monkeypatch.setattr(web.home.mqtt_publisher, "LONGEST_PAUSE_S", 1)
+    monkeypatch.setattr(web.home.broker_connection, "LONGEST_PAUSE_S", 1)
     broker.stop()
     phone = Phone(client, start(client))
     table = table_id(phone.base.rsplit("/", 1)[1])
@@ -236,9 +236,9 @@ def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
     home: HomeListener,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    import web.home.mqtt_publisher
+    import web.home.broker_connection
 
-    monkeypatch.setattr(web.home.mqtt_publisher, "MOST_QUEUED", 30)
+    monkeypatch.setattr(web.home.broker_connection, "MOST_QUEUED", 30)
     phone = Phone(client, start(client))
     table = table_id(phone.base.rsplit("/", 1)[1])
     made = publish(app)
@@ -248,8 +248,8 @@ def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
         for dice in ((1, 1, 1, 2, 3, 4), None, (2, 3, 4)):
             action = {"do": "set-aside", "dice": [1, 1, 1]} if dice is None else {"do": "throw", "dice": list(dice)}
             assert phone.act(**action).status_code == 200
-    wait_until(lambda: len(made._client._out_messages) >= 20)
-    assert len(made._client._out_messages) <= 30
+    wait_until(lambda: len(made._connection.client._out_messages) >= 20)
+    assert len(made._connection.client._out_messages) <= 30
     broker.go_on()
     home.wait_for(lambda: home.states()[table]["version"] == 30)
     numbers = [each["number"] for each in home.events(table)]
