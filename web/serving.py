@@ -143,11 +143,8 @@ def serve(
         with _listening_errors(host, port):
             sock = until.enter_context(contextlib.closing(server.listen(host, port)))
         urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
-        journal = (
-            server_log.Journal(sys.stderr, _secrets(database, metrics, None if broker is None else broker.password))
-            if lines
-            else None
-        )
+        hidden = _secrets(database, metrics, None if broker is None else broker.password)
+        journal = server_log.Journal(sys.stderr, hidden) if lines else None
         until.enter_context(server_log.rated_logging(journal))
         # Two servers on one data folder would each miss the changes of the other.
         with _folder_errors(data):

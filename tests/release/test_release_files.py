@@ -154,7 +154,7 @@ def test_what_is_packed_is_told_with_versions(dist: Path) -> None:
     assert bill["bomFormat"] == "CycloneDX"
     assert bill["metadata"]["component"]["name"] == "rollcall-dice"
     components = {each["name"].lower(): each["version"] for each in bill["components"]}
-    assert {"openvino", "opencv-python-headless", "flask"} <= components.keys()
+    assert {"openvino", "opencv-python-headless", "flask", "paho-mqtt", "zeroconf"} <= components.keys()
     assert {"pyinstaller", "pip", "build"}.isdisjoint(components)
     tested = dict(PINNED.findall((ROOT / "constraints.txt").read_text()))
     for name in ("openvino", "flask", "cryptography"):

@@ -7,13 +7,10 @@ Of several servers that share a database one publishes. A retained message names
 it is silent or its last will comes, the others put their names there, and whose name comes last publishes.
 """
 
-import contextlib
 import hashlib
 import json
 import logging
 import secrets
-import socket
-import ssl
 import threading
 import time
 from collections import deque
@@ -22,13 +19,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import msgspec
-import paho.mqtt.client as mqtt
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.client import MQTTMessage
 from sqlalchemy import Connection, select
 
 import scorer
 from web.event_feeds import EventFeeds
 from web.home.broker_address import BrokerAddress
+from web.home.broker_connection import ENDS_WITHIN_S, BrokerConnection, BusyError
 from web.home.home_entities import (
     DISCOVERY,
     LATEST,
@@ -61,14 +58,10 @@ MOST_TABLES = 50  # that are told, those used last
 IDLE_S = 7 * 24 * 3600  # after the last step, a game that is not over is no longer told
 OVER_S = 24 * 3600  # after its end, a game is no longer told
 POLL_S = 5.0  # between two looks at the tables: new ones, deleted ones, and what other servers did
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 1, 120  # between two tries to reach the broker; each is twice as long
-KEEPALIVE_S = 60
 CLAIM_EVERY_S = 30.0  # the publishing server says that it is there
 SILENT_AFTER_S = 100.0  # another server takes over from one that says nothing
 LISTENS_S = 2.0  # before a server among several takes over: what the broker keeps comes within that
-MOST_QUEUED = 500  # messages that the broker has not confirmed
 MOST_RECEIVED = 1000  # messages that wait for the thread here
-ENDS_WITHIN_S = 3.0
 GONE = ("table-unknown", "table-deleted", "table-lost")  # why there is no such table any more
 
 
@@ -90,10 +83,6 @@ class _Told:
     photo: UnderReview | None = None
     change: int = 0
     components: Collection[str] = ()
-
-
-class _BusyError(Exception):
-    """The broker confirms too slowly; tell it later."""
 
 
 class MqttPublisher:
@@ -124,7 +113,7 @@ class MqttPublisher:
         self._is_new = False  # the connection
         self._known: set[str] = set()  # the tables whose devices the broker keeps, also from an earlier start
         self._noting = threading.Lock()  # held for these four
-        self._wakes, self._ends, self._is_gone = threading.Event(), False, threading.Event()
+        self._wakes, self._ends = threading.Event(), False
         self._tables: dict[str, _Told] = {}  # by their ids
         self._latest = _Told()
         self._cleared: list[str] = []  # topics that the broker need not keep any more
@@ -132,55 +121,35 @@ class MqttPublisher:
         self._publishes = False
         self._claimed_by, self._claimed_at, self._claims_at = "", 0.0, 0.0
         self._looked_at = 0.0
-        self._trouble = ""  # that was logged last
-        self._client = self._new_client(broker)
+        name, will = f"rollcall-{self.topics.home}-{self._name}", (self.topics.status, _status(OFFLINE, ""))
+        self._connection = BrokerConnection(broker, name, will, self._note_connection, self._note_message)
         sessions.followers.append(self._follow)
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         self._thread.start()
-        self._client.connect_async(broker.host, broker.port, KEEPALIVE_S)
-        self._client.loop_start()
+        self._connection.start()
 
     def close(self) -> None:
         """Tells the broker that nobody tells any more, and ends."""
         self._ends = True
         self._wakes.set()
         self._thread.join(timeout=ENDS_WITHIN_S)
-        connected = self._client.is_connected()
-        if connected and self._publishes and not self._is_farewell_taken():
-            with contextlib.suppress(OSError, AttributeError):  # without a farewell the broker sends the last will
-                self._client.socket().shutdown(socket.SHUT_RDWR)
-        self._client.disconnect()
-        if connected:
-            self._is_gone.wait(ENDS_WITHIN_S)
-
-    def _is_farewell_taken(self) -> bool:
-        """Says that nobody tells any more; False if the broker is too slow to take it."""
-        last = self._client.publish(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
-        with contextlib.suppress(ValueError, RuntimeError):
-            last.wait_for_publish(ENDS_WITHIN_S)
-            return bool(last.is_published())
-        return False
+        self._connection.close(says_will=self._publishes)
 
     # --- called by other threads: they only note something ------------------------------------------------------------
 
     def _follow(self, change: TableChange) -> None:
         lines = sum(len(each.lines) for each in change.events if isinstance(each, Logged))
         with self._noting:
-            self._changed.setdefault(change.key, (change.state.version - lines + 1) * MOST_OF_A_LINE - 1)
+            self._changed.setdefault(change.key, _last_event(change.state.version - lines))
         self._wakes.set()
 
-    def _on_connect(self, client: Any, userdata: object, flags: object, reason: Any, properties: object) -> None:
-        if reason.is_failure:
-            self._note_trouble(f"the MQTT broker refuses: {reason}")
-            return
-        self._note_trouble("")
-        self._is_gone.clear()
+    def _note_connection(self) -> None:
         with self._noting:
             self._is_new = True
             self._received.clear()
         self._wakes.set()
 
-    def _on_message(self, client: Any, userdata: object, message: mqtt.MQTTMessage) -> None:
+    def _note_message(self, message: MQTTMessage) -> None:
         if message.topic.startswith(DISCOVERY):
             table = self.topics.table_of(message.topic)
             if table is not None and message.payload:
@@ -191,30 +160,6 @@ class MqttPublisher:
             self._received.append(_Received(message.topic, bytes(message.payload), message.retain))
         self._wakes.set()
 
-    def _on_connect_fail(self, client: Any, userdata: object) -> None:
-        self._note_trouble("the MQTT broker cannot be reached; it is tried again and again")
-
-    def _note_trouble(self, sentence: str) -> None:
-        if sentence and sentence != self._trouble:
-            logger.warning("%s", sentence)
-        self._trouble = sentence
-
-    def _new_client(self, broker: BrokerAddress) -> mqtt.Client:
-        client = mqtt.Client(
-            CallbackAPIVersion.VERSION2, f"rollcall-{self.topics.home}-{self._name}", reconnect_on_failure=True
-        )
-        if broker.user is not None:
-            client.username_pw_set(broker.user, broker.password)
-        if broker.secure:
-            client.tls_set_context(ssl.create_default_context())
-        client.reconnect_delay_set(FIRST_PAUSE_S, LONGEST_PAUSE_S)
-        client.max_queued_messages_set(MOST_QUEUED)
-        client.will_set(self.topics.status, _status(OFFLINE, ""), qos=1, retain=True)
-        client.on_connect, client.on_message = self._on_connect, self._on_message
-        client.on_connect_fail = self._on_connect_fail
-        client.on_disconnect = lambda *_: self._is_gone.set()
-        return client
-
     # --- the thread that tells ----------------------------------------------------------------------------------------
 
     def _run(self) -> None:
@@ -223,7 +168,7 @@ class MqttPublisher:
             self._wakes.clear()
             try:
                 self._step()
-            except _BusyError:
+            except BusyError:
                 pass  # the next step goes on
             except Problem as problem:
                 logger.warning("the MQTT broker could not be told of the tables now: %s", problem)
@@ -236,7 +181,7 @@ class MqttPublisher:
             received, changed = list(self._received), self._changed
             self._received.clear()
             self._changed = {}
-        if not self._client.is_connected():
+        if not self._connection.is_there:
             return
         if is_new:
             self._begin()
@@ -251,7 +196,7 @@ class MqttPublisher:
         self._publishes, self._claimed_by = False, ""
         self._claims_at = time.monotonic() + (0.0 if self._changes_of is None else LISTENS_S)
         for each in (self.topics.status, self.topics.confirm("+")):
-            self._client.subscribe(each, qos=1)
+            self._connection.subscribe(each)
 
     def _take(self, received: _Received) -> None:
         if received.topic == self.topics.status:
@@ -280,13 +225,13 @@ class MqttPublisher:
         for told in self._tables.values():
             told.after = None
         # What an earlier server told of tables that are gone comes now, and is taken away.
-        self._client.subscribe(f"{DISCOVERY}/device/+/config", qos=1)
+        self._connection.subscribe(f"{DISCOVERY}/device/+/config")
 
     def _claim(self) -> None:
         now = time.monotonic()
         mine, silent = self._claimed_by == self._name, now - self._claimed_at > SILENT_AFTER_S
         if now >= self._claims_at and (mine or silent or not self._claimed_by):
-            self._publish(self.topics.status, _status(ONLINE, self._name))
+            self._connection.publish(self.topics.status, _status(ONLINE, self._name))
             self._claims_at = now + CLAIM_EVERY_S
 
     # --- the tables ---------------------------------------------------------------------------------------------------
@@ -296,7 +241,7 @@ class MqttPublisher:
         wanted = {table_id(key): key for key in self._keys_to_tell()}
         numbers = {} if self._changes_of is None else self._changes_of(list(wanted.values()))
         while self._cleared:
-            self._publish(self._cleared[-1], b"")
+            self._connection.publish(self._cleared[-1], b"")
             self._cleared.pop()
         with self._noting:
             known, self._known = self._known, set()
@@ -322,7 +267,7 @@ class MqttPublisher:
     def _try_to_tell(self, table: str, told: _Told, changed: dict[str, int], is_first: bool) -> None:
         try:
             self._tell(table, told, self._sessions.look(told.key, anybody=True), is_first)
-        except (Problem, _BusyError) as error:
+        except (Problem, BusyError) as error:
             if isinstance(error, Problem) and error.reason in GONE:
                 self._remove(table)
                 return
@@ -356,14 +301,14 @@ class MqttPublisher:
             self._send(place, shown, known)
         after, happened = told.after, list[TableEvent]()
         if after is None:
-            after = self._feeds.newest(told.key)
+            after = _last_event(state.version)
         else:
             happened += self._feeds.events_after(told.key, after)
             after = max([after, *(each.number or 0 for each in happened)])
             happened += photo_events(None, state) if state.photo != told.photo else ()
         for event in happened:
             for place, _ in places:
-                self._publish(self.topics.event(place), event_message(event), retain=False)
+                self._connection.publish(self.topics.event(place), event_message(event), retain=False)
         told.after, told.photo = after, state.photo
 
     def _send(self, table: str, told: _Told, known: HomeTable) -> None:
@@ -376,7 +321,7 @@ class MqttPublisher:
     def _remove(self, table: str) -> None:
         """Takes a table's device away. Its state follows later: Home Assistant still reads it for a moment."""
         config, state = self.topics.config(table), self.topics.state(table)
-        self._publish(config, b"")
+        self._connection.publish(config, b"")
         self._cleared.append(state)
         for topic in (config, state):
             self._sent.pop(topic, None)
@@ -384,12 +329,8 @@ class MqttPublisher:
 
     def _keep(self, topic: str, payload: bytes) -> None:
         if self._sent.get(topic) != payload:
-            self._publish(topic, payload)
+            self._connection.publish(topic, payload)
             self._sent[topic] = payload
-
-    def _publish(self, topic: str, payload: bytes | str, retain: bool = True) -> None:
-        if self._client.publish(topic, payload, qos=1, retain=retain).rc == mqtt.MQTT_ERR_QUEUE_SIZE:
-            raise _BusyError
 
     # --- the button ---------------------------------------------------------------------------------------------------
 
@@ -411,6 +352,11 @@ def home_id(store: Store) -> str:
     """The id of a store in topics: the same after every start and on all its servers, and no right to anything."""
     name = store.read_checked(lambda connection: connection.execute(select(schema.identity.c.name)).scalar_one())
     return hashlib.blake2b(name.encode(), digest_size=6, person=b"home").hexdigest()
+
+
+def _last_event(version: int) -> int:
+    """A number that no event of the first `version` lines of a log exceeds, and that all later ones do."""
+    return (version + 1) * MOST_OF_A_LINE - 1
 
 
 def _status(state: str, by: str) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import shutil
 import socket
+import ssl
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +22,8 @@ from tests.web.phones import Phone, any_legal, end, start
 from tests.web.served import Served
 from tests.web.waiting import wait_until
 from web.app import create_app
+from web.server.certificates import own_certificate
+from web.server.security import AUTHORITY
 from web.services import services
 from web.session.access_list import table_id
 
@@ -201,9 +205,9 @@ def test_what_an_earlier_start_told_of_tables_that_are_gone_is_taken_away(
 def test_a_broker_that_comes_later_and_goes_is_told_anew(
     app: Flask, client: FlaskClient, publish: Callable[..., Any], broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import web.home.mqtt_publisher
+    import web.home.broker_connection
 
-    monkeypatch.setattr(web.home.mqtt_publisher, "LONGEST_PAUSE_S", 1)
+    monkeypatch.setattr(web.home.broker_connection, "LONGEST_PAUSE_S", 1)
     broker.stop()
     phone = Phone(client, start(client))
     table = table_id(phone.base.rsplit("/", 1)[1])
@@ -232,9 +236,9 @@ def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
     home: HomeListener,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    import web.home.mqtt_publisher
+    import web.home.broker_connection
 
-    monkeypatch.setattr(web.home.mqtt_publisher, "MOST_QUEUED", 30)
+    monkeypatch.setattr(web.home.broker_connection, "MOST_QUEUED", 30)
     phone = Phone(client, start(client))
     table = table_id(phone.base.rsplit("/", 1)[1])
     made = publish(app)
@@ -244,8 +248,8 @@ def test_a_broker_that_hangs_is_told_the_newest_and_nothing_piles_up(
         for dice in ((1, 1, 1, 2, 3, 4), None, (2, 3, 4)):
             action = {"do": "set-aside", "dice": [1, 1, 1]} if dice is None else {"do": "throw", "dice": list(dice)}
             assert phone.act(**action).status_code == 200
-    wait_until(lambda: len(made._client._out_messages) >= 20)
-    assert len(made._client._out_messages) <= 30
+    wait_until(lambda: len(made._connection.client._out_messages) >= 20)
+    assert len(made._connection.client._out_messages) <= 30
     broker.go_on()
     home.wait_for(lambda: home.states()[table]["version"] == 30)
     numbers = [each["number"] for each in home.events(table)]
@@ -297,6 +301,34 @@ def test_a_whole_game_is_seen(app: Flask, client: FlaskClient, publish: Callable
     home.wait_for(lambda: len(home.events(table)) >= len(found))
     assert [each["number"] for each in home.events(table)] == [each["number"] for each in found]
     assert home.events(table)[-1]["event_type"] == "game-over"
+
+
+# The client leaves the socket of a failed handshake to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_broker_over_tls_is_told_if_its_certificate_is_trusted(
+    app: Flask,
+    client: FlaskClient,
+    tmp_path: Path,
+    publish: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    start(client)
+    folder = tmp_path / "tls"
+    folder.mkdir()
+    cert, key = own_certificate(folder, ["127.0.0.1"])
+    trusted = folder / "trusted.pem"
+    trusted.write_text(ssl.DER_cert_to_PEM_cert((folder / AUTHORITY).read_bytes()))
+    with Mosquitto(folder, ["allow_anonymous true", f"certfile {cert}", f"keyfile {key}"]) as secure:
+        address = f"mqtts://127.0.0.1:{secure.port}"
+        with caplog.at_level("WARNING"):
+            publish(app, address).close()
+            wait_until(lambda: "cannot be reached" in caplog.text)
+            gc.collect()
+        monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
+        made = publish(app, address)
+        wait_until(lambda: made._publishes)
+        wait_until(lambda: made.topics.state("latest") in made._sent)
 
 
 def test_one_of_two_servers_publishes_and_the_other_takes_over(
