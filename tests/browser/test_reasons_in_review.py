@@ -135,6 +135,9 @@ def test_each_reason_is_said_on_the_page(served: Served, new_phone: Callable[...
             told = page.locator(".asks").inner_text().replace("\u00a0", " ")
             if not re.search(sentence(language, reason), told, re.IGNORECASE):
                 wrong.append(f"{language}: {told}")
+            if reason == "cut":  # the only one about what is no die of the reading, at a known place
+                photo, mark = (page.locator(at).bounding_box() for at in ("#review-photo image", ".spot .line"))
+                assert abs(photo["x"] + photo["width"] - mark["x"] - mark["width"]) < 4, "at the photo's right side"
             wrong += [f"{language}, {size}: {line}" for line in page.evaluate(FAULTS, MOST_STUCK)]
             page.context.close()
     assert not wrong, "\n" + "\n".join(wrong)
