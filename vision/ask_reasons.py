@@ -30,6 +30,8 @@ def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None, cut: Box | 
     if _touch(reading, doubtful):
         asks.append(Ask("touching"))
     asks += [*_light_asks(photo, reading), *reading.asks]
+    if cut is not None:  # that is the thing
+        asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
     return tuple(ask for place, ask in enumerate(asks) if ask not in asks[:place])
 
 
