@@ -77,8 +77,8 @@ class Review {
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
     this.picked = null;
-    // A missed die may be anywhere: then the whole photo is shown.
     this.marks = asksAt(pending); // places in the photo where no die is shown
+    // A missed die may be anywhere: then the whole photo is shown.
     this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx)) || this.marks.length > 0;
     this.problem = pending.problem;
     this.read = sortedValues(pending.dice);
