@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Pixels
-from vision.boxes import overlaps
+from vision.boxes import Box, overlaps
 from vision.photo import Photo
 from vision.reading import Ask, Die, Reading
 
@@ -19,16 +19,19 @@ _TOUCHING = 0.12  # of the smaller of two boxes that both share
 _EDGE = 0.003  # of the photo's side
 
 
-def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None) -> tuple[Ask, ...]:
+def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
     """Why the unsure `reading` of this photo asks, most helpful first: what a person can mend, then what is in doubt.
-    `dice`: the dice count, or None."""
-    asks = [*map(Ask, reading.obstacles), *_count_asks(reading, dice)]
+    `dice`: the dice count, or None. `cut`: where a die seems cut off that is none of the reading's."""
+    asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
+    asks += _count_asks(reading, dice)
     doubtful = [die for die in reading.dice if not die.sure] or list(reading.dice)
-    if any(_at_edge(die, reading) for die in doubtful):
+    if cut is None and any(_at_edge(die, reading) for die in doubtful):
         asks.append(Ask("cut"))
     if _touch(reading, doubtful):
         asks.append(Ask("touching"))
     asks += [*_light_asks(photo, reading), *reading.asks]
+    if cut is not None:  # that is the thing
+        asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
     return tuple(ask for place, ask in enumerate(asks) if ask not in asks[:place])
 
 

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats, Pixels
-from vision.boxes import overlaps
+from vision.boxes import Box, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
 from vision.interpretation import Detections
@@ -37,16 +37,19 @@ _CUT, _CUT_COUNTED = 0.94, 0.995
 
 @dataclass(frozen=True)
 class Beyond:
-    """Things across the border: the continued picture, boxes (n, 4) in it, and the detector's scores (n,)."""
+    """Things across the border: the continued picture, boxes (n, 4) in it, and the detector's scores (n,). `out`: by
+    how many pixels the picture is continued."""
 
     pixels: Pixels
     boxes: Floats
     scores: Floats
+    out: int
 
-    def is_die(
+    def find_die(
         self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None, counted: bool
-    ) -> bool:
-        """Whether one of the things may be a cut die. `counted`: the reading has all dice of the dice count."""
+    ) -> Box | None:
+        """The part in the photo of the thing that is likeliest a cut die; None if none may be one. `counted`: the
+        reading has all dice of the dice count."""
         odds = _SCORE * np.log(self.scores / (1 - self.scores)) + _BIAS
         odds = odds + _INSIDE * min(_inside(reading, detections), _MOST_INSIDE)
         features = features_of(reading, detections)
@@ -57,7 +60,14 @@ class Beyond:
             known = np.arange(len(features) + len(seen)) < len(features)
             odds = odds + _ALIKE * same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
         least = _CUT_COUNTED if counted else _CUT
-        return bool((odds > np.log(least / (1 - least))).any())
+        likeliest = int(odds.argmax())
+        return self._in_photo(likeliest, reading) if odds[likeliest] > np.log(least / (1 - least)) else None
+
+    def _in_photo(self, thing: int, reading: Reading) -> Box:
+        width, height = (side - 2 * self.out for side in self.pixels.shape[1::-1])
+        x0, y0, x1, y1 = map(float, np.clip(self.boxes[thing] - self.out, 0, [width, height] * 2))
+        across, down = reading.width / width, reading.height / height
+        return x0 * across, y0 * down, x1 * across, y1 * down
 
 
 def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond | None:
@@ -77,7 +87,7 @@ def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: Regi
         kept &= region.holds((boxes / np.array([width, height] * 2)).astype(np.float32))
     if not kept.any():
         return None
-    return Beyond(pixels, found.boxes[kept], found.scores[kept])
+    return Beyond(pixels, found.boxes[kept], found.scores[kept], out)
 
 
 def features_of(reading: Reading, detections: Detections) -> Floats:

@@ -16,6 +16,7 @@ import numpy as np
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
 from vision.beyond import features_of, find_beyond
+from vision.boxes import Box
 from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
 from vision.dice_memory import DiceMemory, Likeness, Trace
@@ -132,14 +133,14 @@ class Reader:
         it asks. `region`: the part of the photo that counts."""
         networks = self._networks()
         found = reading.obstacles or light_obstacles(photo, reading)
+        cut = None
         if reading.dice and not found:
             beyond = find_beyond(networks.detector, photo, reading, region)
             counted = dice is not None and len(reading.dice) == dice
-            if beyond is not None and beyond.is_die(
-                networks.classifier.outputs, reading, detections, networks.same_set, counted
-            ):
-                found = ("cut",)
-        return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice)
+            if beyond is not None:
+                cut = beyond.find_die(networks.classifier.outputs, reading, detections, networks.same_set, counted)
+                found = ("cut",) if cut else ()
+        return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
 
     def interpret(
         self,
@@ -240,8 +241,8 @@ def _obstacles(reading: Reading, detections: Detections, viewpoint: Viewpoint | 
     return found
 
 
-def _with_reasons(photo: Photo, reading: Reading, dice: int | None) -> Reading:
-    return reading if reading.sure else dataclasses.replace(reading, asks=reasons_to_ask(photo, reading, dice))
+def _with_reasons(photo: Photo, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
+    return reading if reading.sure else dataclasses.replace(reading, asks=reasons_to_ask(photo, reading, dice, cut))
 
 
 def load_detector(models: Path) -> Detector:

@@ -53,10 +53,12 @@ class Die:
 
 @dataclass(frozen=True)
 class Ask:
-    """Why the reader asks a person. `reason` is a key of ASKS; `params` fill its sentence, which is str()."""
+    """Why the reader asks a person. `reason` is a key of ASKS; `params` fill its sentence, which is str(). `box`: where
+    in the photo, if no die of the reading shows it."""
 
     reason: str
     params: Mapping[str, int] = field(default_factory=dict)
+    box: Box | None = None
 
     def __str__(self) -> str:
         return ASKS[self.reason].format(**self.params)

@@ -44,7 +44,12 @@ def test_a_die_that_the_edge_cuts_off_is_never_left_out_surely(reader: Reader, n
         reading = reader.read(Photo(cut), count)
         assert not reading.sure
         assert reading.asks
-    assert "cut" in reasons(reader.read(Photo(cut)))
+    reading = reader.read(Photo(cut))
+    (asked,) = (ask for ask in reading.asks if ask.reason == "cut")
+    assert asked.box is not None, "the place is told"
+    x0, y0, x1, y1 = asked.box
+    assert x0 == 0 or y0 == 0 or x1 == reading.width or y1 == reading.height
+    assert all(min(x1, box[2]) <= max(x0, box[0]) or min(y1, box[3]) <= max(y0, box[1]) for box in boxes(reading))
 
 
 @pytest.mark.parametrize("share", [0.5, 0.8])

@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from web import heap
 from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
@@ -18,7 +20,7 @@ from web.problems import Problem, Refused, disk_problem
 from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore
-from web.session.json_document import refusal_document
+from web.session.json_document import RefusalDocument, refusal_document
 from web.session.photo_state import CAMERA, PHOTO, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.sessions import Sessions
 from web.store.store import photos_under_review
@@ -280,10 +282,18 @@ def _reading_result(reading: "vision.Reading") -> ReadingResult:
     return ReadingResult(
         [found_die(die) for die in reading.dice],
         [found_die(die) for die in reading.aside],
-        [refusal_document(ask) for ask in reading.asks],
+        [_question(ask) for ask in reading.asks],
         reading.sure,
         None if reading.trace is None else reading.trace.to_text(),
     )
+
+
+def _question(ask: "vision.Ask") -> RefusalDocument:
+    """The document of a question, with its place in the photo, if it has one, as the parameter `box`."""
+    asked = refusal_document(ask)
+    if ask.box is None:
+        return asked
+    return structs.replace(asked, params={**asked.params, "box": [round(side, 1) for side in ask.box]})
 
 
 def found_die(die: Any, scale: float = 1.0) -> FoundDie:

@@ -77,8 +77,9 @@ class Review {
     this.keep = pending.keep || null;
     this.setAside = pending.set_aside || null;
     this.picked = null;
+    this.marks = asksAt(pending); // places in the photo where no die is shown
     // A missed die may be anywhere: then the whole photo is shown.
-    this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx));
+    this.whole = pending.dice.length < (watched ? pending.expects : diceToThrow(ctx)) || this.marks.length > 0;
     this.problem = pending.problem;
     this.read = sortedValues(pending.dice);
     this.found = pending.dice.length;
@@ -393,6 +394,13 @@ class Review {
         height="${height}"
         preserveAspectRatio="none"
       />
+      ${this.marks.map(([left, top, right, bottom]) => {
+        const frame = html`x="${left}" y="${top}" width="${right - left}" height="${bottom - top}"`;
+        return html`<g class="box doubt spot" aria-hidden="true">
+          <rect class="under" ${frame} stroke-width="${6 * unit}" />
+          <rect class="line" ${frame} stroke-width="${3 * unit}" stroke-dasharray="${9 * unit} ${6 * unit}" />
+        </g>`;
+      })}
       ${shown.map(([found, i], k) => markedDie(found, i, places[k], unit, this.picked === i))}
     </svg>`;
   }
@@ -560,6 +568,9 @@ function pageAfter(ctx, would) {
 }
 
 const sortedValues = (dice) => String(dice.map((found) => found.value).sort());
+
+/** The boxes of what the reader asks about where it sees no die. */
+const asksAt = (pending) => (pending.asks || []).map(({ params }) => params.box).filter(Boolean);
 
 const isDoubtful = (found) => !found.sure && !found.told && !found.aside;
 
