@@ -12,6 +12,7 @@ from zipfile import ZipFile
 import pytest
 
 import rollcall
+from scorer.games import text_of
 from tests.web.phones import Phone, start
 from tests.web.proving import PHOTO, proving, show_photo
 from web.app import create_app
@@ -280,3 +281,19 @@ def test_records_of_other_games_fit(game: str, tmp_path: Path, verify: Callable[
     status, told = verify(phone.client.get(f"{phone.base}/record.json").get_json())
     services(app).close()
     assert (status, told["wrong"]) == (0, [])
+
+
+def test_the_record_of_a_game_that_people_made_fits(tmp_path: Path, verify: Callable[..., tuple[int, Json]]) -> None:
+    app = create_app(tmp_path / "data")
+    client = app.test_client()
+    own = text_of("pig").replace('title = "Pig"', 'title = "Our Pig"')
+    key = client.post("/own-games", json={"name": "Our Pig", "toml": own}).get_json()["key"]
+    phone = Phone(client, start(client, key))
+    assert phone.post("pictures", keep=True).status_code == 200
+    assert phone.throw(5).status_code == 200
+    record = client.get(f"{phone.base}/record.json").get_json()
+    status, told = verify(record)
+    assert (status, told["wrong"]) == (0, [])
+    record["file"] = record["file"].replace("Our Pig", "Their Pig")
+    assert verify(record)[0] != 0
+    services(app).close()

@@ -61,7 +61,7 @@ class Review:
         return photo if isinstance(photo, Waiting) and photo.details.id == reading else None
 
     def photo(self, reading: str) -> "vision.Photo":
-        """The pixels_of photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
+        """The decoded photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
         import vision
 
         data = self._photo_files.original(reading)

@@ -165,8 +165,8 @@ class Store(ABC):
 
     def count_pictures(self) -> int:
         """How many pictures of throws all tables keep."""
-        with self.read() as connection:
-            return int(connection.execute(select(func.count()).select_from(schema.pictures)).scalar_one())
+        query = select(func.count()).select_from(schema.pictures)
+        return self.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
     def free_code(self) -> str:
         with self.read() as connection:

@@ -20,6 +20,7 @@ from tests.web.pages.test_owners import guest, owner_of
 from tests.web.phones import JSON, Phone
 from tests.web.proving import THROW, confirm, proving, show_photo
 from web.app import create_app
+from web.photos import photo_files
 from web.services import services
 from web.session import proof
 from web.store import schema
@@ -185,6 +186,15 @@ def test_a_throw_counts_where_its_picture_has_no_room(tmp_path: Path) -> None:
     assert bodies(phone) == [{"do": {"do": "throw", "dice": THROW}, "picture": "not-kept"}]
     phone.act(do="set-aside", dice=[1, 1])
     assert phone.look()["version"] == 2
+    services(app).close()
+
+
+def test_no_picture_takes_the_last_room_of_a_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = create_app(tmp_path / "data")
+    phone = proving(app.test_client())
+    monkeypatch.setattr(photo_files, "LEAST_FREE", 1 << 60)
+    assert confirm(app, phone, "a-photo-of-this").status_code == 200
+    assert bodies(phone)[0]["picture"] == "not-kept"
     services(app).close()
 
 

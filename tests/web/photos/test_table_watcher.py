@@ -1,5 +1,6 @@
 """The server's camera watches a table: what all its phones are told, what a tap does, and what happens by itself."""
 
+import hashlib
 import io
 import json
 import time
@@ -236,6 +237,21 @@ def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Pho
     clock.ahead *= 3
     film.wait(5)
     assert phone.look()["version"] == 2
+
+
+@pytest.mark.parametrize("by_itself", [True, False])
+def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, clock: Clock, by_itself: bool) -> None:
+    assert phone.post("pictures", keep=True).status_code == 200
+    watched = begin(phone, film, by_itself=by_itself)["watched"]
+    if by_itself:
+        clock.ahead = 2 * table_watcher.BY_ITSELF_S
+        wait_for_state(phone, lambda state: state["version"] == 1, "it was not confirmed by itself")
+    else:
+        assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
+    (line,) = phone.client.get(f"{phone.base}/history", headers=JSON).get_json()["log"]
+    kept = phone.client.get(f"{phone.base}/pictures/1.jpg")
+    assert hashlib.sha256(kept.data).hexdigest() == line["body"]["picture"]
+    assert max(Image.open(io.BytesIO(kept.data)).size) == 640
 
 
 def test_a_touch_stops_what_would_be_confirmed_by_itself(phone: Phone, film: Film, clock: Clock) -> None:
