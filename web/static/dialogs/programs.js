@@ -7,6 +7,7 @@ import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
 
 const TOLD = "told"; // at an address of its own
+const EXAMPLE = "http://192.168.1.20:8123/";
 
 const rights = () => ({
   read: t("It may only read"),
@@ -76,7 +77,7 @@ class ProgramList {
             inputmode="url"
             maxlength="300"
             autocomplete="off"
-            placeholder="http://192.168.1.20:8123/"
+            placeholder="${EXAMPLE}"
         /></label>
         <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
       </div>
