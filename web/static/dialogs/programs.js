@@ -140,12 +140,17 @@ const failures = () => ({
  * How it went to tell a program, "" if it went well.
  * @param {ListedWebhook} webhook
  */
-export function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
+function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
   if (!failure) return "";
   const why = failures()[failure] ?? t("It answered {status}.", { status: failure });
   if (over) return `${why} ${t("Rollcall has given up: disconnect it and connect it again.")}`;
   const minutes = Math.max(1, Math.round(wait / 60));
-  return `${why} ${tn("Rollcall tries again within {count} minute.", "Rollcall tries again within {count} minutes.", minutes)}`;
+  const again = tn(
+    "Rollcall tries again within {count} minute.",
+    "Rollcall tries again within {count} minutes.",
+    minutes,
+  );
+  return `${why} ${again}`;
 }
 
 /** @param {ListedWebhook} hook */
