@@ -12,7 +12,7 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
@@ -364,25 +364,50 @@ def tables(args: argparse.Namespace) -> None:
         "name", nargs="?", default="", help="create: what the program is called; revoke: the token's id in the list"
     ),
     DATA,
+    argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE"),
     JSON,
     description="With such a token a program may start tables, read photos and see all results (docs/api.md). It is "
-    "shown once; the data folder keeps only a hash of it.",
+    "shown once; only a hash of it is kept, in the data folder, or in the database that servers share.",
 )
 def token(args: argparse.Namespace) -> None:
     from web.store import server_tokens
 
-    data = data_folder(args.data)
-    with as_command_error((OSError, ValueError), "rollcall token: "):
+    with _tokens_of(args) as (create, revoke, read):
         if args.what == "create":
-            made = server_tokens.create_token(data, " ".join(args.name.split())[:40] or "program")
+            made = create(" ".join(args.name.split())[:40] or "program")
             print_document(args, {"token": made}, [made])
         elif args.what == "revoke":
-            gone = server_tokens.revoke_token(data, args.name)
+            gone = revoke(args.name)
             print_document(args, {"revoked": gone.name}, [f"taken back: {gone.name}"])
         else:
-            known = [(each.hash[: server_tokens.SHOWN], each.name, each.at) for each in server_tokens.read_tokens(data)]
+            known = [(each.hash[: server_tokens.SHOWN], each.name, each.at) for each in read()]
             listed = [dict(zip(("id", "name", "at"), each, strict=True)) for each in known]
             print_document(args, listed, map("  ".join, known))
+
+
+@contextmanager
+def _tokens_of(args: argparse.Namespace) -> Iterator[tuple[Any, Any, Any]]:
+    """What creates, revokes and reads tokens where they are kept. Raises CommandError."""
+    from web.store import server_tokens
+
+    database = database_of(args)
+    if database is None:
+        functions = server_tokens.create_token, server_tokens.revoke_token, server_tokens.read_tokens
+        with as_command_error((OSError, ValueError), "rollcall token: "):
+            create, revoke, read = (partial(each, data_folder(args.data)) for each in functions)
+            yield create, revoke, read
+        return
+    from web.cluster.shared_store import SharedStore
+    from web.cluster.shared_tokens import SharedTokens
+    from web.problems import Problem
+    from web.store.schema import DatabaseError, SchemaError
+
+    with (
+        as_command_error((DatabaseError, SchemaError, Problem, ValueError), "rollcall token: "),
+        closing(SharedStore(database)) as store,
+    ):
+        tokens = SharedTokens(store)
+        yield tokens.create, tokens.revoke, tokens.read
 
 
 def confirm_deletion(args: argparse.Namespace, lines: Sequence[str], asks: bool) -> None:

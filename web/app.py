@@ -1,5 +1,6 @@
 """Puts the Flask application together."""
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,6 +44,7 @@ from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.store.kept_games import OwnGame
+from web.store.server_tokens import ServerToken, find_token
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -68,6 +70,8 @@ class _Storage:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
+    # A token of the machine's owner, if it is one.
+    find_token: Callable[[str], ServerToken | None] = lambda token: None
     follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
 
 
@@ -114,6 +118,7 @@ def create_app(
     counted = (base.guesses, base.limits, known)
     parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
     parts.house_games = games
+    parts.find_owner_token = base.find_token
     app.extensions["rollcall"] = parts
     base.follow(parts)
     polls_s = None if database is None else POLLED_S
@@ -145,7 +150,8 @@ def create_app(
 
 def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
-    return _Storage(store, Sessions(store, hub), PhotoFiles(data), Guesses(), Limits())
+    parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
+    return _Storage(store, *parts, find_token=functools.partial(find_token, data))
 
 
 def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
@@ -156,6 +162,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     from web.cluster.shared_pictures import SharedPictures
     from web.cluster.shared_sessions import SharedSessions
     from web.cluster.shared_store import SharedStore
+    from web.cluster.shared_tokens import SharedTokens
     from web.cluster.signals import Signals
 
     store = SharedStore(database)
@@ -167,7 +174,12 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
         followed = (store, Signals(store.url), sessions, hub, pictures, parts.photo_reader)
         parts.follower = Follower(*followed, queue, limits, parts.worker)
 
-    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, follow)
+    tokens = SharedTokens(store)
+
+    def find_shared(token: str) -> ServerToken | None:
+        return tokens.find(token) or find_token(data, token)  # older ones are each server's own
+
+    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, find_shared, follow)
 
 
 def _default_reader() -> "vision.Reader":

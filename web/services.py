@@ -1,6 +1,6 @@
 """The services behind the pages of one application."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -23,6 +23,7 @@ from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store import kept_games
+from web.store.server_tokens import ServerToken
 from web.store.store import Store
 from web.this_machine import ThisMachine
 from web.webhook_sender import WebhookSender
@@ -56,6 +57,7 @@ class Services:
     meter: Metrics | None = None  # if the server has a token for them
     deletions: DeletionTimer | None = None
     house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
+    find_owner_token: Callable[[str], ServerToken | None] = lambda token: None  # of the machine's owner
     machine: ThisMachine | None = None  # if its own browser was opened
     home: Closable | None = None  # tells a smart home of the tables, if there is one
     webhook_sender: WebhookSender | None = None

@@ -220,8 +220,8 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
 class _Tables:
     """Implements `web.server.application.Tables`."""
 
-    def __init__(self, parts: Services, data: Path) -> None:
-        self._parts, self._data = parts, data
+    def __init__(self, parts: Services) -> None:
+        self._parts = parts
 
     def phone(self, cookies: str) -> str:
         return device_of(cookies)
@@ -232,7 +232,7 @@ class _Tables:
         return self._parts.sessions.snapshot(key).view
 
     def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
-        return program_streams.program(self._parts, self._data, kind, name, scope)
+        return program_streams.program(self._parts, kind, name, scope)
 
     def reader(self, kind: str, key: str, phone: str, scope: Scope) -> Reader:
         return program_streams.reader(self._parts, kind, key, phone, scope)
@@ -253,7 +253,7 @@ class _Tables:
         if (scope["method"], scope["path"]) == ("POST", "/welcome/games") and self._is_asked_here(scope):
             return COPY_LIMIT + FORM_AROUND
         if scope["method"] == "POST" and (sent := PROGRAMS_PHOTO.fullmatch(scope["path"])) is not None:
-            asked = bearer.Credentials(header(scope, "authorization"), connection_of(scope).owner, self._data)
+            asked = bearer.Credentials(header(scope, "authorization"), connection_of(scope).owner)
             if sent[1] is None:
                 bearer.check_server_token(self._parts, asked)
             else:
@@ -278,7 +278,7 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     return Application(
         pages,
         JSON_LIMIT,
-        _Tables(parts, pages.config["DATA"]),
+        _Tables(parts),
         parts.hub,
         parts.hosts,
         probes,

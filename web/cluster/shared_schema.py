@@ -54,6 +54,15 @@ readers = sa.Table(
     sa.Column("seen_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
 )
 
+# The tokens of the servers' owner: their hashes, see `web.store.server_tokens`.
+owner_tokens = sa.Table(
+    "owner_tokens",
+    metadata,
+    sa.Column("hash", sa.String(64), primary_key=True),
+    sa.Column("name", sa.String(60), nullable=False),
+    sa.Column("at", sa.String(32), nullable=False),
+)
+
 # How often a visitor did a limited thing, `what`, in the span of this number; kept until `ends_at`. `who`: a phone by
 # its cookie, or an address.
 tallies = sa.Table(

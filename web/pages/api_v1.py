@@ -6,11 +6,10 @@ Programs are known by tokens or a table's key (`web.pages.bearer`), never by coo
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
-from flask import Blueprint, Response, current_app, g, request, url_for
+from flask import Blueprint, Response, g, request, url_for
 from sqlalchemy import Connection, select
 
 import scorer
@@ -138,8 +137,7 @@ def _identify(asked: Operation) -> None:
 
 def credentials() -> bearer.Credentials:
     """Who sends the request, by what it says."""
-    data: Path = current_app.config["DATA"]
-    return bearer.Credentials(request.headers.get("Authorization", ""), phone_address(), data)
+    return bearer.Credentials(request.headers.get("Authorization", ""), phone_address())
 
 
 def _count(limit: Limit) -> None:

@@ -6,7 +6,6 @@ No token is ever part of an address, kept, or logged; only its hash is compared.
 import hmac
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from web.pages.access import admit
@@ -14,7 +13,7 @@ from web.problems import Problem
 from web.services import Services
 from web.session.access_list import PROGRAM, ConnectedProgram, table_id
 from web.store.loading import tables_of_program
-from web.store.server_tokens import find_token, token_hash
+from web.store.server_tokens import token_hash
 
 BEARER = re.compile(r"Bearer +([A-Za-z0-9._~+/=-]{1,200})", re.IGNORECASE | re.ASCII)
 TABLE_ID = re.compile(r"[0-9a-f]{16}")
@@ -31,17 +30,16 @@ class Caller(NamedTuple):
 
 
 class Credentials(NamedTuple):
-    """What of a request says who asks. `authorization`: the header, "" without; `data`: the data folder."""
+    """What of a request says who asks. `authorization`: the header, "" without."""
 
     authorization: str
     address: str
-    data: Path
 
 
 def check_server_token(parts: Services, asked: Credentials) -> str:
     """The name of a token of the machine's owner. Raises `Problem`."""
     token = _token_of(asked)
-    found = find_token(asked.data, token)
+    found = parts.find_owner_token(token)
     if found is None:
         _refuse(parts, asked, _tables_of(parts, token))
     return found.name
@@ -58,7 +56,7 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
         admit(parts, table, asked.address, "", changes=acts)
         return Caller(table, "", UNNAMED)
     token = _token_of(asked)
-    owner = find_token(asked.data, token)
+    owner = parts.find_owner_token(token)
     if owner is not None:
         admit(parts, table, asked.address, "", changes=acts)
         return Caller(table, "", owner.name)

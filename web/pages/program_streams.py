@@ -2,7 +2,6 @@
 
 import functools
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import parse_qs
 
 import msgspec
@@ -21,13 +20,13 @@ from web.session.happenings import TableEvent
 MOST_DIGITS = 15  # of an event's number
 
 
-def program(parts: Services, data: Path, kind: str, name: str, scope: Scope) -> tuple[str, str]:
+def program(parts: Services, kind: str, name: str, scope: Scope) -> tuple[str, str]:
     """The key of the table that a listener may hear of, and who the listener is. Raises `Problem`."""
     address = connection_of(scope).owner
     if kind == "o":
         caller = bearer.table_of_link(parts, name, address)
     else:
-        asked = bearer.Credentials(header(scope, "authorization"), address, data)
+        asked = bearer.Credentials(header(scope, "authorization"), address)
         caller = bearer.table_of_caller(parts, name, asked)
     return caller.key, caller.phone
 

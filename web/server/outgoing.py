@@ -155,9 +155,12 @@ class PostRequest:
 
     def _connect(self) -> socket.socket:
         self._sock = sock = socket.create_connection((self._ip, self._target.port), WITHIN_S)
-        if self._target.secure:
-            self._sock = sock = ssl.create_default_context().wrap_socket(sock, server_hostname=self._target.host)
-        if self._aborted:
+        try:
+            if self._target.secure:
+                self._sock = sock = ssl.create_default_context().wrap_socket(sock, server_hostname=self._target.host)
+            if self._aborted:
+                raise OSError("aborted")
+        except BaseException:
             sock.close()
-            raise OSError("aborted")
+            raise
         return sock

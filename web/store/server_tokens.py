@@ -9,6 +9,7 @@ import json
 import os
 import secrets
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -53,11 +54,24 @@ def read_tokens(data: Path) -> list[ServerToken]:
 
 def find_token(data: Path, token: str) -> ServerToken | None:
     """The kept token that this one is. All are compared, in the same time."""
+    return matching_token(read_tokens(data), token)
+
+
+def matching_token(known: Sequence[ServerToken], token: str) -> ServerToken | None:
+    """The one of these tokens that this one is."""
     wanted, found = token_hash(token), None
-    for each in read_tokens(data):
+    for each in known:
         if hmac.compare_digest(each.hash, wanted):
             found = each
     return found
+
+
+def token_shown_as(known: Sequence[ServerToken], shown: str) -> ServerToken:
+    """The one of these tokens whose hash begins so. Raises ValueError."""
+    meant = [each for each in known if len(shown) >= 4 and each.hash.startswith(shown)]
+    if len(meant) != 1:
+        raise ValueError(f"no token is called {shown[:SHOWN]}: `rollcall token list` says how each is")
+    return meant[0]
 
 
 def create_token(data: Path, name: str) -> str:
@@ -73,11 +87,9 @@ def create_token(data: Path, name: str) -> str:
 def revoke_token(data: Path, shown: str) -> ServerToken:
     """Takes back the token whose hash begins so. Raises OSError and ValueError."""
     known = read_tokens(data)
-    meant = [each for each in known if len(shown) >= 4 and each.hash.startswith(shown)]
-    if len(meant) != 1:
-        raise ValueError(f"no token is called {shown[:SHOWN]}: `rollcall token list` says how each is")
-    _write(data, [each for each in known if each not in meant])
-    return meant[0]
+    meant = token_shown_as(known, shown)
+    _write(data, [each for each in known if each != meant])
+    return meant
 
 
 def _write(data: Path, tokens: list[ServerToken]) -> None:

@@ -16,7 +16,7 @@ import scorer
 from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
-from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, Operation
+from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, TOKEN, Operation
 from web.services import services
 from web.session.access_list import table_id
 from web.store.kept_games import OwnGame
@@ -221,7 +221,7 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
         assert answer.status_code == status, (asked.name, headers)
         assert "Ada" not in answer.get_data(as_text=True)
     assert services(app).sessions.snapshot(key).view == before
-    assert asked.who in (SERVER, ACTS, "reads")
+    assert asked.who in (SERVER, ACTS, TOKEN, "reads")
 
 
 def test_a_photo_without_a_table_is_read(app: Flask, program: FlaskClient, owner: dict[str, str]) -> None:

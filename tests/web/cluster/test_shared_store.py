@@ -13,12 +13,15 @@ import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import log
+from web.app import create_app
 from web.problems import Problem
+from web.services import services
 from web.session.events import AdviceSet, DiceNamed, Logged, PhotoRemoved, PhotoUnderReview
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.session.stored_table import Entry, NewTable
 from web.store import schema
 from web.store.migrations import upgrade
+from web.store.server_tokens import create_token
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import fault
 
@@ -203,3 +206,27 @@ print([name for name in sys.modules if name.startswith("web.cluster") or "dialec
 """
     told = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout == "[]\n[]\n"
+
+
+def test_the_servers_of_a_database_share_the_tokens_of_their_owner(
+    shared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    here, there = (create_app(tmp_path / name, database=shared) for name in ("here", "there"))
+
+    def statuses(token: str) -> list[int]:
+        asked = {"Authorization": f"Bearer {token}"}
+        return [app.test_client().get("/api/v1/statistics", headers=asked).status_code for app in (here, there)]
+
+    assert rollcall.main(["token", "create", "league", "--database", shared, "--data", str(tmp_path)]) == 0
+    made = capsys.readouterr().out.strip()
+    assert statuses(made) == [200, 200]
+    assert statuses(create_token(tmp_path / "here", "older")) == [200, 401]
+    assert rollcall.main(["token", "list", "--database", shared]) == 0
+    listed = capsys.readouterr().out.split()
+    assert listed[1] == "league"
+    assert made not in listed
+    assert rollcall.main(["token", "revoke", listed[0], "--database", shared]) == 0
+    assert statuses(made) == [401, 401]
+    assert rollcall.main(["token", "revoke", listed[0], "--database", shared]) == 2
+    for app in (here, there):
+        services(app).close()

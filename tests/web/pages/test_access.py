@@ -24,6 +24,7 @@ from web.app import JSON_LIMIT, create_app
 from web.pages.access import AT_CLOSED_TABLES, AT_DELETED_TABLES, FOR_ANYBODY
 from web.pages.cross_site import SAFE_METHODS
 from web.problems import Problem
+from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.serving import asgi_application
 from web.session.commands import AddSample
@@ -95,7 +96,7 @@ class Table:
 
 @pytest.fixture
 def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data", camera=Table(), database=database)
+    application = create_app(tmp_path / "data", camera=Table(), database=database, webhooks_to=AllowedNetworks())
     yield application
     services(application).close()
 

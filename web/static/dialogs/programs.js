@@ -7,6 +7,7 @@ import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
 
 const TOLD = "told"; // at an address of its own
+const EXAMPLE = "http://192.168.1.20:8123/";
 
 const rights = () => ({
   read: t("It may only read"),
@@ -76,7 +77,7 @@ class ProgramList {
             inputmode="url"
             maxlength="300"
             autocomplete="off"
-            placeholder="http://192.168.1.20:8123/"
+            placeholder="${EXAMPLE}"
         /></label>
         <button type="button" class="button primary wide" data-act="program-connect">${t("Connect")}</button>
       </div>
@@ -139,12 +140,17 @@ const failures = () => ({
  * How it went to tell a program, "" if it went well.
  * @param {ListedWebhook} webhook
  */
-export function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
+function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
   if (!failure) return "";
   const why = failures()[failure] ?? t("It answered {status}.", { status: failure });
   if (over) return `${why} ${t("Rollcall has given up: disconnect it and connect it again.")}`;
   const minutes = Math.max(1, Math.round(wait / 60));
-  return `${why} ${tn("Rollcall tries again within {count} minute.", "Rollcall tries again within {count} minutes.", minutes)}`;
+  const again = tn(
+    "Rollcall tries again within {count} minute.",
+    "Rollcall tries again within {count} minutes.",
+    minutes,
+  );
+  return `${why} ${again}`;
 }
 
 /** @param {ListedWebhook} hook */
