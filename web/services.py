@@ -74,6 +74,11 @@ class Services:
             raise Problem("own-game-unknown", 404)
         return found
 
+    def own_file(self, key: str) -> str | None:
+        """The file of the game of this key if people made it. Raises `Problem` if it is not known here."""
+        _, is_own, digest = key.partition(".")
+        return self.own_game(digest).file if is_own else None
+
     @property
     def webhooks(self) -> WebhookSender:
         assert self.webhook_sender is not None  # `create_app` makes it, once all others are there

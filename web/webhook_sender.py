@@ -24,9 +24,9 @@ from web.server.outgoing import AllowedNetworks, PostRequest, Unreachable
 from web.session.access_list import table_id
 from web.session.commands import ConnectWebhook, DisconnectWebhook
 from web.session.events import Logged
-from web.session.happenings import MOST_OF_A_LINE, TableEvent
+from web.session.happenings import MOST_OF_A_LINE, TableEvent, last_number
 from web.session.json_document import Document
-from web.session.names import check_shown
+from web.session.names import program_name
 from web.session.view import ListedWebhook, NewWebhook
 from web.sessions import Sessions, TableChange
 from web.store import webhooks
@@ -76,10 +76,7 @@ class WebhookSender:
     def connect(self, key: str, wanted: ConnectWebhook, maker: str = "") -> NewWebhook:
         """An address that is told from now on what happens at a table. `maker`: see `schema.webhooks`. Raises
         `Problem`."""
-        name = " ".join(wanted.name.split())
-        if not name:
-            raise Problem("bad-request", 400, detail="a program has a name")
-        check_shown(name)
+        name = program_name(wanted.name)
         self.allowed.check(wanted.address)
         made = webhooks.add(self._store, self._sessions.row(key), name, wanted.address, maker)
         self._tables = {*self._tables, made.table_id}
@@ -210,14 +207,14 @@ class WebhookSender:
         told: list[TableEvent] = []
         found, size = [each for each in cursor.read() if each.number is not None], 0
         if not found:
-            return [], webhooks.end_of_line(version)
+            return [], last_number(version)
         for event in found:
             size += len(msgspec.json.encode(event)) + 1
             if told and size > MOST_BYTES:
                 return told, told[-1].number or 0
             told.append(event)
         assert cursor.number is not None
-        return told, webhooks.end_of_line(cursor.number // MOST_OF_A_LINE)
+        return told, last_number(cursor.number // MOST_OF_A_LINE)
 
     def _post(self, webhook: Webhook, key: str, events: Sequence[TableEvent], number: int) -> str:
         """Returns why it failed: the status of the answer, or a reason of `Unreachable`; "" if it did not."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Connection, Select, Table, func, insert, select, text
+from sqlalchemy import Connection, Table, func, insert, select, text
 
 from web.cluster.shared_schema import DRIVER, activity
 from web.problems import Problem
@@ -135,22 +135,25 @@ def _copy_files(folder: Path, target: Path) -> None:
 
 
 def _copy(reading: Connection, writing: Connection, table: Table) -> None:
-    at_once = PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE
-    rows = _rows(reading, select(table), at_once)
-    while some := list(itertools.islice(rows, at_once)):
+    rows = _rows(reading, table)
+    while some := list(itertools.islice(rows, _batch_of(table))):
         writing.execute(insert(table), some)
 
 
-def _rows(connection: Connection, query: Select[Any], at_once: int) -> Iterator[dict[str, Any]]:
-    """The rows of a query in batches: a store may be larger than the memory."""
-    found = connection.execute(query.execution_options(yield_per=at_once))
+def _batch_of(table: Table) -> int:
+    return PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE
+
+
+def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
+    """The rows of a table in batches: a store may be larger than the memory."""
+    found = connection.execute(select(table).execution_options(yield_per=_batch_of(table)))
     return (dict(row) for row in found.mappings())
 
 
 def _content(connection: Connection, table: Table) -> tuple[int, int]:
     """The number of a table's rows, and a sum over them in any order."""
     count = total = 0
-    for row in _rows(connection, select(table), PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE):
+    for row in _rows(connection, table):
         count += 1
         total += int(checksums.checksum(*row.values()), 16)
     return count, total % SCALE

@@ -42,7 +42,7 @@ from web.home.sure_throws import sure_throw
 from web.problems import Problem
 from web.session.access_list import table_id
 from web.session.events import Logged
-from web.session.happenings import MOST_OF_A_LINE, TableEvent, photo_events
+from web.session.happenings import TableEvent, last_number, photo_events
 from web.session.photo_state import UnderReview
 from web.session.state import State
 from web.sessions import Sessions, TableChange
@@ -140,7 +140,7 @@ class MqttPublisher:
     def _follow(self, change: TableChange) -> None:
         lines = sum(len(each.lines) for each in change.events if isinstance(each, Logged))
         with self._noting:
-            self._changed.setdefault(change.key, _last_event(change.state.version - lines))
+            self._changed.setdefault(change.key, last_number(change.state.version - lines))
         self._wakes.set()
 
     def _note_connection(self) -> None:
@@ -301,7 +301,7 @@ class MqttPublisher:
             self._send(place, shown, known)
         after, happened = told.after, list[TableEvent]()
         if after is None:
-            after = _last_event(state.version)
+            after = last_number(state.version)
         else:
             happened += self._feeds.events_after(told.key, after)
             after = max([after, *(each.number or 0 for each in happened)])
@@ -352,11 +352,6 @@ def home_id(store: Store) -> str:
     """The id of a store in topics: the same after every start and on all its servers, and no right to anything."""
     name = store.read_checked(lambda connection: connection.execute(select(schema.identity.c.name)).scalar_one())
     return hashlib.blake2b(name.encode(), digest_size=6, person=b"home").hexdigest()
-
-
-def _last_event(version: int) -> int:
-    """A number that no event of the first `version` lines of a log exceeds, and that all later ones do."""
-    return (version + 1) * MOST_OF_A_LINE - 1
 
 
 def _status(state: str, by: str) -> str:

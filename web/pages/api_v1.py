@@ -187,10 +187,9 @@ def start_table() -> Response:
     if twins := find_alike(players):
         raise Problem("names-alike", name=twins[0], other=twins[1])
     _count(TABLES)
-    _, is_own, digest = wanted.game.partition(".")
     options = dict(wanted.options)
-    if is_own and "file" not in options:
-        options["file"] = services().own_game(digest).file
+    if "file" not in options and (file := services().own_file(wanted.game)) is not None:
+        options["file"] = file
     row = services().sessions.start(
         wanted.game, options, players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures
     )

@@ -431,6 +431,7 @@ def _start_page(message: str | None = None) -> str:
         "start.html",
         games=games,
         more_games=more_games,
+        every_game=infos,
         own={each.key for each in (*kept, *house)},
         chosen=wanted if wanted in {info.key for info in infos} else scorer.games()[0].key,
         running=first_page.running(services().sessions, mine),
@@ -463,8 +464,8 @@ def _options(game: str, form: Any) -> Json:
 
 def _file_of(key: str) -> dict[str, str]:
     """The option `file` of a game that people made, by its key; nothing for the others."""
-    _, dot, digest = key.partition(".")
-    return {"file": services().own_game(digest).file} if dot else {}
+    file = services().own_file(key)
+    return {} if file is None else {"file": file}
 
 
 def _setup(row: TableRow) -> PageSetup:

@@ -66,7 +66,7 @@ class AllowedNetworks:
         self._networks = (*(PRIVATE if private else ()), *map(ipaddress.ip_network, also))
 
     def check(self, address: str) -> Target:
-        """Takes an address apart. Raises `Problem` for one that cannot be allowed; what a name means, `allow` asks."""
+        """Takes an address apart. Raises `Problem` if it cannot be allowed; what a name means, `look_up` asks."""
         target = parse_target(address)
         ip = target.ip
         if not self._networks or (ip is not None and not self._allows(ip, own_addresses())):

@@ -24,7 +24,7 @@ from web.session.access_list import (
 from web.session.commands import OTHERS, Asker, Command, Evidence
 from web.session.events import Event
 from web.session.moves import actor, companion_request, is_for_all, last_step
-from web.session.names import check_shown, find_alike
+from web.session.names import check_shown, find_alike, program_name
 from web.session.photo_state import Read, Waiting
 from web.session.replay import Json, results
 from web.session.state import State
@@ -310,12 +310,10 @@ def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker) -> 
 
 
 def _connect_program(state: State, command: commands.ConnectProgram, asker: Asker) -> list[Event]:
-    access, name = state.access, " ".join(command.name.split())[:LONGEST_NAME]
+    access = state.access
     access.check_host(asker.phone)
     access.check_open()
-    if not name:
-        raise Problem("bad-request", 400, detail="a program has a name")
-    check_shown(name)
+    name = program_name(command.name)[:LONGEST_NAME]
     if len(access.programs) >= MOST_PROGRAMS:
         raise Problem("programs-full", 409, most=MOST_PROGRAMS)
     return [events.ProgramConnected(command.hash, ConnectedProgram(name, command.may, asker.at))]

@@ -73,6 +73,11 @@ class TableEvent(Document, frozen=True, kw_only=True):
     scores: Sequence[Score] | UnsetType = UNSET
 
 
+def last_number(lines: int) -> int:
+    """A number that no event of the first `lines` lines of a log exceeds, and all later ones do."""
+    return (lines + 1) * MOST_OF_A_LINE - 1
+
+
 def line_events(before: State, after: State) -> list[TableEvent]:
     """The events of one line of the log, between the states around it."""
     number, line = after.version * MOST_OF_A_LINE, after.entries[-1]

@@ -59,6 +59,15 @@ def check_shown(*names: str) -> None:
         raise Problem("name-hidden", 422, name=hidden)
 
 
+def program_name(text: str) -> str:
+    """The name of a program as people see it. Raises `Problem`."""
+    name = " ".join(text.split())
+    if not name:
+        raise Problem("bad-request", 400, detail="a program has a name")
+    check_shown(name)
+    return name
+
+
 def clean_name(name: str, longest: int) -> str:
     """A name that came without a person to ask: at most `longest` characters, without hidden ones; "" if none is
     left."""

@@ -5,7 +5,7 @@ A damaged row of its settings counts as missing.
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from typing import Any
 
@@ -91,6 +91,14 @@ def is_erased(connection: Connection, key: str) -> bool:
     deletions = schema.deletions.c
     query = select(deletions.table_id).where(deletions.mark == codes.mark_of(key), deletions.at == "")
     return connection.execute(query).first() is not None
+
+
+def pictures(connection: Connection, table_id: int) -> Iterator[dict[str, Any]]:
+    """The pictures of a table's throws, without its number and their checksums, one in memory at a time."""
+    held = schema.pictures.c
+    for seq in connection.scalars(select(held.seq).where(held.table_id == table_id)).all():
+        query = select(held.seq, held.hash, held.body).where(held.table_id == table_id, held.seq == seq)
+        yield dict(connection.execute(query).mappings().one())
 
 
 def _row(connection: Connection, table: Table, table_id: int) -> Row | None:

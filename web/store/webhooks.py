@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
 
 from web.problems import Problem
-from web.session.happenings import MOST_OF_A_LINE
+from web.session.happenings import MOST_OF_A_LINE, last_number
 from web.session.stored_table import TableRow
 from web.store import checksums, schema
 from web.store.stamps import now, stamp
@@ -60,11 +60,6 @@ class DueWebhook:
     progress: Progress
 
 
-def end_of_line(version: int) -> int:
-    """A number that no event of the first `version` lines of a log exceeds, and every later one does."""
-    return version * MOST_OF_A_LINE + MOST_OF_A_LINE - 1
-
-
 def add(store: Store, row: TableRow, name: str, address: str, maker: str) -> Webhook:
     """An address that is told what happens from now on. Raises `Problem`."""
     new = Webhook(row.id, secrets.token_hex(8), name, address, secrets.token_hex(32), maker, now())
@@ -76,7 +71,7 @@ def add(store: Store, row: TableRow, name: str, address: str, maker: str) -> Web
             raise Problem("webhooks-full", 409, most=MOST_OF_TABLE)
         values = asdict(new)
         connection.execute(insert(hooks).values(**values, sum=checksums.row_sum("webhooks", values)))
-        number = end_of_line(held["lines"])
+        number = last_number(held["lines"])
         connection.execute(insert(deliveries).values(table_id=row.id, webhook=new.id, number=number))
     return new
 
@@ -113,7 +108,7 @@ def tables_told(store: Store) -> set[int]:
 def due(store: Store, but: Collection[str] = ()) -> list[DueWebhook]:
     """The addresses that something is still to be told, held by no server, those that wait least first. `but`: the ids
     of others."""
-    behind = tables.c.lines * MOST_OF_A_LINE + MOST_OF_A_LINE - 1 > deliveries.c.number
+    behind = (tables.c.lines + 1) * MOST_OF_A_LINE - 1 > deliveries.c.number  # as `last_number`
     with store.read() as connection:
         clock = _clock(connection)
         query = select(hooks, *_progress(), tables.c.key).join(deliveries, _BOTH)

@@ -82,7 +82,7 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
         _hand_on_samples(connection, before["id"], held["id"])
         _set_dice_set(connection, held["id"], kept.dice_set)
         if new.goes_on is not None:
-            _copy_pictures(connection, before["id"], held["id"])
+            _insert_pictures(connection, held["id"], loading.pictures(connection, before["id"]))
     _set_advice(connection, held["id"], kept.advice)
     _set_agreement(connection, held["id"], kept.keeps_pictures)
     _set_owner(connection, held["id"], AccessList(kept.access.owner))
@@ -113,8 +113,7 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
             _insert(connection, table, numbered)
         elif numbered:
             connection.execute(insert(table), numbered)
-    for picture in brought.pictures:
-        _insert(connection, schema.pictures, [{"table_id": held["id"], **picture}])
+    _insert_pictures(connection, held["id"], brought.pictures)
     if held["finished_at"] is not None:
         player_rows.derive(connection, [held["id"]])
     return head
@@ -347,12 +346,9 @@ def _set_agreement(connection: Connection, table_id: int, keeps_pictures: bool) 
         _insert(connection, schema.agreements, [{"table_id": table_id, "pictures": True}])
 
 
-def _copy_pictures(connection: Connection, old: int, new: int) -> None:
-    """Copies the pictures of a damaged table to the one that goes on with its log."""
-    for seq in connection.scalars(select(schema.pictures.c.seq).where(schema.pictures.c.table_id == old)).all():
-        query = select(schema.pictures).where(schema.pictures.c.table_id == old, schema.pictures.c.seq == seq)
-        picture = dict(connection.execute(query).mappings().one())
-        _insert(connection, schema.pictures, [{**picture, "table_id": new}])
+def _insert_pictures(connection: Connection, table_id: int, pictures: Iterable[Json]) -> None:
+    for picture in pictures:
+        _insert(connection, schema.pictures, [{"table_id": table_id, **picture}])
 
 
 def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:

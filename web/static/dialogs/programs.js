@@ -25,7 +25,8 @@ export const programsEntry = ({ setup, state }) =>
 /** @param {Page} ctx */
 async function openPrograms(ctx) {
   try {
-    ctx.panel.open(new ProgramList(ctx, await ctx.table().programs(), await ctx.table().webhooks()));
+    const [programs, webhooks] = await Promise.all([ctx.table().programs(), ctx.table().webhooks()]);
+    ctx.panel.open(new ProgramList(ctx, programs, webhooks));
   } catch (error) {
     ctx.toast(failureText(error));
   }
@@ -110,18 +111,29 @@ class ProgramList {
   };
 }
 
+const since = (at) => t("here since {time}", { time: timeOfDay(at) });
+
 const programLine = ({ program, name, may, at }) =>
-  html`<li data-key="program-${program}">
-    <span class="who"
-      ><span class="name">${name}</span
-      ><span class="soft small-line">${rights()[may]} · ${t("here since {time}", { time: timeOfDay(at) })}</span></span
-    >
+  connectionLine(`program-${program}`, name, html`${rights()[may]} · ${since(at)}`, "program-out", program);
+
+/**
+ * What is connected to the table, and the button that ends it.
+ * @param {string} key
+ * @param {string} name
+ * @param {Content} about
+ * @param {string} act
+ * @param {string} id
+ * @param {Content} where
+ */
+const connectionLine = (key, name, about, act, id, where = "") =>
+  html`<li data-key="${key}">
+    <span class="who"><span class="name">${name}</span>${where}<span class="soft small-line">${about}</span></span>
     <span class="changes"
       ><button
         type="button"
         class="button"
-        data-act="program-out"
-        data-arg="${json(program)}"
+        data-act="${act}"
+        data-arg="${json(id)}"
         aria-label="${t("Disconnect {name}", { name })}"
       >
         ${t("Disconnect")}
@@ -155,25 +167,14 @@ function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
 
 /** @param {ListedWebhook} hook */
 const webhookLine = (hook) =>
-  html`<li data-key="webhook-${hook.webhook}">
-    <span class="who"
-      ><span class="name">${hook.name}</span><span class="soft small-line told-where">${hook.address}</span
-      ><span class="soft small-line"
-        >${webhookStatus(hook) || t("here since {time}", { time: timeOfDay(hook.at) })}</span
-      ></span
-    >
-    <span class="changes"
-      ><button
-        type="button"
-        class="button"
-        data-act="webhook-out"
-        data-arg="${json(hook.webhook)}"
-        aria-label="${t("Disconnect {name}", { name: hook.name })}"
-      >
-        ${t("Disconnect")}
-      </button></span
-    >
-  </li>`;
+  connectionLine(
+    `webhook-${hook.webhook}`,
+    hook.name,
+    webhookStatus(hook) || since(hook.at),
+    "webhook-out",
+    hook.webhook,
+    html`<span class="soft small-line told-where">${hook.address}</span>`,
+  );
 
 /**
  * Shows the secret of a new address, this once.

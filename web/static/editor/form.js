@@ -197,6 +197,15 @@ function patternPart(setup, item, original, wrong) {
   )}`;
 }
 
+/** What was removed, and the button that brings it back. */
+const goneCard = (key, head, act, id, name) =>
+  html`<li class="item gone" data-key="${key}">
+    <div class="item-head">${head}</div>
+    <button type="button" class="quiet" data-act="${act}" data-arg="${id}">
+      ${t("as before")}<span class="hidden">: ${name}</span>
+    </button>
+  </li>`;
+
 /** One combination or cell: what it looks like and brings; opened, its fields. */
 function itemCard(setup, draft, item, wrong) {
   const state = stateOf(setup, draft, item);
@@ -208,14 +217,10 @@ function itemCard(setup, draft, item, wrong) {
     <span class="item-name">${cell ? title : item.look.words}</span>
     <strong>${item.tables.points === undefined ? t("sum") : pointsWord(item.tables.points)}</strong>
     ${state ? html`<span class="state">${stateWord(state)}</span>` : ""}`;
-  const undo = html`<button type="button" class="quiet" data-act="restore-item" data-arg="${item.id}">
-    ${t("as before")}<span class="hidden">: ${title || item.look.words || item.look.dice.join(" ")}</span>
-  </button>`;
-  if (item.gone)
-    return html`<li class="item gone" data-key="item-${item.id}">
-      <div class="item-head">${head}</div>
-      ${undo}
-    </li>`;
+  if (item.gone) {
+    const name = title || item.look.words || item.look.dice.join(" ");
+    return goneCard(`item-${item.id}`, head, "restore-item", item.id, name);
+  }
   return html`<li class="item" data-key="item-${item.id}">
     <details id="item-${item.id}">
       <summary><span class="item-head">${head}</span></summary>
@@ -282,13 +287,7 @@ function optionCard(setup, draft, item, wrong) {
       ? html`<span class="state">${stateWord(state)}</span>`
       : ""}`;
   const path = `option.${item.id}`;
-  if (item.gone)
-    return html`<li class="item gone" data-key="${path}">
-      <div class="item-head">${head}</div>
-      <button type="button" class="quiet" data-act="restore-option" data-arg="${item.id}">
-        ${t("as before")}<span class="hidden">: ${name}</span>
-      </button>
-    </li>`;
+  if (item.gone) return goneCard(path, head, "restore-option", item.id, name);
   const titleRow = (at, of, was, title) =>
     textRow(setup, `${at}.title`, { ...TITLE, title, high: at === path ? 120 : 80 }, of.title, was?.title, wrong);
   return html`<li class="item" data-key="${path}">

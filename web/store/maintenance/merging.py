@@ -2,7 +2,7 @@
 
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -106,15 +106,7 @@ def _table(source: Connection, key: str) -> BroughtTable | None:
         return None
     lines, _ = loading.log_of(source, row)
     rows = {table: _rows(source, table, row["id"]) for table in BROUGHT}
-    return BroughtTable(row, [loading.entry(line) for line in lines], rows, _pictures(source, row["id"]))
-
-
-def _pictures(source: Connection, table_id: int) -> Iterator[dict[str, Any]]:
-    """The pictures of a table's throws, one in memory at a time."""
-    held = schema.pictures.c
-    for seq in source.scalars(select(held.seq).where(held.table_id == table_id)).all():
-        query = select(held.seq, held.hash, held.body).where(held.table_id == table_id, held.seq == seq)
-        yield dict(source.execute(query).mappings().one())
+    return BroughtTable(row, [loading.entry(line) for line in lines], rows, loading.pictures(source, row["id"]))
 
 
 def _rows(source: Connection, table: Table, table_id: int) -> Sequence[dict[str, Any]]:
