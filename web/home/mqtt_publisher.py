@@ -299,17 +299,17 @@ class MqttPublisher:
             places.append((LATEST, self._latest))
         for place, shown in places:
             self._send(place, shown, known)
-        after, happened = told.after, list[TableEvent]()
-        if after is None:
-            after = last_number(state.version)
+        happened: list[TableEvent] = []
+        if told.after is None:
+            told.after = last_number(state.version)
         else:
-            happened += self._feeds.events_after(told.key, after)
-            after = max([after, *(each.number or 0 for each in happened)])
+            happened += self._feeds.events_after(told.key, told.after)
             happened += photo_events(None, state) if state.photo != told.photo else ()
         for event in happened:
             for place, _ in places:
                 self._connection.publish(self.topics.event(place), event_message(event), retain=False)
-        told.after, told.photo = after, state.photo
+            told.after = event.number or told.after  # so that a broker that takes no more hears none twice
+        told.photo = state.photo
 
     def _send(self, table: str, told: _Told, known: HomeTable) -> None:
         """Has the broker keep what is known of a table, and how it is shown."""
