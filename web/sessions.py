@@ -23,7 +23,7 @@ from web.problems import Problem
 from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList, Deletion, deleted_problem
-from web.session.commands import Act, Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
+from web.session.commands import Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
 from web.session.names import check_shown
@@ -33,7 +33,7 @@ from web.session.state import State, evolve, rebuild
 from web.session.stored_table import ADVICE, NewTable, TableRow
 from web.store.stamps import now
 from web.store.store import Store
-from web.throw_pictures import shows_throw, with_picture
+from web.throw_pictures import keeps_picture, shown_throw, with_picture
 
 logger = logging.getLogger(__name__)
 
@@ -253,10 +253,10 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
-        if not isinstance(command, Act):  # only these confirm throws
+        reading = shown_throw(command)
+        if reading is None or not keeps_picture(self.look(key), reading):
             return self._do(key, command, name)
-        reading = shows_throw(self.look(key), command)
-        picture = None if reading is None else self.make_picture(key, reading)
+        picture = self.make_picture(key, reading)
         return with_picture(picture, lambda picture: self._do(key, command, name, picture))
 
     def _do(self, key: str, command: Command, name: str, picture: bytes | None = None) -> bytes:

@@ -15,12 +15,16 @@ NO_ROOM = ("store-full", "store-failed")
 Answer = TypeVar("Answer")
 
 
-def shows_throw(state: State, command: Command) -> str | None:
-    """The id of the photo whose picture is to be kept with this command; None if there is none."""
+def shown_throw(command: Command) -> str | None:
+    """The id of the photo whose throw this command confirms; None if it confirms none."""
     if not isinstance(command, Act) or command.evidence is None or command.action.get("do") != "throw":
         return None
-    here = state.photo is not None and state.photo.details.id == command.evidence.reading
-    return command.evidence.reading if state.keeps_pictures and here else None
+    return command.evidence.reading
+
+
+def keeps_picture(state: State, reading: str) -> bool:
+    """Whether a table keeps the picture of its photo under review, if that is this one."""
+    return state.keeps_pictures and state.photo is not None and state.photo.details.id == reading
 
 
 def with_picture(picture: bytes | None, do: Callable[[bytes | None], Answer]) -> Answer:

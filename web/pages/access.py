@@ -37,6 +37,7 @@ AT_CLOSED_TABLES = {
     "api.remove_program": "its owner still decides which programs may look at it",
     "api.disconnect_webhook": "the same",
     "api.connect_program": "the session tells its owner why not",
+    "api.connect_webhook": "its owner is told why not",
     "api.turn_out": "its owner still decides who may look at it",
     "api.preview": "it shows what a correction would change, and changes nothing",
     "api.would": "it shows what a throw would leave, and changes nothing",

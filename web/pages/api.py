@@ -22,7 +22,7 @@ from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.session import commands, proof
 from web.session import preview as previews
-from web.session.access_list import table_id, tag
+from web.session.access_list import AccessList, table_id, tag
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import CAMERA
 from web.session.view import ListedPhone, ListedProgram, NewToken, ThrowPreview
@@ -30,7 +30,7 @@ from web.store.server_tokens import new_token, token_hash
 from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
-VERSION = re.compile(r"[0-9]{1,9}")
+NUMBER = re.compile(r"[0-9]{1,9}")
 NAMED = (commands.Change, commands.SetAdvice, commands.KeepPictures)  # with the phone that did it
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
@@ -110,7 +110,7 @@ def webhooks(key: str) -> Response:
 def connect_webhook(key: str) -> Response:
     """Has a program told at its address; the secret is shown once."""
     wanted = body(commands.ConnectWebhook)
-    _check_may_connect(key)
+    _check_may_connect(key).check_open()
     return _json(msgspec.json.encode(services().webhooks.connect(key, wanted)), 201)
 
 
@@ -122,10 +122,12 @@ def disconnect_webhook(key: str) -> Response:
     return _view(key)
 
 
-def _check_may_connect(key: str) -> None:
-    """Raises `Problem` unless this phone may connect programs."""
+def _check_may_connect(key: str) -> AccessList:
+    """Who may come to a table. Raises `Problem` unless this phone may connect programs."""
     count(STEPS)
-    services().sessions.look(key).access.check_host(known_device())
+    access = services().sessions.look(key).access
+    access.check_host(known_device())
+    return access
 
 
 @blueprint.get("/undo/preview")
@@ -270,15 +272,16 @@ def picture(key: str, reading: str) -> Response:
     return Response(shown, mimetype="image/jpeg")
 
 
-@blueprint.get("/pictures/<int:seq>.jpg")
-def proof_picture(key: str, seq: int) -> Response:
-    """The small picture of the throw in line `seq` of the log, if the table keeps them."""
-    return answer_picture(key, seq)
+@blueprint.get("/pictures/<line>.jpg")
+def proof_picture(key: str, line: str) -> Response:
+    """The small picture of the throw in this line of the log, if the table keeps them."""
+    return answer_picture(key, line)
 
 
-def answer_picture(key: str, seq: int) -> Response:
+def answer_picture(key: str, line: str) -> Response:
     """The picture of a throw. No phone keeps it: it is deleted with the table."""
     state = services().sessions.look(key)
+    seq = int(line) if NUMBER.fullmatch(line) else 0
     named = 1 <= seq <= state.version and proof.hash_in(state.entries[seq - 1].body) is not None
     found = services().store.picture(state.row.id, seq) if named else None
     if found is None:
@@ -316,7 +319,7 @@ def _photo_form() -> commands.SendPhoto:
     form = request.form
     version, keep = form.get("version", ""), form.get("keep")
     told = {
-        "version": int(version) if VERSION.fullmatch(version) else version,
+        "version": int(version) if NUMBER.fullmatch(version) else version,
         "request": form.get("request") or None,
         "replaces": form.get("replaces"),
         "keep": None if keep is None else decode(keep.encode(), Any),

@@ -48,6 +48,8 @@ OTHERWISE = {
     "api.frames": (409, "not-watched"),
     "api.rest": (409, "not-watched"),
     "api.trial": (422, "photo-format"),
+    "api.proof_picture": (404, "no-picture"),
+    "pages.record_with_pictures": (404, "no-picture"),
     "pages.go_on": (400, "bad-request"),
     "pages.again": (409, "game-not-over"),
 }
@@ -185,6 +187,7 @@ class Scene:
             "api.set_advice": [{"advice": "best"}, {"advice": "off"}],
             "api.name_dice": [{"name": "red"}, {"name": ""}],
             "api.turn_out": [{"phone": self.guest, "out": False}],
+            "api.keep_pictures": [{"keep": True}, {"keep": False}],
             "api.connect_program": [{"name": "lamp"}],
             "api.connect_webhook": [{"name": "lamp", "address": "http://192.168.77.7/"}],
             "api.disconnect_webhook": [{"webhook": each} for each in self.webhooks()[:1]],
