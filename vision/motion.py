@@ -120,16 +120,15 @@ def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArr
 def changed_mask(before: Pixels, now: Pixels, drift: Drift = STILL) -> Mask:
     """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
     if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
-    seen, known = _placed_in(before, now, drift)
-    changed = (_differs_lit(seen, now, _light(seen, now, known)) & known).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
+    return _changed_in(*_placed_in(before, now, drift), now)
 
 
 def explains_share(before: Pixels, now: Pixels, drift: Drift) -> float:
     """The share of the picture that the drift explains, of what both show; 0 if they have little in common."""
-    _, known = _placed_in(before, now, drift)
-    changed = changed_mask(before, now, drift)
-    return 1 - float(changed.sum() / known.sum()) if known.sum() > _IN_COMMON * known.size else 0.0
+    seen, known = _placed_in(before, now, drift)
+    if known.sum() <= _IN_COMMON * known.size:
+        return 0.0
+    return 1 - float(_changed_in(seen, known, now).sum() / known.sum())
 
 
 def _placed_in(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
@@ -139,6 +138,11 @@ def _placed_in(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]
     inside = np.ones(before.shape[:2], np.uint8)
     known = cv2.warpAffine(inside, drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
     return seen, np.asarray(known)
+
+
+def _changed_in(seen: Pixels, known: Mask, now: Pixels) -> Mask:
+    changed = (_differs_lit(seen, now, _light(seen, now, known)) & known).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
 def _differs(lit: Pixels, now: Pixels) -> Mask:

@@ -602,8 +602,10 @@ class Watch:
         before, now = self._small_at(self._rest), self._glances[-1].small
         if self._jolted and (self._stands_as_before() or lie_as_before(self._rest.dice, reading.dice)):
             self._jolted, self._since_rest = False, STILL
-        drift = self._in_glance(self._drift_since_rest())
-        self._lost = self._jolted and before is not None and explains_share(before, now, drift) < _EXPLAINED
+        self._lost = False
+        if self._jolted and before is not None:
+            drift = self._in_glance(self._drift_since_rest())
+            self._lost = explains_share(before, now, drift) < _EXPLAINED
 
     def _stands_as_before(self) -> bool:
         """Whether the last rest's table is at its place: it was a hand that seemed to move the camera."""
