@@ -28,7 +28,7 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[...
         assert phone.locator("#program-address").bounding_box()["height"] >= 44
         phone.screenshot(path=OUT / f"told-form-{locale}.png")
         phone.click('[data-act="program-connect"]')
-        phone.wait_for_function("window.said?.length")
+        phone.wait_for_function("() => window.said?.length")
         phone.fill("#program-address", "http://127.0.0.1:9/rollcall")
         phone.click('[data-act="program-connect"]')
         assert phone.inner_text("#secret").startswith("whsec_")

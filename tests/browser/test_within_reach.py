@@ -59,7 +59,8 @@ FAULTS = """(most) => {
     if (!one.checkVisibility() || one.closest(".hidden, .scroller, svg") || !one.textContent.trim()) continue;
     const edge = one.closest("li, section, header")?.getBoundingClientRect();
     if (width < 24 && one.textContent.trim().length > 2) tell(one, `${width.toFixed(0)} px wide`);
-    if (edge && (left < edge.left - 1 || right > edge.right + 1)) tell(one, "is cut off");
+    // What has no box of its own cuts nothing off.
+    if (edge?.width && (left < edge.left - 1 || right > edge.right + 1)) tell(one, "is cut off");
   }
 
   for (const one of all) {
