@@ -19,7 +19,7 @@ from web.texts.languages import read_catalogue
 SIX = PICTURES / "throw-112455.jpg"  # 1280 x 960; the dice have about 170 pixels
 DICE = 6
 # Set aside before, so that fewer dice are thrown, and some lie beside them.
-ONES, THREES = [1, 1], [3, 3, 3]
+THREES = [3, 3, 3]
 
 
 def six(change: Callable[[Image.Image], Image.Image] = lambda picture: picture) -> Image.Image:
@@ -49,6 +49,11 @@ def half_a_die(picture: Image.Image) -> Image.Image:
     return picture
 
 
+def seven(picture: Image.Image) -> Image.Image:
+    picture.paste(picture.crop((124, 446, 325, 632)), (1010, 120))
+    return picture
+
+
 def touching(picture: Image.Image) -> Image.Image:
     picture.paste(picture.crop((126, 143, 305, 315)), (244, 362))
     return picture
@@ -73,7 +78,7 @@ def four() -> Image.Image:
 PHOTOS: dict[str, tuple[Callable[[], Image.Image], list[int]]] = {
     "no-dice": (lambda: Image.new("RGB", (1200, 900), (120, 90, 60)), []),
     "too-few": (four, []),
-    "too-many": (six, ONES),
+    "too-many": (lambda: six(seven), []),
     "touching": (lambda: six(touching), []),
     "cut": (lambda: six(lambda picture: picture.crop((0, 0, 1073, 960))), []),
     "dark": (lambda: six(lambda picture: picture.point(lambda value: value * 0.06)), []),

@@ -135,7 +135,14 @@ class Page:
         self.driver.open(address)
 
     def tap(self, selector: str) -> None:
-        self._until_done(lambda: self.driver.click(self.driver.find(selector)), f"{selector} cannot be tapped")
+        """Scrolls there as a person does, out from under what stays at the screen's edges, and taps."""
+
+        def scroll_and_click() -> None:
+            found = self.driver.find(selector)
+            self.driver.script(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
+            self.driver.click(found)
+
+        self._until_done(scroll_and_click, f"{selector} cannot be tapped")
 
     def type(self, selector: str, text: str) -> None:
         self._until_done(lambda: self.driver.send_keys(self.driver.find(selector), text), f"{selector} takes no text")
