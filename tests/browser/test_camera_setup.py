@@ -33,8 +33,8 @@ CURRENT = "li[aria-current='step']"
 
 @pytest.fixture(scope="module")
 def film(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """JPEGs one after the other, again and again: an empty table, dice that are far, a die that rolls, and another throw
-    that is near."""
+    """JPEGs one after the other, again and again: an empty table, dice that are far, a die that rolls, and another
+    throw that is near."""
     before, near = (cv2.resize(cv2.imread(str(PICTURES / f"throw-{dice}.jpg")), SIZE) for dice in (113466, 112455))
     small = cv2.resize(before, None, fx=0.4, fy=0.4, interpolation=cv2.INTER_AREA)
     far = cv2.copyMakeBorder(small, 180, 180, 240, 240, cv2.BORDER_REPLICATE)
