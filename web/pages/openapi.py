@@ -152,6 +152,9 @@ def _without_bounds(part: Any) -> Any:
             for key, value in part.items()
             if (key, value) != ("additionalProperties", False)
         }
+        if "prefixItems" in kept:  # a list of a fixed length: more programs understand it than a tuple
+            kept["items"], *others = kept.pop("prefixItems")
+            assert all(each == kept["items"] for each in others), f"a tuple of several kinds: {part}"
         said = kept.get("description")
         if isinstance(said, str):
             kept["description"] = " ".join(inspect.cleandoc(said).split()).replace("None", "null")
