@@ -60,7 +60,7 @@ def test_a_table_is_seen_and_then_every_step(told: tuple[Phone, str], home: Home
     phone.act(do="set-aside", dice=[1, 1, 1])
     home.wait_for(lambda: home.states()[table]["points"] == 1000)
     phone.throw(2, 3, 4)
-    home.wait_for(lambda: len(home.events("latest")) >= 5)
+    home.wait_for(lambda: len(home.events("latest")) >= 5 and home.states()["latest"]["throw"] == "2 3 4")
     now = home.states()[table]
     assert (now["player"], now["throw"], now["scores"]) == ("Bob", "2 3 4", "Ada 0, Bob 0")
     assert [each["event_type"] for each in home.events(table)] == [
