@@ -32,6 +32,7 @@ from web.pages import (
     welcome,
 )
 from web.pages.forms import FormRequest
+from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
@@ -70,6 +71,7 @@ class _Storage:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
+    lone: LoneReadings | None = None
     # A token of the machine's owner, if it is one.
     find_token: Callable[[str], ServerToken | None] = lambda token: None
     follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
@@ -109,7 +111,7 @@ def create_app(
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone)
     watched_tables = WatchedTables(sessions, photo_reader, camera, stands=database is None)
     known = Hosts(hosts)
     solutions = Solutions(data)
@@ -160,6 +162,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     from web.cluster.photo_worker import PhotoWorker
     from web.cluster.shared_limits import SharedGuesses, SharedLimits
     from web.cluster.shared_pictures import SharedPictures
+    from web.cluster.shared_readings import SharedReadings
     from web.cluster.shared_sessions import SharedSessions
     from web.cluster.shared_store import SharedStore
     from web.cluster.shared_tokens import SharedTokens
@@ -168,18 +171,19 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     store = SharedStore(database)
     sessions = SharedSessions(store, hub)
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
+    lone = SharedReadings(store)
 
     def follow(parts: Services) -> None:
-        parts.worker = PhotoWorker(queue, parts.photo_reader) if reads else None
+        parts.worker = PhotoWorker(queue, lone, parts.photo_reader) if reads else None
         followed = (store, Signals(store.url), sessions, hub, pictures, parts.photo_reader)
-        parts.follower = Follower(*followed, queue, limits, parts.worker)
+        parts.follower = Follower(*followed, queue, lone, limits, parts.worker)
 
     tokens = SharedTokens(store)
 
     def find_shared(token: str) -> ServerToken | None:
         return tokens.find(token) or find_token(data, token)  # older ones are each server's own
 
-    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, find_shared, follow)
+    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, lone, find_shared, follow)
 
 
 def _default_reader() -> "vision.Reader":

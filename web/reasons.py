@@ -32,7 +32,6 @@ REASONS: dict[str, str] = {
     "webhook-foreign": "Rollcall tells only programs in its own network, and not on its own computer,"
     " unless whoever runs it allows more.",
     "webhooks-full": "So many programs are told already ({most}). Disconnect one of them first.",
-    "readings-elsewhere": "Other computers read the photos of these games: send a table's photo to the table.",
     "no-such-type": "This cannot be read: send it as {wanted}.",
     "no-such-phone": "This phone is not at the table any more.",
     "code-unknown": "No running table has the code {code}. Check the code on a phone at the table.",
