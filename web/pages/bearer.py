@@ -45,6 +45,12 @@ def check_server_token(parts: Services, asked: Credentials) -> str:
     return found.name
 
 
+def check_still_owner(parts: Services, authorization: str) -> None:
+    """Raises `Problem` for a token of the machine's owner that was taken back since it was let in."""
+    if parts.find_owner_token(_token_of(Credentials(authorization, ""))) is None:
+        raise Problem("token-unknown", 401)
+
+
 def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool = False) -> Caller:
     """The table `table`, by its key or its id, if the program may come to it. `acts`: it wants to change something.
 
