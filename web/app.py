@@ -45,7 +45,7 @@ from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.store.kept_games import OwnGame
-from web.store.server_tokens import ServerToken, find_token
+from web.store.server_tokens import ServerToken, read_tokens
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -72,8 +72,7 @@ class _Storage:
     limits: Limits
     queue: "SharedQueue | None" = None
     lone: LoneReadings | None = None
-    # A token of the machine's owner, if it is one.
-    find_token: Callable[[str], ServerToken | None] = lambda token: None
+    owner_tokens: Callable[[], Sequence[ServerToken]] = lambda: ()
     follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
 
 
@@ -120,13 +119,14 @@ def create_app(
     counted = (base.guesses, base.limits, known)
     parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
     parts.house_games = games
-    parts.find_owner_token = base.find_token
+    parts.owner_tokens = base.owner_tokens
     app.extensions["rollcall"] = parts
     base.follow(parts)
     polls_s = None if database is None else POLLED_S
     parts.deletions = DeletionTimer(base.store, sessions, base.photo_files.delete_kept, polls_s)
     allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
-    parts.webhook_sender = WebhookSender(base.store, sessions, parts.event_feeds, allowed, polls_s)
+    told = base.store, sessions, parts.event_feeds, allowed
+    parts.webhook_sender = WebhookSender(*told, polls_s, base.owner_tokens)
 
     cross_site.install(app, known)
     languages.install(app)
@@ -153,7 +153,7 @@ def create_app(
 def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
     parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
-    return _Storage(store, *parts, find_token=functools.partial(find_token, data))
+    return _Storage(store, *parts, owner_tokens=functools.partial(read_tokens, data))
 
 
 def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
@@ -180,10 +180,10 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
 
     tokens = SharedTokens(store)
 
-    def find_shared(token: str) -> ServerToken | None:
-        return tokens.find(token) or find_token(data, token)  # older ones are each server's own
+    def owner_tokens() -> Sequence[ServerToken]:
+        return [*tokens.read(), *read_tokens(data)]  # older ones are each server's own
 
-    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, lone, find_shared, follow)
+    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, lone, owner_tokens, follow)
 
 
 def _default_reader() -> "vision.Reader":

@@ -44,7 +44,7 @@ from web.server.keys import OPENED
 from web.server.visitor_limits import PHOTOS, STEPS, TABLES, Limit
 from web.session import commands
 from web.session import preview as previews
-from web.session.access_list import PROGRAM, table_id
+from web.session.access_list import table_id
 from web.session.json_document import RefusalDocument
 from web.session.names import find_alike
 from web.session.photo_state import photo_fields
@@ -322,7 +322,7 @@ def connect_webhook(table: str) -> Response:
     back."""
     wanted = body(commands.ConnectWebhook)
     _count(STEPS)
-    return _answer(services().webhooks.connect(g.caller.key, wanted, g.caller.phone.removeprefix(PROGRAM)), 201)
+    return _answer(services().webhooks.connect(g.caller.key, wanted, bearer.hash_of(credentials())), 201)
 
 
 @operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=commands.DisconnectWebhook)

@@ -80,6 +80,11 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
     return Caller(key, phone, program.name)
 
 
+def hash_of(asked: Credentials) -> str:
+    """What is kept of the token of this request. Raises `Problem`."""
+    return token_hash(_token_of(asked))
+
+
 def table_of_link(parts: Services, token: str, address: str) -> Caller:
     """The table that a link without a key shows. Raises `Problem`."""
     phone = PROGRAM + token_hash(token)

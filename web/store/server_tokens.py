@@ -52,13 +52,8 @@ def read_tokens(data: Path) -> list[ServerToken]:
         raise ValueError(f"{FILE} is not Rollcall's") from error
 
 
-def find_token(data: Path, token: str) -> ServerToken | None:
-    """The kept token that this one is. All are compared, in the same time."""
-    return matching_token(read_tokens(data), token)
-
-
 def matching_token(known: Sequence[ServerToken], token: str) -> ServerToken | None:
-    """The one of these tokens that this one is."""
+    """The one of these tokens that this one is. All are compared, in the same time."""
     wanted, found = token_hash(token), None
     for each in known:
         if hmac.compare_digest(each.hash, wanted):

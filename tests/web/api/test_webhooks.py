@@ -25,7 +25,7 @@ from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.access_list import table_id
 from web.store import webhooks
-from web.store.server_tokens import create_token
+from web.store.server_tokens import create_token, revoke_token, token_hash
 
 WITHIN_S = 60
 HERE = AllowedNetworks(also=["127.0.0.1"])
@@ -278,6 +278,27 @@ def test_only_who_may_connect_programs_connects_them(opened: Callable[..., Flask
     assert answer.get_json()["items"] == []
     owner.act(do="set-aside", dice=[1, 1, 1])
     assert numbers(receiver) == sorted(set(numbers(receiver)))
+
+
+def test_what_a_token_of_the_machines_owner_connected_goes_with_it(
+    opened: Callable[..., Flask], receiver: Receiver
+) -> None:
+    app = opened()
+    phone = host(app)
+    program, data = app.test_client(use_cookies=False), app.config["DATA"]
+    table = f"{PREFIX}/tables/{key_of(phone)}/webhooks"
+    revoked, kept = create_token(data, "revoked"), create_token(data, "kept")
+    for token, name in ((revoked, "old lamp"), (kept, "lamp")):
+        body = {"name": name, "address": receiver.address}
+        assert program.post(table, json=body, headers=bearer(token)).status_code == 201
+    revoke_token(data, token_hash(revoked))
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: receiver.told)
+    assert [each["name"] for each in listed(phone)] == ["lamp"]
+    wait_for(lambda: len(webhooks.of_table(services(app).store, services(app).sessions.row(key_of(phone)).id)) == 1)
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    wait_for(lambda: receiver.told[-1]["event"] == "set-aside")
+    assert numbers(receiver) == sorted(set(numbers(receiver)))  # told once
 
 
 def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], database: str | None) -> None:
