@@ -22,7 +22,7 @@ from web.problems import Problem
 from web.release import VERSION
 from web.server.outgoing import AllowedNetworks, PostRequest, Unreachable
 from web.session.access_list import AccessList, table_id
-from web.session.commands import ConnectWebhook, DisconnectWebhook
+from web.session.commands import ConnectWebhook, DisconnectWebhook, RetryWebhook
 from web.session.events import Logged
 from web.session.happenings import MOST_OF_A_LINE, TableEvent, last_number
 from web.session.json_document import Document
@@ -93,6 +93,11 @@ class WebhookSender:
 
     def disconnect(self, key: str, wanted: DisconnectWebhook) -> None:
         webhooks.remove(self._store, self._sessions.row(key).id, wanted.webhook)
+
+    def retry(self, key: str, wanted: RetryWebhook) -> None:
+        """Tells an address at once what it was not told, also if it was given up."""
+        webhooks.retry(self._store, self._sessions.row(key).id, wanted.webhook)
+        self._wakes.set()
 
     def list_of(self, key: str) -> list[ListedWebhook]:
         """The addresses of a table."""

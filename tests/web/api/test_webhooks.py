@@ -206,6 +206,33 @@ def test_who_wants_no_more_is_told_no_more(opened: Callable[..., Flask], receive
     wait_for(lambda: listed(phone)[0]["given_up"])
 
 
+def test_what_was_given_up_is_tried_again_if_somebody_asks(
+    opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook_sender, "PAUSES_S", SOON_S)
+    app = opened()
+    phone = host(app)
+    made = hook(phone, receiver.address)
+
+    def ask_again(webhook: str) -> int:
+        return int(phone.client.post(f"{phone.base}/webhooks/again", json={"webhook": webhook}).status_code)
+
+    receiver.answers = [503] * (1 + len(SOON_S))
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: listed(phone)[0]["given_up"])
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    assert receiver.told == []
+    receiver.answers = [410]
+    assert ask_again(made["webhook"]) == 200
+    wait_for(lambda: receiver.asked == 2 + len(SOON_S) and listed(phone)[0]["given_up"])
+    assert ask_again("unknown") == 200
+    assert listed(phone)[0]["given_up"]
+    assert ask_again(made["webhook"]) == 200
+    wait_for(lambda: receiver.told and receiver.told[-1]["event"] == "set-aside")
+    assert receiver.told == events_of(phone)  # also what happened while it was given up
+    wait_for(lambda: listed(phone)[0]["failure"] == "")
+
+
 def test_what_is_not_told_yet_is_told_after_a_restart(opened: Callable[..., Flask], receiver: Receiver) -> None:
     app = opened()
     phone = host(app)
