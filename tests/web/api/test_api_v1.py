@@ -14,11 +14,13 @@ from flask.testing import FlaskClient
 import scorer
 from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
+from tests.web.proving import confirm, proving
 from tests.web.waiting import wait_until
 from web.app import create_app
 from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, TOKEN, Operation
 from web.services import services
 from web.session.access_list import table_id
+from web.session.proof import picture_hash
 from web.store.kept_games import OwnGame
 from web.store.server_tokens import create_token, read_tokens, revoke_token
 
@@ -222,6 +224,18 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
         assert "Ada" not in answer.get_data(as_text=True)
     assert services(app).sessions.snapshot(key).view == before
     assert asked.who in (SERVER, ACTS, TOKEN, "reads")
+
+
+def test_an_event_of_a_throw_names_its_picture(app: Flask, program: FlaskClient) -> None:
+    phone = proving(app.test_client())
+    table = f"{PREFIX}/tables/{key_of(phone)}"
+    assert confirm(app, phone, "a-photo").status_code == 200
+    assert phone.act(do="set-aside", dice=[1, 1]).status_code == 200
+    assert phone.throw(2, 3, 4, 6).status_code == 200  # typed in: it has none
+    told = [each for each in program.get(f"{table}/events").get_json()["items"] if each["event"] == "throw-confirmed"]
+    picture = program.get(f"{table}/pictures/{told[0]['version']}").data
+    assert [each.get("picture") for each in told] == [picture_hash(picture), None]
+    assert "picture" not in told[1]
 
 
 @pytest.fixture
