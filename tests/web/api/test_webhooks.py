@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +28,7 @@ from web.services import services
 from web.session.access_list import table_id
 from web.store import webhooks
 from web.store.server_tokens import create_token, revoke_token, token_hash
+from web.store.sqlite import FILE_NAME
 
 WITHIN_S = 60
 HERE = AllowedNetworks(also=["127.0.0.1"])
@@ -434,3 +437,57 @@ def test_of_two_servers_one_tells(
     phones[0].act(do="throw", dice=[1, 1, 1, 2, 3, 4])
     wait_for(lambda: receiver.told[-1]["version"] == events_of(phones[0])[-1]["version"])
     assert receiver.told == events_of(phones[0])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE visits",
+        "DROP TABLE visits; DROP TABLE deliveries",
+        "DROP TABLE visits; DELETE FROM deliveries",
+        "DROP TABLE visits; UPDATE deliveries SET given_up = 2",
+        "DROP TABLE visits; UPDATE deliveries SET number = 'x'",
+        "DROP TABLE visits; UPDATE deliveries SET number = 999999999",
+        "DROP TABLE visits; UPDATE deliveries SET due = 'x', failure = 7, tries = -1, held_until = 'x'",
+    ],
+)
+def test_a_mended_store_still_tells_whom_it_told(tmp_path: Path, receiver: Receiver, damage: str) -> None:
+    """Of whom it is not known how far they were told, they are told all: an event that is told twice has one number."""
+    app = create_app(tmp_path, webhooks_to=HERE)
+    phone = host(app)
+    token = connect(phone, "read")
+    receiver.answers = [503]
+    hook(phone, receiver.address)
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: listed(phone)[0]["failure"] == "503")
+    services(app).close()
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.executescript(f"PRAGMA ignore_check_constraints = ON; {damage}")
+    app = create_app(tmp_path, webhooks_to=HERE)
+    there = Phone(app.test_client(), phone.base)
+    try:
+        assert list(tmp_path.glob("rollcall-damaged-*.db"))
+        wait_for(lambda: receiver.told)
+        there.act(do="set-aside", dice=[1, 1, 1])
+        wait_for(lambda: len(receiver.told) == 2)
+        assert receiver.told == events_of(there)
+        table = f"{PREFIX}/tables/{table_id(key_of(phone))}"
+        assert app.test_client(use_cookies=False).get(table, headers=bearer(token)).status_code == 200
+        assert services(app).webhooks.list_of(key_of(there))[0].failure == ""
+    finally:
+        services(app).close()
+
+
+def test_an_address_that_the_store_changed_is_told_nothing(tmp_path: Path, receiver: Receiver) -> None:
+    app = create_app(tmp_path, webhooks_to=HERE)
+    phone = host(app)
+    hook(phone, receiver.address, "changed")
+    hook(phone, receiver.address, "whole")
+    with services(app).store.write() as connection:
+        row = webhooks.hooks.c
+        connection.execute(webhooks.hooks.update().where(row.name == "changed").values(secret="00" * 32))
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: receiver.told)
+    assert [each["name"] for each in listed(phone)] == ["whole"]
+    services(app).close()
+    assert len(receiver.told) == 1
