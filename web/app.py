@@ -45,7 +45,7 @@ from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.store.kept_games import OwnGame
-from web.store.server_tokens import ServerToken, read_tokens
+from web.store.server_tokens import ServerToken, tokens_of
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -153,7 +153,7 @@ def create_app(
 def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
     parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
-    return _Storage(store, *parts, owner_tokens=functools.partial(read_tokens, data))
+    return _Storage(store, *parts, owner_tokens=functools.partial(tokens_of, data))
 
 
 def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
@@ -181,7 +181,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     tokens = SharedTokens(store)
 
     def owner_tokens() -> Sequence[ServerToken]:
-        return [*tokens.read(), *read_tokens(data)]  # older ones are each server's own
+        return [*tokens.read(), *tokens_of(data)]  # older ones are each server's own
 
     return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, lone, owner_tokens, follow)
 

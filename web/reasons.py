@@ -24,6 +24,7 @@ REASONS: dict[str, str] = {
     "owner-only": "Only the phone that started this table can do that.",
     "token-wanted": "A program needs a token here: make one in the table's menu, or with `rollcall token`.",
     "token-unknown": "This token is unknown, or was taken back.",
+    "tokens-damaged": "The tokens of this server's owner cannot be read. Its log says what to do.",
     "token-elsewhere": "This token is not for this.",
     "token-reads-only": "This token may only read.",
     "no-such-program": "This program is not connected any more.",

@@ -62,14 +62,14 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
         admit(parts, table, asked.address, "", changes=acts)
         return Caller(table, "", UNNAMED)
     token = _token_of(asked)
-    owner = parts.find_owner_token(token)
-    if owner is not None:
-        admit(parts, table, asked.address, "", changes=acts)
-        return Caller(table, "", owner.name)
     keys = _tables_of(parts, token)
     key = next((each for each in keys if table in (each, table_id(each))), None)
     if key is None:
-        _refuse(parts, asked, keys)
+        owner = parts.find_owner_token(token)
+        if owner is None:
+            _refuse(parts, asked, keys)
+        admit(parts, table, asked.address, "", changes=acts)
+        return Caller(table, "", owner.name)
     phone = PROGRAM + token_hash(token)
     program = _program_at(parts, key, phone)
     if program is None or program.may == SHOWS:

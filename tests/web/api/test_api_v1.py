@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import rollcall
 import scorer
 from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
@@ -22,7 +23,7 @@ from web.services import services
 from web.session.access_list import table_id
 from web.session.proof import picture_hash
 from web.store.kept_games import OwnGame
-from web.store.server_tokens import create_token, read_tokens, revoke_token
+from web.store.server_tokens import FILE, create_token, read_tokens, revoke_token
 
 PHOTO = Path(__file__).parents[2] / "pictures" / "throw-234.jpg"
 
@@ -224,6 +225,24 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
         assert "Ada" not in answer.get_data(as_text=True)
     assert services(app).sessions.snapshot(key).view == before
     assert asked.who in (SERVER, ACTS, TOKEN, "reads")
+
+
+@pytest.mark.parametrize("text", ["[{", "{}", "[1]", '[{"name": "x"}]', "\xff", ""])
+def test_tokens_of_the_machine_that_are_half_written_keep_nobody_else_out(
+    app: Flask, program: FlaskClient, owner: dict[str, str], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Programs of tables and phones notice nothing; the owner is told in one sentence."""
+    phone = Phone(client := app.test_client(), start(client))
+    token = connect(phone, "act")
+    (app.config["DATA"] / FILE).write_text(text, encoding="latin-1")
+    table = f"{PREFIX}/tables/{table_id(key_of(phone))}"
+    assert program.get(table, headers=bearer(token)).status_code == 200
+    assert phone.throw(1, 1, 1, 2, 3, 4).status_code == 200
+    answer = program.get(f"{PREFIX}/statistics", headers=owner)
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "tokens-damaged")
+    assert program.get(table, headers=bearer("rollcall_wrong")).status_code == 503
+    assert rollcall.main(["token", "list", "--data", str(app.config["DATA"])]) == 2
+    assert "move it away, and make new tokens" in capsys.readouterr().err
 
 
 def test_an_event_of_a_throw_names_its_picture(app: Flask, program: FlaskClient) -> None:
