@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
+CONTAINERS = ("Dockerfile", "compose.yaml")
 HADOLINT = shutil.which("hadolint", path=f"{Path(sys.executable).parent}") or shutil.which("hadolint")
 
 
@@ -28,6 +29,12 @@ def engine() -> str | None:
 def test_the_container_file_is_well_formed() -> None:
     done = subprocess.run([str(HADOLINT), str(ROOT / "Dockerfile")], capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (0, "")
+
+
+def test_the_containers_have_what_they_are_said_to_have() -> None:
+    """A container alone can tell a smart home (`--mqtt`); those of compose.yaml share a database too."""
+    chosen = {name: re.findall(r'EXTRAS[:=] ?"\[([a-z,]+)\]"', (ROOT / name).read_text()) for name in CONTAINERS}
+    assert chosen == {"Dockerfile": ["home"], "compose.yaml": ["cluster,home"]}
 
 
 def test_the_container_is_started_with_what_lets_phones_in() -> None:
@@ -52,5 +59,7 @@ def test_the_container_builds_and_is_well() -> None:
         while subprocess.run([run, "exec", started, "python", "-c", probe], capture_output=True).returncode:
             assert time.monotonic() < deadline, "the container does not answer"
             time.sleep(0.5)
+        loads = [run, "exec", started, "python", "-c", "import paho.mqtt.client, zeroconf"]  # the extra `home`
+        subprocess.run(loads, check=True, capture_output=True)
     finally:
         subprocess.run([run, "stop", started], check=True, capture_output=True)

@@ -32,6 +32,7 @@ from web.pages import (
     welcome,
 )
 from web.pages.forms import FormRequest
+from web.photos.lone_readings import LoneReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.photo_reader import PhotoReader
 from web.photos.stand_trials import StandTrials
@@ -44,7 +45,7 @@ from web.services import Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.store.kept_games import OwnGame
-from web.store.server_tokens import ServerToken, find_token
+from web.store.server_tokens import ServerToken, tokens_of
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts import languages
@@ -70,8 +71,8 @@ class _Storage:
     guesses: Guesses
     limits: Limits
     queue: "SharedQueue | None" = None
-    # A token of the machine's owner, if it is one.
-    find_token: Callable[[str], ServerToken | None] = lambda token: None
+    lone: LoneReadings | None = None
+    owner_tokens: Callable[[], Sequence[ServerToken]] = lambda: ()
     follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
 
 
@@ -109,7 +110,7 @@ def create_app(
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone)
     watched_tables = WatchedTables(sessions, photo_reader, camera, stands=database is None)
     known = Hosts(hosts)
     solutions = Solutions(data)
@@ -118,13 +119,14 @@ def create_app(
     counted = (base.guesses, base.limits, known)
     parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
     parts.house_games = games
-    parts.find_owner_token = base.find_token
+    parts.owner_tokens = base.owner_tokens
     app.extensions["rollcall"] = parts
     base.follow(parts)
     polls_s = None if database is None else POLLED_S
     parts.deletions = DeletionTimer(base.store, sessions, base.photo_files.delete_kept, polls_s)
     allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
-    parts.webhook_sender = WebhookSender(base.store, sessions, parts.event_feeds, allowed, polls_s)
+    told = base.store, sessions, parts.event_feeds, allowed
+    parts.webhook_sender = WebhookSender(*told, polls_s, base.owner_tokens)
 
     cross_site.install(app, known)
     languages.install(app)
@@ -151,7 +153,7 @@ def create_app(
 def _in_folder(data: Path, hub: Hub) -> _Storage:
     store = SqliteStore(data)
     parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
-    return _Storage(store, *parts, find_token=functools.partial(find_token, data))
+    return _Storage(store, *parts, owner_tokens=functools.partial(tokens_of, data))
 
 
 def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
@@ -160,6 +162,7 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     from web.cluster.photo_worker import PhotoWorker
     from web.cluster.shared_limits import SharedGuesses, SharedLimits
     from web.cluster.shared_pictures import SharedPictures
+    from web.cluster.shared_readings import SharedReadings
     from web.cluster.shared_sessions import SharedSessions
     from web.cluster.shared_store import SharedStore
     from web.cluster.shared_tokens import SharedTokens
@@ -168,18 +171,19 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     store = SharedStore(database)
     sessions = SharedSessions(store, hub)
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
+    lone = SharedReadings(store)
 
     def follow(parts: Services) -> None:
-        parts.worker = PhotoWorker(queue, parts.photo_reader) if reads else None
+        parts.worker = PhotoWorker(queue, lone, parts.photo_reader) if reads else None
         followed = (store, Signals(store.url), sessions, hub, pictures, parts.photo_reader)
-        parts.follower = Follower(*followed, queue, limits, parts.worker)
+        parts.follower = Follower(*followed, queue, lone, limits, parts.worker)
 
     tokens = SharedTokens(store)
 
-    def find_shared(token: str) -> ServerToken | None:
-        return tokens.find(token) or find_token(data, token)  # older ones are each server's own
+    def owner_tokens() -> Sequence[ServerToken]:
+        return [*tokens.read(), *tokens_of(data)]  # older ones are each server's own
 
-    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, find_shared, follow)
+    return _Storage(store, sessions, pictures, SharedGuesses(store), limits, queue, lone, owner_tokens, follow)
 
 
 def _default_reader() -> "vision.Reader":

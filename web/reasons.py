@@ -24,6 +24,7 @@ REASONS: dict[str, str] = {
     "owner-only": "Only the phone that started this table can do that.",
     "token-wanted": "A program needs a token here: make one in the table's menu, or with `rollcall token`.",
     "token-unknown": "This token is unknown, or was taken back.",
+    "tokens-damaged": "The tokens of this server's owner cannot be read. Its log says what to do.",
     "token-elsewhere": "This token is not for this.",
     "token-reads-only": "This token may only read.",
     "no-such-program": "This program is not connected any more.",
@@ -32,7 +33,6 @@ REASONS: dict[str, str] = {
     "webhook-foreign": "Rollcall tells only programs in its own network, and not on its own computer,"
     " unless whoever runs it allows more.",
     "webhooks-full": "So many programs are told already ({most}). Disconnect one of them first.",
-    "readings-elsewhere": "Other computers read the photos of these games: send a table's photo to the table.",
     "no-such-type": "This cannot be read: send it as {wanted}.",
     "no-such-phone": "This phone is not at the table any more.",
     "code-unknown": "No running table has the code {code}. Check the code on a phone at the table.",

@@ -23,7 +23,7 @@ from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
 from web.statistics.replays import Replays
 from web.store import kept_games
-from web.store.server_tokens import ServerToken
+from web.store.server_tokens import ServerToken, matching_token
 from web.store.store import Store
 from web.this_machine import ThisMachine
 from web.webhook_sender import WebhookSender
@@ -57,7 +57,7 @@ class Services:
     meter: Metrics | None = None  # if the server has a token for them
     deletions: DeletionTimer | None = None
     house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
-    find_owner_token: Callable[[str], ServerToken | None] = lambda token: None  # of the machine's owner
+    owner_tokens: Callable[[], Sequence[ServerToken]] = lambda: ()  # of the machine's owner
     machine: ThisMachine | None = None  # if its own browser was opened
     home: Closable | None = None  # tells a smart home of the tables, if there is one
     webhook_sender: WebhookSender | None = None
@@ -78,6 +78,10 @@ class Services:
         """The file of the game of this key if people made it. Raises `Problem` if it is not known here."""
         _, is_own, digest = key.partition(".")
         return self.own_game(digest).file if is_own else None
+
+    def find_owner_token(self, token: str) -> ServerToken | None:
+        """The token of the machine's owner that this is, if it is one."""
+        return matching_token(self.owner_tokens(), token)
 
     @property
     def webhooks(self) -> WebhookSender:

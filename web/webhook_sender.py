@@ -13,7 +13,7 @@ import math
 import secrets
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
@@ -21,8 +21,8 @@ from web.event_feeds import EventFeeds
 from web.problems import Problem
 from web.release import VERSION
 from web.server.outgoing import AllowedNetworks, PostRequest, Unreachable
-from web.session.access_list import table_id
-from web.session.commands import ConnectWebhook, DisconnectWebhook
+from web.session.access_list import AccessList, table_id
+from web.session.commands import ConnectWebhook, DisconnectWebhook, RetryWebhook
 from web.session.events import Logged
 from web.session.happenings import MOST_OF_A_LINE, TableEvent, last_number
 from web.session.json_document import Document
@@ -30,6 +30,7 @@ from web.session.names import program_name
 from web.session.view import ListedWebhook, NewWebhook
 from web.sessions import Sessions, TableChange
 from web.store import webhooks
+from web.store.server_tokens import ServerToken
 from web.store.store import Store
 from web.store.webhooks import DueWebhook, Webhook
 
@@ -54,13 +55,21 @@ class WebhookBody(Document, frozen=True, kw_only=True):
 
 
 class WebhookSender:
-    """`polls_s`: how often to look for what other servers left; None: there are none."""
+    """`polls_s`: how often to look for what other servers left; None: there are none. `owner_tokens`: of the machine's
+    owner."""
 
     def __init__(
-        self, store: Store, sessions: Sessions, feeds: EventFeeds, allowed: AllowedNetworks, polls_s: float | None
+        self,
+        store: Store,
+        sessions: Sessions,
+        feeds: EventFeeds,
+        allowed: AllowedNetworks,
+        polls_s: float | None,
+        owner_tokens: Callable[[], Sequence[ServerToken]],
     ) -> None:
         self.allowed = allowed
         self._store, self._sessions, self._feeds, self._polls_s = store, sessions, feeds, polls_s
+        self._owner_tokens = owner_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
         self._busy: dict[str, PostRequest | None] = {}  # by the ids of what is sent just now
@@ -85,6 +94,11 @@ class WebhookSender:
     def disconnect(self, key: str, wanted: DisconnectWebhook) -> None:
         webhooks.remove(self._store, self._sessions.row(key).id, wanted.webhook)
 
+    def retry(self, key: str, wanted: RetryWebhook) -> None:
+        """Tells an address at once what it was not told, also if it was given up."""
+        webhooks.retry(self._store, self._sessions.row(key).id, wanted.webhook)
+        self._wakes.set()
+
     def list_of(self, key: str) -> list[ListedWebhook]:
         """The addresses of a table."""
         state = self._sessions.look(key)
@@ -99,7 +113,7 @@ class WebhookSender:
                 given_up=progress.given_up,
             )
             for webhook, progress in webhooks.of_table(self._store, state.row.id)
-            if not webhook.maker or webhook.maker in state.access.programs
+            if self._is_wanted(webhook, state.access)
         ]
 
     def close(self) -> None:
@@ -182,7 +196,7 @@ class WebhookSender:
         """Raises `Problem`."""
         webhook, progress = due.webhook, due.progress
         access = self._sessions.look(due.key).access
-        if webhook.maker and webhook.maker not in access.programs:  # its token was taken back
+        if not self._is_wanted(webhook, access):
             webhooks.remove(self._store, webhook.table_id, webhook.id)
             return
         if access.deletion is not None:  # for the minute in which that can be undone
@@ -199,6 +213,11 @@ class WebhookSender:
             pauses = PAUSES_S[progress.tries :] if failure != str(GONE) else ()
             pause_s = pauses[0] if pauses else None
             webhooks.note_failure(self._store, webhook, progress.tries + 1, failure, pause_s)
+
+    def _is_wanted(self, webhook: Webhook, access: AccessList) -> bool:
+        """Whether the token is still there that wanted it, if it was one."""
+        maker = webhook.maker
+        return not maker or maker in access.programs or any(each.hash == maker for each in self._owner_tokens())
 
     def _events_of(self, due: DueWebhook) -> tuple[list[TableEvent], int]:
         """What is to be told next, at most MOST_BYTES, and the number up to which it is all."""

@@ -10,7 +10,9 @@ import pytest
 
 from tests.browser.conftest import OUT
 from tests.browser.test_stream_and_television import start
+from tests.web.api.test_webhooks import Receiver
 from tests.web.served import UNPREPARED, Served
+from tests.web.waiting import wait_until
 
 
 @pytest.mark.parametrize("locale", ["en-GB", "cs-CZ"])
@@ -50,3 +52,43 @@ def test_a_program_is_told_at_its_address(tmp_path: Any, new_phone: Callable[...
         assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
         phone.click('[data-act="webhook-out"]')
         phone.wait_for_selector('[data-key^="webhook-"]', state="detached")
+
+
+@pytest.mark.parametrize("locale", ["en-GB", "cs-CZ", "pl-PL"])
+def test_a_program_that_was_given_up_is_told_again_by_a_button(
+    tmp_path: Any, new_phone: Callable[..., Any], locale: str
+) -> None:
+    receiver = Receiver()
+    receiver.answers = [410]  # it wants no more
+    with Served(tmp_path / "data", program=UNPREPARED, arguments=["--webhooks-to", "127.0.0.1"]) as served:
+        phone = new_phone(locale=locale)
+        phone.goto(base := start(phone, served, "Ada", "Bob"))
+        body = {"name": "Světlo nad stolem v obývacím pokoji", "address": receiver.address}
+        assert phone.context.request.post(f"{base}/webhooks", data=body).ok
+        body = {"version": 0, "request": "request-1", "action": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}}
+        assert phone.context.request.post(f"{base}/actions", data=body).ok
+        wait_until(lambda: phone.context.request.get(f"{base}/webhooks").json()[0]["given_up"])
+        phone.goto(base)
+        phone.click('[data-act="menu"]')
+        phone.click('[data-act="programs"]')
+        again = phone.locator('[data-act="webhook-again"]')
+        assert (
+            again.inner_text() == {"en-GB": "Try again", "cs-CZ": "Zkusit znovu", "pl-PL": "Spróbuj ponownie"}[locale]
+        )
+        for button in (again, phone.locator('[data-act="webhook-out"]')):
+            assert min(button.bounding_box()[side] for side in ("width", "height")) >= 44
+        phone.screenshot(path=OUT / f"told-given-up-{locale}.png")
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        phone.evaluate("document.documentElement.style.fontSize = '200%'")
+        phone.set_viewport_size({"width": 320, "height": 568})
+        assert phone.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        for button in (again, phone.locator('[data-act="webhook-out"]')):
+            assert (box := button.bounding_box())["x"] >= 0
+            assert box["x"] + box["width"] <= 320
+        again.scroll_into_view_if_needed()
+        phone.screenshot(path=OUT / f"told-given-up-large-{locale}.png")
+        again.click()
+        wait_until(lambda: receiver.told)
+        assert receiver.told[0]["event"] == "throw-confirmed"
+        again.wait_for(state="detached")
+    receiver.close()

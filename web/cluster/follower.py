@@ -11,6 +11,7 @@ from web.cluster.jobs import SharedQueue
 from web.cluster.photo_worker import PhotoWorker
 from web.cluster.shared_limits import SharedLimits
 from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_readings import SharedReadings
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import ERASED, SharedStore
 from web.cluster.signals import Signals
@@ -41,6 +42,7 @@ class Follower:
     pictures: SharedPictures
     photo_reader: PhotoReader
     queue: SharedQueue
+    lone: SharedReadings
     limits: SharedLimits
     worker: PhotoWorker | None = None  # reads photos in this process, if any
 
@@ -129,6 +131,7 @@ class Follower:
                 self.photo_reader.resume(key)
             if time.monotonic() - self._swept_at > SWEPT_AFTER_S:
                 self.pictures.sweep(())
+                self.lone.sweep()
                 self._swept_at = time.monotonic()
         except (Problem, OSError) as problem:
             logger.warning("photos could not be looked after: %s", problem)

@@ -1,19 +1,21 @@
-"""The queue of photos in the database, shared by all readers.
+"""The queue of photos in the database for all readers: `jobs` of tables, and `lone_readings` of programs.
 
 A job is a row. A reader takes it by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. It renews its hold
 by heartbeats; without them the job is free for the next reader.
 """
 
+import math
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, update
+from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, null, or_, select, true, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
-from web.cluster.shared_schema import jobs, moment, readers
+from web.cluster.shared_schema import jobs, lone_readings, moment, readers
 from web.cluster.shared_store import SharedStore
 from web.photos.reading_queue import LONGEST, PhotoJob
 from web.problems import Problem
@@ -28,14 +30,15 @@ FORGOTTEN_S = 3600.0  # after which a reader without heartbeats is deleted
 
 @dataclass(frozen=True)
 class TakenJob:
-    """A photo that this reader took. `tries`: how many took it before."""
+    """A photo that this reader took. `key`: of its table, None if it belongs to none; `tries`: how many took it
+    before."""
 
     reading: str
-    key: str
+    key: str | None
     tries: int
 
 
-FREE = or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())  # no reader holds it
+QUEUED = (jobs, lone_readings)
 
 
 class SharedQueue:
@@ -55,7 +58,7 @@ class SharedQueue:
         there are no readers or too many wait."""
         dropped, place = None, 1
         with suppress(IntegrityError), self._store.write() as connection:  # raised if the photo is gone already
-            if not (count := _readers(connection)):
+            if not (count := running_readers(connection)):
                 raise Problem("no-readers", 503)
             older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
             instead = update(jobs).where(older, jobs.c.held_by.is_(None)).values(reading=job.reading, tries=0)
@@ -64,7 +67,7 @@ class SharedQueue:
                 self._backoff.forget(job.table_id)
                 connection.execute(delete(jobs).where(older))
                 values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
-                connection.execute(insert(jobs).values(**values, turn=_turn(job.owner)).on_conflict_do_nothing())
+                connection.execute(insert(jobs).values(**values, turn=next_turn(job.owner)).on_conflict_do_nothing())
             place = _places(connection).get(job.table_id, 1)
         self._store.changed(job.table_id)  # which wakes readers
         if dropped is not None:
@@ -81,24 +84,28 @@ class SharedQueue:
 
     def take(self) -> TakenJob | None:
         """Takes the next free job for this reader."""
-        first = select(jobs.c.reading).where(FREE).order_by(jobs.c.turn, jobs.c.number).limit(1)
-        held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
-        held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=jobs.c.tries + 1)
         with self._store.write() as connection:
-            row = connection.execute(held.returning(jobs.c.reading, jobs.c.table_id, jobs.c.tries)).one_or_none()
-            if row is None:
-                return None
-            return TakenJob(row.reading, _key_of(connection, row.table_id), row.tries - 1)
+            # Another reader may be quicker, so it also looks at the other kind.
+            for of in sorted(QUEUED, key=lambda each: _first_of(connection, each)):
+                first = select(of.c.reading).where(_free(of)).order_by(of.c.turn, of.c.number).limit(1)
+                held = update(of).where(of.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
+                held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=of.c.tries + 1)
+                row = connection.execute(held.returning(*of.c["reading", "tries"], _table_of(of))).one_or_none()
+                if row is not None:
+                    key = None if row.table_id is None else _key_of(connection, row.table_id)
+                    return TakenJob(row.reading, key, row.tries - 1)
+        return None
 
     def finish(self, reading: str) -> None:
-        """Deletes the job: its photo was read or is gone."""
+        """Deletes the job: its photo was read or is gone. What was found in a photo of a program stays."""
         with self._store.write() as connection:
-            connection.execute(delete(jobs).where(self._mine(reading)))
+            connection.execute(delete(jobs).where(self._mine(jobs, reading)))
 
     def give_back(self, reading: str) -> None:
         """Frees the job for the next reader."""
         with self._store.write() as connection:
-            connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
+            for of in QUEUED:
+                connection.execute(update(of).where(self._mine(of, reading)).values(held_by=None, held_until=None))
 
     def send_heartbeat(self, reading: str | None) -> None:
         """Notes that this reader lives and still holds this photo."""
@@ -109,7 +116,8 @@ class SharedQueue:
             )
             connection.execute(delete(readers).where(readers.c.seen_at < moment(-FORGOTTEN_S)))
             if reading is not None:
-                connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(LEASE_S)))
+                for of in QUEUED:
+                    connection.execute(update(of).where(self._mine(of, reading)).values(held_until=moment(LEASE_S)))
 
     def leave(self) -> None:
         with self._store.write() as connection:
@@ -117,30 +125,52 @@ class SharedQueue:
 
     def readers(self) -> int:
         with self._store.read() as connection:
-            return _readers(connection)
+            return running_readers(connection)
 
-    def _mine(self, reading: str) -> ColumnElement[bool]:
-        return and_(jobs.c.reading == reading, jobs.c.held_by == self.name)
+    def _mine(self, of: Table, reading: str) -> ColumnElement[bool]:
+        return and_(of.c.reading == reading, of.c.held_by == self.name)
 
 
-def _readers(connection: Connection) -> int:
+def running_readers(connection: Connection) -> int:
     query = select(func.count()).select_from(readers).where(readers.c.seen_at > moment(-ALIVE_S))
     return int(connection.execute(query).scalar_one())
 
 
-def _turn(owner: str) -> ColumnElement[int]:
+def next_turn(owner: str) -> ColumnElement[int]:
     """The turn of an address's next photo: after its last one, and not before the present turn.
 
     So each address has one photo read before any has its next.
     """
-    own = select(func.max(jobs.c.turn) + 1).where(jobs.c.owner == owner).scalar_subquery()
-    now = select(func.min(jobs.c.turn)).scalar_subquery()
+    unread = union_all(*(select(of.c.owner, of.c.turn).where(_unread(of)) for of in QUEUED)).subquery()
+    own = select(func.max(unread.c.turn) + 1).where(unread.c.owner == owner).scalar_subquery()
+    now = select(func.min(unread.c.turn)).scalar_subquery()
     return func.greatest(func.coalesce(own, 0), func.coalesce(now, 0))
 
 
+def _unread(of: Table) -> ColumnElement[bool]:
+    return true() if of is jobs else of.c.body.is_(None)
+
+
+def _free(of: Table) -> ColumnElement[bool]:
+    """Unread, and no reader holds it."""
+    return and_(_unread(of), or_(of.c.held_until.is_(None), of.c.held_until < func.now()))
+
+
+def _table_of(of: Table) -> ColumnElement[Any]:
+    return jobs.c.table_id if of is jobs else null().label("table_id")
+
+
+def _first_of(connection: Connection, of: Table) -> tuple[float, float]:
+    """The turn and the number of the next free job."""
+    first = select(of.c.turn, of.c.number).where(_free(of)).order_by(of.c.turn, of.c.number).limit(1)
+    row = connection.execute(first).one_or_none()
+    return (math.inf, math.inf) if row is None else (row.turn, row.number)
+
+
 def _places(connection: Connection) -> dict[int, int]:
-    waiting = connection.execute(select(jobs.c.table_id).where(FREE).order_by(jobs.c.turn, jobs.c.number)).scalars()
-    return {table_id: place for place, table_id in enumerate(waiting, start=1)}
+    free = union_all(*(select(_table_of(of), of.c.turn, of.c.number).where(_free(of)) for of in QUEUED)).subquery()
+    waiting = connection.execute(select(free.c.table_id).order_by(free.c.turn, free.c.number)).scalars()
+    return {table_id: place for place, table_id in enumerate(waiting, start=1) if table_id is not None}
 
 
 def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:

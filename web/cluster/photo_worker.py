@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TextIO, TypeAlias
 
 from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_readings import SharedReadings
 from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
@@ -37,8 +38,8 @@ class ReadingError(Exception):
 class PhotoWorker:
     """Reads photos from the queue, one after the other, in a thread of its own."""
 
-    def __init__(self, queue: SharedQueue, photo_reader: PhotoReader) -> None:
-        self._queue = queue
+    def __init__(self, queue: SharedQueue, lone: SharedReadings, photo_reader: PhotoReader) -> None:
+        self._queue, self._lone = queue, lone
         self._photo_reader = photo_reader
         self._reading: str | None = None
         self._woken = threading.Event()
@@ -83,7 +84,9 @@ class PhotoWorker:
     def _read_photo(self, taken: TakenJob) -> None:
         self._reading = taken.reading
         try:
-            if taken.tries < MOST_TRIES:
+            if taken.key is None:
+                self._read_alone(taken)
+            elif taken.tries < MOST_TRIES:
                 self._photo_reader.run(taken.key, taken.reading)
             else:
                 self._photo_reader.give_up(taken.key, taken.reading, "reader-failed")
@@ -93,6 +96,12 @@ class PhotoWorker:
             self._give_back(taken)
         finally:
             self._reading = None
+
+    def _read_alone(self, taken: TakenJob) -> None:
+        if taken.tries < MOST_TRIES:
+            self._lone.run(taken.reading, self._photo_reader.reader)
+        else:
+            self._lone.give_up(taken.reading)
 
     def _give_back(self, taken: TakenJob) -> None:
         self._ended.wait(POLL_S)
@@ -150,7 +159,7 @@ def _serve(
         if not sessions.abilities["reader"]:
             raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")
         store.changed = signals.tell
-        worker = PhotoWorker(queue, photo_reader)
+        worker = PhotoWorker(queue, SharedReadings(store), photo_reader)
         signals.start(lambda numbers: worker.wake())
         print("Photos are read.", file=out, flush=True)
         ends.wait()

@@ -8,6 +8,8 @@ from web.store import schema
 
 DRIVER = "postgresql+psycopg"  # with which an address of a database begins
 
+NEXT_JOB = "nextval(pg_get_serial_sequence('jobs', 'number'))"
+
 metadata = sa.MetaData()
 
 # How often each table was changed by any process. A process that knows another number catches up.
@@ -41,6 +43,24 @@ jobs = sa.Table(
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("turn", sa.BigInteger, nullable=False),
     sa.Column("number", sa.BigInteger, sa.Identity(), nullable=False),
+    sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
+    sa.Column("held_by", sa.String(32)),
+    sa.Column("held_until", sa.DateTime(timezone=True)),
+)
+
+# Photos of programs that belong to no table. They are read in the order of `turn` and `number`, together with `jobs`,
+# which has the last columns too. Then `body` has what was found, as JSON, and `original` is NULL.
+lone_readings = sa.Table(
+    "lone_readings",
+    metadata,
+    sa.Column("reading", sa.String(64), primary_key=True),
+    sa.Column("original", sa.LargeBinary),
+    sa.Column("dice", sa.Integer),  # how many were thrown, NULL if unknown
+    sa.Column("body", sa.Text),
+    sa.Column("put_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
+    sa.Column("owner", sa.String(64), nullable=False),
+    sa.Column("turn", sa.BigInteger, nullable=False),
+    sa.Column("number", sa.BigInteger, nullable=False, server_default=sa.text(NEXT_JOB)),
     sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("held_by", sa.String(32)),
     sa.Column("held_until", sa.DateTime(timezone=True)),

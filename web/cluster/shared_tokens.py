@@ -4,7 +4,7 @@ from sqlalchemy import delete, func, insert, select
 
 from web.cluster.shared_schema import owner_tokens
 from web.cluster.shared_store import SharedStore
-from web.store.server_tokens import MOST_TOKENS, ServerToken, matching_token, new_token, token_hash, token_shown_as
+from web.store.server_tokens import MOST_TOKENS, ServerToken, new_token, token_hash, token_shown_as
 from web.store.stamps import now
 
 
@@ -18,9 +18,6 @@ class SharedTokens:
         with self._store.read() as connection:
             rows = connection.execute(select(owner_tokens).order_by(owner_tokens.c.at, owner_tokens.c.hash)).all()
         return [ServerToken(row.name, row.hash, row.at) for row in rows]
-
-    def find(self, token: str) -> ServerToken | None:
-        return matching_token(self.read(), token)
 
     def create(self, name: str) -> str:
         """A new token of this name, which nobody can read again. Raises ValueError."""

@@ -36,6 +36,7 @@ AT_CLOSED_TABLES = {
     "api.close": "its owner opens it again",
     "api.remove_program": "its owner still decides which programs may look at it",
     "api.disconnect_webhook": "the same",
+    "api.retry_webhook": "it tells what has happened, and changes no game",
     "api.connect_program": "the session tells its owner why not",
     "api.connect_webhook": "its owner is told why not",
     "api.turn_out": "its owner still decides who may look at it",

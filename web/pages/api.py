@@ -122,6 +122,14 @@ def disconnect_webhook(key: str) -> Response:
     return _view(key)
 
 
+@blueprint.post("/webhooks/again")
+def retry_webhook(key: str) -> Response:
+    wanted = body(commands.RetryWebhook)
+    _check_may_connect(key)
+    services().webhooks.retry(key, wanted)
+    return _view(key)
+
+
 def _check_may_connect(key: str) -> AccessList:
     """Who may come to a table. Raises `Problem` unless this phone may connect programs."""
     count(STEPS)

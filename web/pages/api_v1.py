@@ -39,14 +39,13 @@ from web.pages.bodies import body
 from web.pages.errors import describe
 from web.pages.first_page import info_of
 from web.photos.lone_readings import LoneReading
-from web.photos.photo_reader import found_die
 from web.problems import Problem
 from web.server.keys import OPENED
 from web.server.visitor_limits import PHOTOS, STEPS, TABLES, Limit
 from web.session import commands
 from web.session import preview as previews
-from web.session.access_list import PROGRAM, table_id
-from web.session.json_document import RefusalDocument, refusal_document
+from web.session.access_list import table_id
+from web.session.json_document import RefusalDocument
 from web.session.names import find_alike
 from web.session.photo_state import photo_fields
 from web.session.preview import standing
@@ -323,7 +322,7 @@ def connect_webhook(table: str) -> Response:
     back."""
     wanted = body(commands.ConnectWebhook)
     _count(STEPS)
-    return _answer(services().webhooks.connect(g.caller.key, wanted, g.caller.phone.removeprefix(PROGRAM)), 201)
+    return _answer(services().webhooks.connect(g.caller.key, wanted, bearer.hash_of(credentials())), 201)
 
 
 @operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=commands.DisconnectWebhook)
@@ -354,7 +353,7 @@ def read_photo() -> Response:
 
 @operation("GET", "/readings/{reading}", PhotoReading, SERVER)
 def show_reading(reading: str) -> Response:
-    """What was read in such a photo. The newest 200 are kept, in memory."""
+    """What was read in such a photo. The newest 200 are kept, for a while."""
     return _answer(_reading_document(services().photo_reader.lone.get(reading)))
 
 
@@ -368,9 +367,9 @@ def _reading_document(reading: LoneReading) -> PhotoReading:
     return PhotoReading(
         id=reading.id,
         status="read",
-        dice=[found_die(die) for die in found.dice],
-        aside=[found_die(die) for die in found.aside],
-        asks=[refusal_document(ask) for ask in found.asks],
+        dice=found.dice,
+        aside=found.aside,
+        asks=found.asks,
         sure=found.sure,
         width=width,
         height=height,

@@ -45,6 +45,12 @@ def check_server_token(parts: Services, asked: Credentials) -> str:
     return found.name
 
 
+def check_still_owner(parts: Services, authorization: str) -> None:
+    """Raises `Problem` for a token of the machine's owner that was taken back since it was let in."""
+    if parts.find_owner_token(_token_of(Credentials(authorization, ""))) is None:
+        raise Problem("token-unknown", 401)
+
+
 def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool = False) -> Caller:
     """The table `table`, by its key or its id, if the program may come to it. `acts`: it wants to change something.
 
@@ -56,14 +62,14 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
         admit(parts, table, asked.address, "", changes=acts)
         return Caller(table, "", UNNAMED)
     token = _token_of(asked)
-    owner = parts.find_owner_token(token)
-    if owner is not None:
-        admit(parts, table, asked.address, "", changes=acts)
-        return Caller(table, "", owner.name)
     keys = _tables_of(parts, token)
     key = next((each for each in keys if table in (each, table_id(each))), None)
     if key is None:
-        _refuse(parts, asked, keys)
+        owner = parts.find_owner_token(token)
+        if owner is None:
+            _refuse(parts, asked, keys)
+        admit(parts, table, asked.address, "", changes=acts)
+        return Caller(table, "", owner.name)
     phone = PROGRAM + token_hash(token)
     program = _program_at(parts, key, phone)
     if program is None or program.may == SHOWS:
@@ -72,6 +78,11 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
         raise Problem("token-reads-only", 403)
     admit(parts, key, asked.address, phone, changes=acts)
     return Caller(key, phone, program.name)
+
+
+def hash_of(asked: Credentials) -> str:
+    """What is kept of the token of this request. Raises `Problem`."""
+    return token_hash(_token_of(asked))
 
 
 def table_of_link(parts: Services, token: str, address: str) -> Caller:

@@ -35,14 +35,14 @@ def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Ca
     """What is sent to a listener, whenever it is called: all that is new since."""
     if kind == "o":
         return functools.partial(_state, parts, key, phone)
-    cursor = parts.event_feeds.cursor(key, _number_of(scope))
-    return lambda: b"".join(map(_event, _read_as(cursor, phone, key)))
+    read = _new_events(parts, key, phone, scope)
+    return lambda: b"".join(map(_event, read()))
 
 
 def messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[bytes]]:
     """What a listener is sent by a WebSocket, whenever it is called: the JSON of all that is new since."""
-    cursor = parts.event_feeds.cursor(key, _number_of(scope))
-    return lambda: [msgspec.json.encode(each) for each in _read_as(cursor, phone, key)]
+    read = _new_events(parts, key, phone, scope)
+    return lambda: [msgspec.json.encode(each) for each in read()]
 
 
 def refusal(problem: Problem) -> tuple[Headers, bytes]:
@@ -53,6 +53,19 @@ def refusal(problem: Problem) -> tuple[Headers, bytes]:
     if problem.again_s:
         headers.append((b"retry-after", b"%d" % problem.again_s))
     return headers, msgspec.json.encode(as_details(problem, str(problem), problem.status))
+
+
+def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[TableEvent]]:
+    """Reads on as this listener, who may have lost the right to it meanwhile: then it raises `Problem`."""
+    cursor = parts.event_feeds.cursor(key, _number_of(scope))
+    authorization = header(scope, "authorization")
+
+    def read() -> list[TableEvent]:
+        if authorization and not phone:  # the table knows its own tokens alone
+            bearer.check_still_owner(parts, authorization)
+        return _read_as(cursor, phone, key)
+
+    return read
 
 
 def _read_as(cursor: EventCursor, phone: str, key: str) -> list[TableEvent]:

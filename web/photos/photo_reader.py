@@ -8,20 +8,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from web import heap
-from web.photos.lone_readings import LoneReadings
+from web.photos.lone_readings import LoneReadings, QueuedReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
+from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
 from web.photos.samples import Memories
 from web.problems import Problem, Refused, disk_problem
 from web.session import preview
 from web.session.commands import Discard
 from web.session.deciding import SentBefore
-from web.session.json_document import RefusalDocument, refusal_document
-from web.session.photo_state import CAMERA, PHOTO, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
+from web.session.json_document import refusal_document
+from web.session.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
 from web.sessions import Sessions
 from web.store.store import photos_under_review
 
@@ -45,8 +44,9 @@ class PhotoReader:
         make_reader: "Callable[[], vision.Reader]",
         camera: "vision.Camera | None",
         queue: Queue | None = None,
+        lone: LoneReadings | None = None,
     ) -> None:
-        """`queue`: a queue that other processes read from; None: this process reads the photos."""
+        """`queue`, `lone`: what other processes read from; None: this process reads the photos."""
         self._sessions = sessions
         self._photo_files = photo_files
         self.review = Review(sessions, photo_files)
@@ -57,7 +57,7 @@ class PhotoReader:
         self.memories = Memories(sessions)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place) if queue is None else queue
-        self.lone = LoneReadings(self._queue if self._reads_here else None, self.reader)
+        self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
         self._enqueuing = threading.Lock()  # held while a reading is put into the queue
@@ -222,7 +222,7 @@ class PhotoReader:
     def _read_photo(self, key: str, details: PhotoDetails, photo: "vision.Photo") -> Read:
         try:
             reading = self.reader().read(photo, details.expects, details.beside, self.memories.for_table(key))
-            return Read(details, photo.width, photo.height, _reading_result(reading))
+            return Read(details, photo.width, photo.height, reading_result(reading))
         except Exception as error:
             # A person can still mark the dice of the photo by hand.
             logger.warning("the detector failed: %r", error)
@@ -276,33 +276,3 @@ def _photo_problem(error: Exception) -> Any:
         return error
     logger.error("reading a photo failed", exc_info=error)
     return Problem("reader-failed")
-
-
-def _reading_result(reading: "vision.Reading") -> ReadingResult:
-    return ReadingResult(
-        [found_die(die) for die in reading.dice],
-        [found_die(die) for die in reading.aside],
-        [_question(ask) for ask in reading.asks],
-        reading.sure,
-        None if reading.trace is None else reading.trace.to_text(),
-    )
-
-
-def _question(ask: "vision.Ask") -> RefusalDocument:
-    """The document of a question, with its place in the photo, if it has one, as the parameter `box`."""
-    asked = refusal_document(ask)
-    if ask.box is None:
-        return asked
-    return structs.replace(asked, params={**asked.params, "box": [round(side, 1) for side in ask.box]})
-
-
-def found_die(die: Any, scale: float = 1.0) -> FoundDie:
-    """The die, with its box `scale` times as large."""
-    x0, y0, x1, y1 = (round(scale * float(side), 1) for side in die.box)
-    return FoundDie(
-        value=die.value,
-        confidence=round(float(die.confidence), 3),
-        sure=bool(die.sure),
-        box=(x0, y0, x1, y1),
-        alternatives=list(die.alternatives),
-    )

@@ -4,7 +4,7 @@ import secrets
 from typing import TYPE_CHECKING
 
 import scorer
-from web.photos.photo_reader import found_die
+from web.photos.reading_results import found_die
 from web.problems import Problem
 from web.session import preview, umpire
 from web.session.commands import Evidence, MarkedDie

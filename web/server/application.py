@@ -114,7 +114,7 @@ class Application:
         try:
             security.check_host(self._hosts, header(scope, "host"))
             key, phone = await asyncio.to_thread(self._tables.program, kind, name, scope)
-            with self.hub.listening(key, connection, phone) as listener:
+            with self.hub.listening(key, connection, phone, heartbeat_s=_heartbeat_of(phone, scope)) as listener:
                 self.keys.note(key)
                 await self.hub.stream(listener, b"", receive, send, self._tables.reader(kind, key, phone, scope))
         except Problem as problem:
@@ -133,7 +133,8 @@ class Application:
             if name is None:
                 raise Problem("not-found", 404)
             key, phone = await asyncio.to_thread(self._tables.program, EVENTS_OF, name, scope)
-            with self.hub.listening(key, connection, phone, speaks=True) as listener:
+            heartbeat_s = _heartbeat_of(phone, scope)
+            with self.hub.listening(key, connection, phone, speaks=True, heartbeat_s=heartbeat_s) as listener:
                 self.keys.note(key)
                 messages = self._tables.messages(key, phone, scope)
                 await web_sockets.tell_events(self.hub, listener, messages, receive, send)
@@ -143,6 +144,11 @@ class Application:
     def _refusal(self, problem: Problem) -> tuple[int, Headers, bytes]:
         headers, body = self._tables.refusal(problem)
         return problem.status, [*headers, NOT_KEPT, (b"content-length", b"%d" % len(body))], body
+
+
+def _heartbeat_of(phone: str, scope: Scope) -> float:
+    """A token that is no table's is the machine's owner's: `rollcall token` takes it back."""
+    return live.HEARTBEAT_S if phone or not header(scope, "authorization") else live.RECHECKED_S
 
 
 def _wants_stream(scope: Scope) -> bool:

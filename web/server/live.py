@@ -23,6 +23,7 @@ logger = logging.getLogger(__name__)
 
 # A line now and then keeps routers from forgetting the connection, and tells us of phones that are gone.
 HEARTBEAT_S = 15.0
+RECHECKED_S = 4.0  # the same where another process may take the right to listen, and tells nobody
 HEARTBEAT = b"event: here\ndata: 1\n\n"
 RETRY_MS = 1000
 # A server that ends tells each phone another time to wait, so that they do not all reconnect at once.
@@ -49,9 +50,12 @@ class Guests(Protocol):
 class Listener:
     """One phone's stream. It keeps one state, since only the newest matters."""
 
-    def __init__(self, connection: Connection, table: str, phone: str, speaks: bool = False) -> None:
+    def __init__(
+        self, connection: Connection, table: str, phone: str, speaks: bool = False, heartbeat_s: float = HEARTBEAT_S
+    ) -> None:
         """`speaks`: it can be told why it ends, where a stream is cut."""
         self.connection = connection
+        self.heartbeat_s = heartbeat_s
         self.speaks = speaks
         self.phone = phone
         self.owner = connection.owner  # the connection may get another owner before this stream ends
@@ -118,14 +122,21 @@ class Hub:
         self._in_loop(self._wake_all)
 
     @contextlib.contextmanager
-    def listening(self, key: str, connection: Connection, phone: str = "", speaks: bool = False) -> Iterator[Listener]:
+    def listening(
+        self,
+        key: str,
+        connection: Connection,
+        phone: str = "",
+        speaks: bool = False,
+        heartbeat_s: float = HEARTBEAT_S,
+    ) -> Iterator[Listener]:
         """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
         Enter it before looking up the first state, or the phone misses what changes in between. It takes a place only
         in `stream`, so a request for an unknown table ends nobody's stream.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(connection, key, phone, speaks)
+        listener = Listener(connection, key, phone, speaks, heartbeat_s)
         self._listeners.setdefault(key, set()).add(listener)
         try:
             yield listener
@@ -207,7 +218,7 @@ class Hub:
         """Each new state that is announced to a listener, and None now and then, until it is gone or is to end."""
         while not self._is_over(listener, gone):
             fresh = asyncio.ensure_future(listener.fresh.wait())
-            await asyncio.wait({fresh, gone}, timeout=HEARTBEAT_S, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({fresh, gone}, timeout=listener.heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
             fresh.cancel()
             newest, listener.state = listener.state, None
             listener.fresh.clear()

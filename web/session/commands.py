@@ -165,6 +165,12 @@ class DisconnectWebhook(Struct, frozen=True):
     webhook: str
 
 
+class RetryWebhook(Struct, frozen=True):
+    """Tells this address at once what it was not told, also if it was given up."""
+
+    webhook: str
+
+
 class SendPhoto(Struct, frozen=True, kw_only=True):
     """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
     phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,

@@ -11,6 +11,7 @@ from msgspec import UNSET, UnsetType
 
 from web.session.json_document import Document
 from web.session.photo_state import Failed, Read
+from web.session.proof import hash_in
 from web.session.state import State
 from web.session.view import Action, GameEvent, Score
 
@@ -56,7 +57,8 @@ class TableEvent(Document, frozen=True, kw_only=True):
     `number`: grows from event to event, to resume after it; null for what stands in no log ("throw-seen" and
     "somebody-waits"). `version`: the number of log lines after it. `player`, `name`: whose it is, null if it concerns
     all. `dice`: thrown, kept or set aside. `points`: that it brought, or lost at a bust. `action`: of the step.
-    `followed`: what the rules did by themselves. `device`: who did it; `at`: when. `scores`: of all players, after it.
+    `followed`: what the rules did by themselves. `picture`: the hash of a throw's small picture, if the table kept one.
+    `device`: who did it; `at`: when. `scores`: of all players, after it.
     """
 
     number: int | None
@@ -68,6 +70,7 @@ class TableEvent(Document, frozen=True, kw_only=True):
     points: int | UnsetType = UNSET
     action: Action | UnsetType = UNSET
     followed: Sequence[GameEvent] | UnsetType = UNSET
+    picture: str | UnsetType = UNSET
     device: str = ""
     at: str = ""
     scores: Sequence[Score] | UnsetType = UNSET
@@ -111,6 +114,8 @@ def _step_events(before: State, after: State) -> Iterator[dict[str, Any]]:
     dice = move.action.get("dice")
     if dice is not None:
         about["dice"] = dice
+    if (picture := hash_in(after.entries[-1].body)) is not None:
+        about["picture"] = picture
     yield {"event": BY_ACTION.get(str(move.action.get("do")), "settled"), **about, "scores": scores_of(after)}
     for each in move.events:
         if each["event"] in BUSTS:

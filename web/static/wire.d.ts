@@ -357,6 +357,11 @@ type RemoveProgram = {
   program: string;
 };
 
+/** Tells this address at once what it was not told, also if it was given up. */
+type RetryWebhook = {
+  webhook: string;
+};
+
 type Score = {
   name: string;
   score: number;
@@ -597,6 +602,7 @@ type Command =
   | RemoveProgram
   | ConnectWebhook
   | DisconnectWebhook
+  | RetryWebhook
   | SendPhoto
   | TakePhoto
   | SetWatching

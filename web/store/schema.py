@@ -175,7 +175,7 @@ programs = sa.Table(
 )
 
 # The addresses where programs are told what happens at a table. `secret` signs what they are told; `maker`: the hash of
-# the token of the program that wanted it, "" for a phone or the machine's owner. Added as `preferences` was.
+# the token of the program that wanted it, "" for a phone. Added as `preferences` was.
 webhooks = sa.Table(
     "webhooks",
     metadata,

@@ -6,6 +6,7 @@ A data folder keeps only a hash of each. Any process may change the file while a
 import hashlib
 import hmac
 import json
+import logging
 import os
 import secrets
 import tempfile
@@ -13,7 +14,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from web.problems import Problem
 from web.store.stamps import now
+
+logger = logging.getLogger(__name__)
 
 FILE = "tokens.json"  # in the data folder
 PREFIX = "rollcall_"  # of all tokens, so that people and scanners know one when they see it
@@ -43,22 +47,29 @@ def token_hash(token: str) -> str:
 def read_tokens(data: Path) -> list[ServerToken]:
     """The tokens of a data folder. Raises OSError and ValueError."""
     try:
-        text = (data / FILE).read_text(encoding="utf-8")
+        text = (data / FILE).read_bytes()
     except FileNotFoundError:
         return []
     try:
-        return [ServerToken(str(each["name"]), str(each["hash"]), str(each["at"])) for each in json.loads(text)]
-    except (LookupError, TypeError) as error:
-        raise ValueError(f"{FILE} is not Rollcall's") from error
+        found = json.loads(text)
+        if not isinstance(found, list):
+            raise TypeError
+        return [ServerToken(str(each["name"]), str(each["hash"]), str(each["at"])) for each in found]
+    except (LookupError, TypeError, ValueError) as error:
+        raise ValueError(f"{data / FILE} is damaged: move it away, and make new tokens") from error
 
 
-def find_token(data: Path, token: str) -> ServerToken | None:
-    """The kept token that this one is. All are compared, in the same time."""
-    return matching_token(read_tokens(data), token)
+def tokens_of(data: Path) -> list[ServerToken]:
+    """As `read_tokens`, for a server. Raises `Problem`."""
+    try:
+        return read_tokens(data)
+    except (OSError, ValueError) as error:
+        logger.warning("the tokens of this server's owner cannot be read: %s", error)
+        raise Problem("tokens-damaged", 503) from error
 
 
 def matching_token(known: Sequence[ServerToken], token: str) -> ServerToken | None:
-    """The one of these tokens that this one is."""
+    """The one of these tokens that this one is. All are compared, in the same time."""
     wanted, found = token_hash(token), None
     for each in known:
         if hmac.compare_digest(each.hash, wanted):

@@ -132,6 +132,13 @@ def note_told(store: Store, webhook: Webhook, number: int) -> None:
     _note(store, webhook, number=number, tries=0, due=0.0, failure="")
 
 
+def retry(store: Store, table_id: int, id_: str) -> None:
+    """Has an address told now what it was not told. Why it was not, stays until then."""
+    meant = and_(deliveries.c.table_id == table_id, deliveries.c.webhook == id_)
+    with store.write() as connection:
+        connection.execute(update(deliveries).where(meant).values(tries=0, due=0.0, given_up=False))
+
+
 def note_failure(store: Store, webhook: Webhook, tries: int, failure: str, pause_s: float | None) -> None:
     """Notes that an address could not be told for the `tries`-th time. `pause_s`: until the next try; None: it is given
     up."""

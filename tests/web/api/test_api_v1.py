@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,15 +11,19 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
+import rollcall
 import scorer
 from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
+from tests.web.proving import confirm, proving
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, TOKEN, Operation
 from web.services import services
 from web.session.access_list import table_id
+from web.session.proof import picture_hash
 from web.store.kept_games import OwnGame
-from web.store.server_tokens import create_token, read_tokens, revoke_token
+from web.store.server_tokens import FILE, create_token, read_tokens, revoke_token
 
 PHOTO = Path(__file__).parents[2] / "pictures" / "throw-234.jpg"
 
@@ -224,18 +227,72 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
     assert asked.who in (SERVER, ACTS, TOKEN, "reads")
 
 
-def test_a_photo_without_a_table_is_read(app: Flask, program: FlaskClient, owner: dict[str, str]) -> None:
-    sent = program.post(f"{PREFIX}/readings?dice=3", data=PHOTO.read_bytes(), content_type="image/jpeg", headers=owner)
-    if services(app).photo_reader.lone._queue is None:
-        assert (sent.status_code, sent.get_json()["reason"]) == (503, "readings-elsewhere")
-        return
-    assert sent.status_code == 202
-    until = time.monotonic() + 60
-    while (found := program.get(sent.headers["Location"], headers=owner).get_json())["status"] == "waiting":
-        assert time.monotonic() < until
-        time.sleep(0.05)
+@pytest.mark.parametrize("text", ["[{", "{}", "[1]", '[{"name": "x"}]', "\xff", ""])
+def test_tokens_of_the_machine_that_are_half_written_keep_nobody_else_out(
+    app: Flask, program: FlaskClient, owner: dict[str, str], text: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Programs of tables and phones notice nothing; the owner is told in one sentence."""
+    phone = Phone(client := app.test_client(), start(client))
+    token = connect(phone, "act")
+    (app.config["DATA"] / FILE).write_text(text, encoding="latin-1")
+    table = f"{PREFIX}/tables/{table_id(key_of(phone))}"
+    assert program.get(table, headers=bearer(token)).status_code == 200
+    assert phone.throw(1, 1, 1, 2, 3, 4).status_code == 200
+    answer = program.get(f"{PREFIX}/statistics", headers=owner)
+    assert (answer.status_code, answer.get_json()["reason"]) == (503, "tokens-damaged")
+    assert program.get(table, headers=bearer("rollcall_wrong")).status_code == 503
+    assert rollcall.main(["token", "list", "--data", str(app.config["DATA"])]) == 2
+    assert "move it away, and make new tokens" in capsys.readouterr().err
+
+
+def test_an_event_of_a_throw_names_its_picture(app: Flask, program: FlaskClient) -> None:
+    phone = proving(app.test_client())
+    table = f"{PREFIX}/tables/{key_of(phone)}"
+    assert confirm(app, phone, "a-photo").status_code == 200
+    assert phone.act(do="set-aside", dice=[1, 1]).status_code == 200
+    assert phone.throw(2, 3, 4, 6).status_code == 200  # typed in: it has none
+    told = [each for each in program.get(f"{table}/events").get_json()["items"] if each["event"] == "throw-confirmed"]
+    picture = program.get(f"{table}/pictures/{told[0]['version']}").data
+    assert [each.get("picture") for each in told] == [picture_hash(picture), None]
+    assert "picture" not in told[1]
+
+
+@pytest.fixture
+def reading_app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
+    """An application that reads photos itself, also with a database."""
+    made = create_app(tmp_path / "data", database=database, reads=database is not None)
+    yield made
+    services(made).close()
+
+
+def wait_for_reading(program: FlaskClient, headers: dict[str, str], address: str) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def is_read() -> bool:
+        found.update(program.get(address, headers=headers).get_json())
+        return str(found["status"]) != "waiting"
+
+    wait_until(is_read)
+    return found
+
+
+def test_a_photo_is_read_without_a_table_and_at_one(reading_app: Flask) -> None:
+    """With a database too, where readers take it from the same queue as the tables' photos."""
+    program, owner = reading_app.test_client(use_cookies=False), bearer(create_token(reading_app.config["DATA"], "me"))
+    photo = {"content_type": "image/jpeg", "headers": owner}
+    sent = program.post(f"{PREFIX}/readings?dice=3", data=PHOTO.read_bytes(), **photo)
+    assert (sent.status_code, sent.get_json()["status"]) == (202, "waiting"), sent.get_json()
+    found = wait_for_reading(program, owner, sent.headers["Location"])
     assert (found["status"], sorted(die["value"] for die in found["dice"])) == ("read", [2, 3, 4])
-    bad = program.post(f"{PREFIX}/readings", data=b"no photo", content_type="image/jpeg", headers=owner)
-    while (found := program.get(bad.headers["Location"], headers=owner).get_json())["status"] == "waiting":
-        time.sleep(0.05)
+    assert found["width"] > found["height"] > 0
+    bad = program.post(f"{PREFIX}/readings", data=b"no photo", **photo)
+    found = wait_for_reading(program, owner, bad.headers["Location"])
     assert (found["status"], found["problem"]["reason"]) == ("failed", "photo-format")
+    assert program.get(f"{PREFIX}/readings/unknown", headers=owner).get_json()["reason"] == "no-reading"
+
+    table = f"{PREFIX}/tables/{key_of(Phone(client := reading_app.test_client(), start(client, 'zilch')))}"
+    version = program.get(table).get_json()["version"]
+    at_table = program.post(f"{table}/photos?version={version}", data=PHOTO.read_bytes(), content_type="image/jpeg")
+    assert at_table.status_code == 202, at_table.get_json()
+    wait_until(lambda: program.get(table).get_json()["pending"]["status"] == "read")
+    assert {2, 3, 4} <= {die["value"] for die in program.get(table).get_json()["pending"]["dice"]}

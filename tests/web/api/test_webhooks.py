@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import hmac
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -25,7 +27,8 @@ from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.access_list import table_id
 from web.store import webhooks
-from web.store.server_tokens import create_token
+from web.store.server_tokens import create_token, revoke_token, token_hash
+from web.store.sqlite import FILE_NAME
 
 WITHIN_S = 60
 HERE = AllowedNetworks(also=["127.0.0.1"])
@@ -206,6 +209,33 @@ def test_who_wants_no_more_is_told_no_more(opened: Callable[..., Flask], receive
     wait_for(lambda: listed(phone)[0]["given_up"])
 
 
+def test_what_was_given_up_is_tried_again_if_somebody_asks(
+    opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webhook_sender, "PAUSES_S", SOON_S)
+    app = opened()
+    phone = host(app)
+    made = hook(phone, receiver.address)
+
+    def ask_again(webhook: str) -> int:
+        return int(phone.client.post(f"{phone.base}/webhooks/again", json={"webhook": webhook}).status_code)
+
+    receiver.answers = [503] * (1 + len(SOON_S))
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: listed(phone)[0]["given_up"])
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    assert receiver.told == []
+    receiver.answers = [410]
+    assert ask_again(made["webhook"]) == 200
+    wait_for(lambda: receiver.asked == 2 + len(SOON_S) and listed(phone)[0]["given_up"])
+    assert ask_again("unknown") == 200
+    assert listed(phone)[0]["given_up"]
+    assert ask_again(made["webhook"]) == 200
+    wait_for(lambda: receiver.told and receiver.told[-1]["event"] == "set-aside")
+    assert receiver.told == events_of(phone)  # also what happened while it was given up
+    wait_for(lambda: listed(phone)[0]["failure"] == "")
+
+
 def test_what_is_not_told_yet_is_told_after_a_restart(opened: Callable[..., Flask], receiver: Receiver) -> None:
     app = opened()
     phone = host(app)
@@ -278,6 +308,27 @@ def test_only_who_may_connect_programs_connects_them(opened: Callable[..., Flask
     assert answer.get_json()["items"] == []
     owner.act(do="set-aside", dice=[1, 1, 1])
     assert numbers(receiver) == sorted(set(numbers(receiver)))
+
+
+def test_what_a_token_of_the_machines_owner_connected_goes_with_it(
+    opened: Callable[..., Flask], receiver: Receiver
+) -> None:
+    app = opened()
+    phone = host(app)
+    program, data = app.test_client(use_cookies=False), app.config["DATA"]
+    table = f"{PREFIX}/tables/{key_of(phone)}/webhooks"
+    revoked, kept = create_token(data, "revoked"), create_token(data, "kept")
+    for token, name in ((revoked, "old lamp"), (kept, "lamp")):
+        body = {"name": name, "address": receiver.address}
+        assert program.post(table, json=body, headers=bearer(token)).status_code == 201
+    revoke_token(data, token_hash(revoked))
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: receiver.told)
+    assert [each["name"] for each in listed(phone)] == ["lamp"]
+    wait_for(lambda: len(webhooks.of_table(services(app).store, services(app).sessions.row(key_of(phone)).id)) == 1)
+    phone.act(do="set-aside", dice=[1, 1, 1])
+    wait_for(lambda: receiver.told[-1]["event"] == "set-aside")
+    assert numbers(receiver) == sorted(set(numbers(receiver)))  # told once
 
 
 def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], database: str | None) -> None:
@@ -386,3 +437,57 @@ def test_of_two_servers_one_tells(
     phones[0].act(do="throw", dice=[1, 1, 1, 2, 3, 4])
     wait_for(lambda: receiver.told[-1]["version"] == events_of(phones[0])[-1]["version"])
     assert receiver.told == events_of(phones[0])
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "DROP TABLE visits",
+        "DROP TABLE visits; DROP TABLE deliveries",
+        "DROP TABLE visits; DELETE FROM deliveries",
+        "DROP TABLE visits; UPDATE deliveries SET given_up = 2",
+        "DROP TABLE visits; UPDATE deliveries SET number = 'x'",
+        "DROP TABLE visits; UPDATE deliveries SET number = 999999999",
+        "DROP TABLE visits; UPDATE deliveries SET due = 'x', failure = 7, tries = -1, held_until = 'x'",
+    ],
+)
+def test_a_mended_store_still_tells_whom_it_told(tmp_path: Path, receiver: Receiver, damage: str) -> None:
+    """Of whom it is not known how far they were told, they are told all: an event that is told twice has one number."""
+    app = create_app(tmp_path, webhooks_to=HERE)
+    phone = host(app)
+    token = connect(phone, "read")
+    receiver.answers = [503]
+    hook(phone, receiver.address)
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: listed(phone)[0]["failure"] == "503")
+    services(app).close()
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.executescript(f"PRAGMA ignore_check_constraints = ON; {damage}")
+    app = create_app(tmp_path, webhooks_to=HERE)
+    there = Phone(app.test_client(), phone.base)
+    try:
+        assert list(tmp_path.glob("rollcall-damaged-*.db"))
+        wait_for(lambda: receiver.told)
+        there.act(do="set-aside", dice=[1, 1, 1])
+        wait_for(lambda: len(receiver.told) == 2)
+        assert receiver.told == events_of(there)
+        table = f"{PREFIX}/tables/{table_id(key_of(phone))}"
+        assert app.test_client(use_cookies=False).get(table, headers=bearer(token)).status_code == 200
+        assert services(app).webhooks.list_of(key_of(there))[0].failure == ""
+    finally:
+        services(app).close()
+
+
+def test_an_address_that_the_store_changed_is_told_nothing(tmp_path: Path, receiver: Receiver) -> None:
+    app = create_app(tmp_path, webhooks_to=HERE)
+    phone = host(app)
+    hook(phone, receiver.address, "changed")
+    hook(phone, receiver.address, "whole")
+    with services(app).store.write() as connection:
+        row = webhooks.hooks.c
+        connection.execute(webhooks.hooks.update().where(row.name == "changed").values(secret="00" * 32))
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: receiver.told)
+    assert [each["name"] for each in listed(phone)] == ["whole"]
+    services(app).close()
+    assert len(receiver.told) == 1

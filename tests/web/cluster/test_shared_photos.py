@@ -17,6 +17,8 @@ from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, read, upload
 from tests.web.waiting import wait_until
 from web.app import create_app
+from web.photos.lone_readings import MOST_WAITING
+from web.problems import Problem
 from web.services import services
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
@@ -24,6 +26,7 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 from web.cluster import photo_worker, shared_pictures, shared_schema
 from web.cluster.jobs import MOST_TRIES, SharedQueue
 from web.cluster.photo_worker import PhotoWorker
+from web.cluster.shared_readings import SharedReadings
 from web.cluster.shared_store import SharedStore
 
 PHOTO = (PICTURES / THROW["picture"]).read_bytes()
@@ -48,7 +51,7 @@ class Counting:
     ) -> vision.Reading:
         self.photos += 1
         self.may.wait(30)
-        return vision.Reading((), photo.width, photo.height)
+        return vision.Reading(photo.width, photo.height, ())
 
     def prepare(self, width: int, height: int) -> None: ...
 
@@ -175,7 +178,7 @@ def test_a_photo_that_ends_its_readers_is_given_up(
             taken = queue.take()
             assert taken is not None
             queue.give_back(taken.reading)
-        worker = PhotoWorker(queue, services(servers[1]).photo_reader)
+        worker = PhotoWorker(queue, SharedReadings(store), services(servers[1]).photo_reader)
         pending = read(two)
         assert (pending["status"], pending["problem"]["reason"]) == ("failed", "reader-failed")
         worker.close()
@@ -275,3 +278,84 @@ def test_a_reader_whose_detector_is_missing_does_not_start_and_says_so(
     assert capsys.readouterr().err.startswith("photos cannot be read: ")
     with closing(SharedStore(shared)) as store:
         assert SharedQueue(store).readers() == 0
+
+
+def test_a_photo_without_a_table_is_read_by_any_reader_and_told_by_any_server(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str
+) -> None:
+    asked, other = services(servers[0]).photo_reader.lone, services(servers[1]).photo_reader.lone
+    sent = asked.put(PHOTO, 6, "one")
+    wait_until(lambda: readers[1].photos == 1)
+    assert other.get(sent.id).result is None
+    readers[1].may.set()
+    wait_until(lambda: other.get(sent.id).result)
+    assert asked.get(sent.id) == other.get(sent.id)
+    assert (readers[0].photos, asked.get(sent.id).size) == (0, vision.Photo.decode(PHOTO).pixels.shape[1::-1])
+    with closing(SharedStore(shared)) as store, store.read() as connection:
+        assert connection.execute(select(shared_schema.lone_readings.c.original)).scalars().all() == [None]
+    for unknown in ("unknown", "\0"):
+        with pytest.raises(Problem, match="photo"):
+            asked.get(unknown)
+
+
+def test_photos_with_and_without_a_table_take_turns_by_their_addresses(
+    servers: tuple[Flask, Flask], shared: str
+) -> None:
+    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    with closing(SharedStore(shared)) as store:
+        queue, lone = SharedQueue(store), SharedReadings(store)
+        queue.send_heartbeat(None)
+        phone = Phone(servers[0].test_client(), start(servers[0].test_client()))
+        first, second = (lone.put(PHOTO, None, "a program").id for _ in range(2))
+        upload(phone, PHOTO)
+        pending = phone.look()["pending"]
+        assert list(queue.places().values()) == [2]  # between the two photos of the program
+        assert [taken.reading for _ in range(3) if (taken := queue.take())] == [first, pending["id"], second]
+        assert queue.take() is None
+        queue.give_back(second)
+        taken = queue.take()
+        assert taken is not None
+        assert (taken.key, taken.reading, taken.tries) == (None, second, 1)
+
+
+def test_a_photo_without_a_table_that_ends_its_readers_is_given_up(
+    servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str
+) -> None:
+    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    with closing(SharedStore(shared)) as store:
+        queue, lone = SharedQueue(store), SharedReadings(store)
+        queue.send_heartbeat(None)
+        sent = lone.put(PHOTO, None, "one")
+        for _ in range(MOST_TRIES):
+            taken = queue.take()
+            assert taken is not None
+            queue.give_back(taken.reading)
+        worker = PhotoWorker(queue, lone, services(servers[1]).photo_reader)
+        wait_until(lambda: lone.get(sent.id).problem)
+        worker.close()
+        found = lone.get(sent.id).problem
+        assert found is not None
+        assert (found.reason, readers[1].photos) == ("reader-failed", 0)
+
+
+def test_photos_without_a_table_have_bounds_and_go(
+    servers: tuple[Flask, Flask], shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    with closing(SharedStore(shared)) as store:
+        queue, lone = SharedQueue(store), SharedReadings(store)
+        with pytest.raises(Problem, match="No computer reads photos"):
+            lone.put(PHOTO, None, "one")
+        queue.send_heartbeat(None)
+        sent = [lone.put(PHOTO, None, str(number)) for number in range(MOST_WAITING)]
+        with pytest.raises(Problem) as full:
+            lone.put(PHOTO, None, "one more")
+        assert (full.value.reason, full.value.status, bool(full.value.again_s)) == ("queue-full", 429, True)
+        lone.give_up(sent[0].id)
+        lone.put(PHOTO, None, "one more")
+        lone.sweep()
+        assert lone.get(sent[0].id).problem
+        monkeypatch.setattr("web.cluster.shared_readings.KEPT_S", 0.0)
+        lone.sweep()
+        with pytest.raises(Problem, match="photo"):
+            lone.get(sent[0].id)

@@ -105,6 +105,9 @@ class ProgramList {
     "webhook-out": async (webhook) => {
       if (await this.ctx.attempt(() => this.ctx.table().removeWebhook(webhook))) await openPrograms(this.ctx);
     },
+    "webhook-again": async (webhook) => {
+      if (await this.ctx.attempt(() => this.ctx.table().retryWebhook(webhook))) await openPrograms(this.ctx);
+    },
     "program-out": async (program) => {
       if (await this.ctx.attempt(() => this.ctx.table().removeProgram(program))) await openPrograms(this.ctx);
     },
@@ -124,12 +127,13 @@ const programLine = ({ program, name, may, at }) =>
  * @param {string} act
  * @param {string} id
  * @param {Content} where
+ * @param {Content} first a button before that one
  */
-const connectionLine = (key, name, about, act, id, where = "") =>
+const connectionLine = (key, name, about, act, id, where = "", first = "") =>
   html`<li data-key="${key}">
     <span class="who"><span class="name">${name}</span>${where}<span class="soft small-line">${about}</span></span>
-    <span class="changes"
-      ><button
+    <span class="changes several"
+      >${first}<button
         type="button"
         class="button"
         data-act="${act}"
@@ -155,7 +159,7 @@ const failures = () => ({
 function webhookStatus({ failure, next_try_s: wait, given_up: over }) {
   if (!failure) return "";
   const why = failures()[failure] ?? t("It answered {status}.", { status: failure });
-  if (over) return `${why} ${t("Rollcall has given up: disconnect it and connect it again.")}`;
+  if (over) return `${why} ${t("Rollcall has given up.")}`;
   const minutes = Math.max(1, Math.round(wait / 60));
   const again = tn(
     "Rollcall tries again within {count} minute.",
@@ -174,7 +178,20 @@ const webhookLine = (hook) =>
     "webhook-out",
     hook.webhook,
     html`<span class="soft small-line told-where">${hook.address}</span>`,
+    hook.given_up ? againButton(hook) : "",
   );
+
+/** @param {ListedWebhook} hook */
+const againButton = ({ webhook, name }) =>
+  html`<button
+    type="button"
+    class="button"
+    data-act="webhook-again"
+    data-arg="${json(webhook)}"
+    aria-label="${t("Try again: {name}", { name })}"
+  >
+    ${t("Try again")}
+  </button>`;
 
 /**
  * Shows the secret of a new address, this once.

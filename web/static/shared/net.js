@@ -524,6 +524,10 @@ export class TableClient {
     return fetchJson(`${this.base}/webhooks`, postOptions({ name, address }));
   }
 
+  retryWebhook(webhook) {
+    return this.command("webhooks/again", postOptions({ webhook }));
+  }
+
   removeWebhook(webhook) {
     return this.command("webhooks/removed", postOptions({ webhook }));
   }

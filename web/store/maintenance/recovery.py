@@ -17,10 +17,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, insert
+from sqlalchemy import Connection, create_engine, insert, select
 from sqlalchemy import Table as SqlTable
 
 import scorer
+from web.session.happenings import last_number
 from web.session.replay import PlayerResult, rebuild_table, results
 from web.store import checksums, player_rows, schema
 from web.store.codes import new_code
@@ -295,16 +296,30 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
         held = (row for row in rows if checksums.holds(table.name, row))
         while some := list(itertools.islice(held, AT_ONCE)):  # pictures may be large
             connection.execute(insert(table), some)
-    # Without its row, nobody knows how far an address was told.
-    told = [row for row in _readable(damaged, schema.deliveries) if row["table_id"] in tables]
-    if told:
-        connection.execute(insert(schema.deliveries), told)
+    _carry_deliveries(connection, damaged)
     games = [row for row in _readable(damaged, schema.own_games) if checksums.holds("own_games", row)]
     known = {row["digest"] for row in games}
-    kept = [row for row in _readable(damaged, schema.kept_games) if row["digest"] in known]
+    kept = [row for row in _readable(damaged, schema.kept_games) if row["digest"] in known and _are_texts(row)]
     for table, found in ((schema.own_games, games), (schema.kept_games, kept)):
         if found:
             connection.execute(insert(table), found)
+
+
+def _carry_deliveries(connection: Connection, damaged: Path) -> None:
+    """Has each address told on from where it was; from the first event on if that is not known, since each has its
+    number by which it is known again."""
+    held = {(row["table_id"], row["webhook"]): row["number"] for row in _readable(damaged, schema.deliveries)}
+    webhooks, tables = schema.webhooks.c, schema.tables.c
+    lines = select(webhooks.table_id, webhooks.id, tables.lines).join(schema.tables, tables.id == webhooks.table_id)
+    for table_id, webhook, count in connection.execute(lines).all():
+        number = held.get((table_id, webhook))
+        known = isinstance(number, int) and 0 <= number <= last_number(count)
+        values = {"table_id": table_id, "webhook": webhook, "number": number if known else 0}
+        connection.execute(insert(schema.deliveries), values)
+
+
+def _are_texts(row: Row) -> bool:
+    return all(isinstance(value, str) for value in row.values())
 
 
 def _readable(path: Path, table: SqlTable) -> Iterator[Row]:

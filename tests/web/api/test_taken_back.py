@@ -1,0 +1,171 @@
+"""Who may hear no more of a table hears no more: open streams end, whichever right they came by."""
+
+from __future__ import annotations
+
+import http.client
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.web.api.test_api_v1 import bearer
+from tests.web.api.test_events import Program
+from tests.web.api.test_web_sockets import how_closed, make_token, open_socket
+from tests.web.served import UNPREPARED, Served
+from web.session.access_list import table_id
+from web.store.server_tokens import create_token, revoke_token, token_hash
+
+
+class Home:
+    """The servers of one home. `asked`: where rights are taken back; `heard`: where programs listen, the same or
+    another server of the same database."""
+
+    def __init__(self, asked: Served, heard: Served, database: str | None) -> None:
+        self.asked, self.heard, self.database = Program(asked), Program(heard), database
+
+    def owner_token(self) -> str:
+        return self._tokens(lambda shared: shared.create("lamp"), lambda data: create_token(data, "lamp"))
+
+    def revoke(self, token: str) -> None:
+        """As `rollcall token revoke` does, in another process than the servers'."""
+        shown = token_hash(token)
+        self._tokens(lambda shared: shared.revoke(shown), lambda data: revoke_token(data, shown))
+
+    def _tokens(self, shared: Callable[[Any], Any], own: Callable[[Path], Any]) -> Any:
+        if self.database is None:
+            return own(self.asked.server.data)
+        from web.cluster.shared_store import SharedStore
+        from web.cluster.shared_tokens import SharedTokens
+
+        with closing(SharedStore(self.database)) as store:
+            return shared(SharedTokens(store))
+
+    def close(self) -> None:
+        self.asked.close()
+        self.heard.close()
+
+    def guest(self, key: str, name: str) -> dict[str, str]:
+        """The cookie of a further phone, which has opened the table's page."""
+        line = self.asked.connection()
+        line.request("GET", f"/tables/{key}", headers={"Cookie": f"device-name={name}"})
+        answer = line.getresponse()
+        answer.read()
+        line.close()
+        found = [each for each in answer.headers.get_all("Set-Cookie", []) if each.startswith("device=")]
+        return {"Cookie": found[0].partition(";")[0]}
+
+
+@pytest.fixture(params=["http", "https", "database"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Home]:
+    database = request.getfixturevalue("shared") if request.param == "database" else None
+    arguments = [] if database is None else ["--database", database]
+    with ExitStack() as opened:
+        servers = [
+            opened.enter_context(
+                Served(tmp_path / str(each), request.param == "https", arguments=arguments, program=UNPREPARED)
+            )
+            for each in range(1 if database is None else 2)
+        ]
+        made = Home(servers[0], servers[-1], database)
+        opened.callback(made.close)
+        yield made
+
+
+def heard_after(stream: Any) -> bytes:
+    """What a stream told until it ended; a server may cut it."""
+    try:
+        return bytes(stream.read())
+    except http.client.IncompleteRead as cut:
+        return cut.partial
+
+
+def listen_in_all_ways(home: Home, table: str, headers: dict[str, str]) -> tuple[Any, Any]:
+    stream = home.heard.listen(f"/api/v1/tables/{table}/events", **headers)
+    assert stream.status == 200
+    assert stream.readline().startswith(b"retry:")
+    return stream, open_socket(home.heard.server, table, additional_headers=headers)
+
+
+def expect_end(streams: Sequence[Any], code: int, reason: str) -> None:
+    """Both end, and the socket says why."""
+    stream, line = streams
+    with line:
+        assert how_closed(line) == (code, reason)
+    assert b"event: throw" not in heard_after(stream)
+
+
+def test_a_token_of_the_machines_owner_that_is_revoked_ends_what_it_opened(home: Home) -> None:
+    key, token, kept = home.asked.start(), home.owner_token(), home.owner_token()
+    streams = listen_in_all_ways(home, key, bearer(token))
+    others = listen_in_all_ways(home, key, bearer(kept))
+    home.revoke(token)
+    expect_end(streams, 4401, "token-unknown")
+    home.asked.throw(key, 1, 0, {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]})
+    with others[1] as line:  # another token of the same owner goes on
+        assert '"throw-confirmed"' in line.recv(60)
+    while b"throw-confirmed" not in others[0].readline():
+        pass
+
+
+def test_a_token_of_a_table_that_is_taken_back_ends_what_it_opened(home: Home) -> None:
+    key = home.asked.start()
+    token, kept = make_token(home.asked, key), make_token(home.asked, key, name="other")
+    streams = listen_in_all_ways(home, table_id(key), bearer(token))
+    others = listen_in_all_ways(home, table_id(key), bearer(kept))
+    cookie = {"Cookie": home.asked.cookie}
+    listed = home.asked.ask("GET", f"/tables/{key}/programs", **cookie)[1]
+    wanted = next(each["program"] for each in listed if each["name"] == "lamp")
+    home.asked.ask("POST", f"/tables/{key}/programs/removed", {"program": wanted}, **cookie)
+    expect_end(streams, 4401, "token-unknown")
+    home.asked.throw(key, 1, 0, {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]})
+    with others[1] as line:
+        assert '"throw-confirmed"' in line.recv(60)
+    while b"throw-confirmed" not in others[0].readline():
+        pass
+
+
+def test_a_link_that_shows_a_table_ends_when_it_is_taken_back(home: Home) -> None:
+    key = home.asked.start()
+    token, cookie = make_token(home.asked, key, may="show"), {"Cookie": home.asked.cookie}
+    stream = home.heard.listen(f"/o/{token}/events")
+    while not stream.readline().startswith(b"data: {"):
+        pass
+    listed = home.asked.ask("GET", f"/tables/{key}/programs", **cookie)[1]
+    home.asked.ask("POST", f"/tables/{key}/programs/removed", {"program": listed[0]["program"]}, **cookie)
+    assert b"event: state" not in heard_after(stream)
+
+
+def test_a_deleted_table_ends_all_that_listens_to_it(home: Home) -> None:
+    key, token = home.asked.start(), home.owner_token()
+    of_table = make_token(home.asked, key)
+    shows = make_token(home.asked, key, may="show")
+    cookie = {"Cookie": home.asked.cookie}
+    overlay = home.heard.listen(f"/o/{shows}/events")
+    phone = home.heard.listen(f"/tables/{key}/events", **cookie)
+    every = [
+        listen_in_all_ways(home, table, headers)
+        for table, headers in ((key, {}), (key, bearer(token)), (table_id(key), bearer(of_table)))
+    ]
+    home.asked.ask("POST", f"/tables/{key}/deleted", {"deleted": True}, **cookie)
+    for streams in every:
+        expect_end(streams, 4410, "table-deleted")
+    for stream in (overlay, phone):
+        assert heard_after(stream).count(b"event: state") <= 1  # the first one
+
+
+def test_a_phone_that_is_removed_and_a_key_without_a_name_hear_no_more(home: Home) -> None:
+    """Once a phone is removed, strangers with the key need an invitation: programs with the key alone are strangers."""
+    key = home.asked.start()
+    cookie, bob = {"Cookie": home.asked.cookie}, home.guest(key, "Bob")
+    phone = home.heard.listen(f"/tables/{key}/events", **bob)
+    while not phone.readline().startswith(b"data: {"):
+        pass
+    streams = listen_in_all_ways(home, key, {})
+    listed = home.asked.ask("GET", f"/tables/{key}/phones", Accept="application/json", **cookie)[1]
+    wanted = next(each["phone"] for each in listed if each["name"] == "Bob")
+    status, told = home.asked.ask("POST", f"/tables/{key}/phones", {"phone": wanted, "out": True}, **cookie)
+    assert status == 200, told
+    expect_end(streams, 4403, "invitation-needed")
+    assert b'"guarded":true' not in heard_after(phone)  # which the table is since then
