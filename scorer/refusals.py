@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from scorer.reasons import REASONS
@@ -9,7 +10,12 @@ from scorer.texts import Text, plain
 
 
 class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of theirs
-    """`reason` is a key of `scorer.reasons.REASONS`; `text` can be translated; `str()` is the English sentence."""
+    """`reason` is a key of `scorer.reasons.REASONS`; `text` can be translated; `str()` is the English sentence.
+
+    `wordings`: of the game's own texts, if people made it: by their English form, then by language.
+    """
+
+    wordings: Mapping[str, Mapping[str, str]] = {}
 
     def __init__(self, reason: str, **params: Any) -> None:
         super().__init__(reason, params)

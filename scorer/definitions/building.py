@@ -32,8 +32,9 @@ from scorer.definitions.game_file import (
 )
 from scorer.definitions.rule_tables import categories_of, check_counter, jokers_of, scoring_table
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
-from scorer.game import Game
+from scorer.game import Game, Outcome
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
+from scorer.refusals import Refusal
 from scorer.sentences import BANK, SCORE, SCORE_IN_COLUMN, THROW
 from scorer.sheet import SheetGame, adjustments_of
 from scorer.ten_thousand import TenThousand
@@ -59,6 +60,23 @@ class FromFile(Game[Any]):
     """What games from files have in common: options that change their rules, and paragraphs of their own."""
 
     definition: ClassVar[Definition]
+
+    def __init__(self, /, **options: Any) -> None:
+        try:
+            super().__init__(**options)
+        except Refusal as refusal:
+            raise self._with_wordings(refusal) from None
+
+    def apply(self, state: Any, action: Any) -> Outcome[Any]:
+        try:
+            return super().apply(state, action)
+        except Refusal as refusal:
+            raise self._with_wordings(refusal) from None
+
+    def _with_wordings(self, refusal: Refusal) -> Refusal:
+        if self.own_file is not None:
+            refusal.wordings = self.definition.wordings
+        return refusal
 
     def apply_settings(self) -> None:
         super().apply_settings()

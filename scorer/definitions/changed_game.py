@@ -53,14 +53,15 @@ class ThrowWorth(NamedTuple):
 
 class TriedGame(NamedTuple):
     """`text`: the game as a file. `left_out`: titles of house rules that no longer fit, and are not in it. `turns` show
-    its rules about whole turns.
+    its rules about whole turns. `wordings`: of all texts, by their English form, then by language.
     """
 
     text: str
     kind: type[FromFile]
     throws: tuple[ThrowWorth, ...]
     left_out: tuple[Text, ...]
-    turns: tuple[TurnWorth, ...] = ()
+    turns: tuple[TurnWorth, ...]
+    wordings: Mapping[str, Mapping[str, str]]
 
 
 def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown: int = -1) -> TriedGame:
@@ -70,7 +71,8 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     throw shows.
     """
     try:
-        given = definition_of(tables, FORM_KEY).file
+        definition = definition_of(tables, FORM_KEY)
+        given = definition.file
         plain = checked_class(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
         _refuse_equal_titles(plain.definition, shown)
         options = _fitting_options(tables, given.option, before)
@@ -89,7 +91,7 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     except DefinitionError as refusal:  # such as of a file that is too long
         raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
     turns = tuple(trial_turns(kind(), None if before is None else checked_class(before)()))
-    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out, turns)
+    return TriedGame(text, written, tuple(throw for _, throw in throws), left_out, turns, definition.wordings)
 
 
 def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:

@@ -55,6 +55,11 @@ class Definition:
         rules: FamilyRules = read_value(FAMILIES[self.file.family], {**self.raw, **patches}, ("rules",))
         return rules
 
+    @cached_property
+    def wordings(self) -> Mapping[str, Mapping[str, str]]:
+        """The file's texts: by their English form, then by language."""
+        return {english: texts for english, texts, _ in self.translations()}
+
     def translations(self) -> Iterator[tuple[str, Mapping[str, str], bool]]:
         """Each English text of the file, its texts by language, and whether a standing names it: titles of cells do."""
         for text in _texts_in(self.rules_with({})):

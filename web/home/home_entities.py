@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 import msgspec
 
+import scorer
 from scorer.texts import N_
 from web.home.sure_throws import sure_throw
 from web.release import VERSION
@@ -19,6 +20,7 @@ from web.session.json_document import Document
 from web.session.photo_state import Read, Waiting
 from web.session.state import State
 from web.session.view import Score
+from web.texts.languages import translations
 
 DISCOVERY = "homeassistant"  # where Home Assistant listens unless somebody chose another place
 LATEST = "latest"  # in the place of a table's id: the table that was used last
@@ -91,14 +93,15 @@ class Topics(NamedTuple):
         return found if config == self.config(found) else None
 
 
-def home_table(state: State, translate: Translate) -> HomeTable:
+def home_table(state: State, language: str) -> HomeTable:
+    translate: Translate = translations(language).gettext
     standing, key = state.table.standing(), _status_of(state)
     over = standing["over"]
     scores, photo = scores_of(state), state.photo
     last = next((move.action["dice"] for move in reversed(state.moves) if move.action["do"] == "throw"), ())
     return HomeTable(
         table=table_id(state.row.key),
-        game=translate(state.table.game.title),
+        game=translate(scorer.in_language(state.table.game, language).title),
         status=key,
         shown=translate(STATUSES[key]),
         player="" if over else _shorten(", ".join(state.name(player) for player in standing["to_act"])),
@@ -112,8 +115,9 @@ def home_table(state: State, translate: Translate) -> HomeTable:
     )
 
 
-def no_table(translate: Translate) -> HomeTable:
+def no_table(language: str) -> HomeTable:
     """What is told of the table that was used last if there is none."""
+    translate = translations(language).gettext
     texts: dict[str, str] = dict.fromkeys(("table", "game", "player", "scores", "throw"), "")
     return HomeTable(
         status="none",
@@ -136,12 +140,13 @@ def discovery_message(
     topics: Topics,
     table: str,
     told: HomeTable,
-    translate: Translate,
+    language: str,
     page: str | None,
     before: Collection[str] = (),
 ) -> dict[str, Any]:
     """How Home Assistant shows a table. `page`: the server's address for people. `before`: the components that this
     device had; those that it has no more are taken away."""
+    translate: Translate = translations(language).gettext
     latest, home = table == LATEST, f"rollcall_{topics.home}"
     own = home if latest else f"rollcall_{table}"
     names = ", ".join(each.name for each in told.players)

@@ -49,7 +49,6 @@ from web.sessions import Sessions, TableChange
 from web.store import schema
 from web.store.stamps import stamp
 from web.store.store import Store
-from web.texts.languages import translations
 
 logger = logging.getLogger(__name__)
 
@@ -104,7 +103,7 @@ class MqttPublisher:
     ) -> None:
         self._store, self._sessions, self._feeds, self._page = store, sessions, feeds, page
         self._changes_of = changes_of
-        self._translate: Callable[[str], str] = translations(language).gettext
+        self._language = language
         self.topics = Topics(home_id(store))
         # One server alone keeps its name, so that it need not wait for the one that it was before.
         self._name = "server" if changes_of is None else secrets.token_hex(6)
@@ -261,7 +260,7 @@ class MqttPublisher:
                 told.change = number
         if first is None:
             self._latest.key = ""
-            self._send(LATEST, self._latest, no_table(self._translate))
+            self._send(LATEST, self._latest, no_table(self._language))
         self._looked_at = time.monotonic()
 
     def _try_to_tell(self, table: str, told: _Told, changed: dict[str, int], is_first: bool) -> None:
@@ -293,7 +292,7 @@ class MqttPublisher:
                 yield row.key
 
     def _tell(self, table: str, told: _Told, state: State, is_first: bool) -> None:
-        known, places = home_table(state, self._translate), [(table, told)]
+        known, places = home_table(state, self._language), [(table, told)]
         if is_first:
             self._latest.key = told.key
             places.append((LATEST, self._latest))
@@ -313,7 +312,7 @@ class MqttPublisher:
 
     def _send(self, table: str, told: _Told, known: HomeTable) -> None:
         """Has the broker keep what is known of a table, and how it is shown."""
-        found = discovery_message(self.topics, table, known, self._translate, self._page, told.components)
+        found = discovery_message(self.topics, table, known, self._language, self._page, told.components)
         self._keep(self.topics.config(table), msgspec.json.encode(found))
         told.components = [name for name, each in found["components"].items() if len(each) > 1]
         self._keep(self.topics.state(table), msgspec.json.encode(known))

@@ -14,7 +14,7 @@ from scorer.texts import CountedReason
 from vision.reasons import PhotoError
 from web.problems import BODY_LOST, DETAILS, WANTS_TOKEN, Problem, Refused, as_details, as_json, disk_problem
 from web.reasons import all_reasons
-from web.texts.languages import say, say_count
+from web.texts.languages import say, say_count, say_with
 from web.texts.numbers import points
 
 TYPED = re.compile(r"-?[0-9]{4,12}")  # a long number that somebody typed
@@ -43,7 +43,8 @@ def sentence(refusal: Refused) -> str:
     if hasattr(text, "render"):  # of scorer: parameters may be texts themselves
         if text.many:
             params["count"] = text.params["count"]
-        return _capital(type(text)(text.template, params, text.many).render(say, say_count))
+        say_own = say_with(getattr(refusal, "wordings", {}))
+        return _capital(type(text)(text.template, params, text.many).render(say_own, say_count))
     template = all_reasons().get(refusal.reason, "{text}")
     if isinstance(template, CountedReason):
         return _capital(say_count(template.one, template.many, refusal.params[template.by], **params))

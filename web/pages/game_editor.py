@@ -1,7 +1,7 @@
 """The page on which people change a game from a file, and what their changes are worth. It stores nothing."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any
 
 from flask import Blueprint, Response, jsonify, render_template, url_for
@@ -30,7 +30,7 @@ from web.pages.static import later_scripts
 from web.problems import Problem
 from web.server.visitor_limits import TRIES
 from web.session.names import check_shown, fold
-from web.texts.languages import LANGUAGES, current, say, say_count, translations
+from web.texts.languages import LANGUAGES, current, say, say_count, say_with, translations
 from web.texts.script_texts import script_texts
 
 LONGEST_TITLE = 40
@@ -73,7 +73,7 @@ def try_changes() -> Response:
     for _, title in tried.kind.definition.file.title.texts:
         _refuse_known_title(title)
     own = throw_worth(tried.kind(), tuple(trial.throw)) if trial.throw else None
-    return jsonify({**_description(tried), "own": None if own is None else _as_worth(own)})
+    return jsonify({**_description(tried), "own": None if own is None else _as_worth(own, say_with(tried.wordings))})
 
 
 def _edit_page(base: str) -> str:
@@ -157,9 +157,9 @@ def _local(text: Any, language: str = "") -> str:
     return found
 
 
-def _say(text: Text | None) -> str:
+def _say(text: Text | None, say_text: Callable[[str], str] = say) -> str:
     # Without this, the catalogue's own head would be said for an empty text.
-    return "" if text is None or not text.template else text.render(say, say_count)
+    return "" if text is None or not text.template else text.render(say_text, say_count)
 
 
 def _in_all_languages(text: Text) -> dict[str, str]:
@@ -206,12 +206,12 @@ def _as_fields(kind: type) -> list[dict[str, Any]]:
 
 
 def _description(tried: TriedGame) -> dict[str, Any]:
-    definition = tried.kind.definition
+    definition, say_own = tried.kind.definition, say_with(tried.wordings)
     name = FAMILY_LISTS.get(definition.file.family, "")
     return {
         "toml": tried.text,
-        "worth": [_as_worth(throw) for throw in tried.throws],
-        "left_out": [_say(each) for each in tried.left_out],
+        "worth": [_as_worth(throw, say_own) for throw in tried.throws],
+        "left_out": [_say(each, say_own) for each in tried.left_out],
         "turns": [_as_turn(turn) for turn in tried.turns],
         "looks": [_as_look(each) for each in _items(definition, read_tables(tried.text, KEY), name)],
     }
@@ -223,6 +223,6 @@ def _as_turn(turn: TurnWorth) -> dict[str, Any]:
     return {"title": _say(turn.title), "throws": turn.throws, "worth": worth, "before": before}
 
 
-def _as_worth(throw: ThrowWorth) -> dict[str, Any]:
-    parts = [{"dice": part.dice, "title": _say(part.title), "points": part.points} for part in throw.parts]
+def _as_worth(throw: ThrowWorth, say_own: Callable[[str], str]) -> dict[str, Any]:
+    parts = [{"dice": part.dice, "title": _say(part.title, say_own), "points": part.points} for part in throw.parts]
     return {"dice": throw.dice, "worth": throw.worth, "before": throw.before, "how": parts}

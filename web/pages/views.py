@@ -459,7 +459,7 @@ def _options(game: str, form: Any) -> Json:
     """The house options of the chosen game from the form, and the file of a game that people made."""
     prefix, file = f"{game}.", _file_of(game)
     texts = {name[len(prefix) :]: value for name, value in form.items() if name.startswith(prefix)}
-    return {**read_form(scorer.game(game, **file).options, texts), **file}
+    return {**read_form(scorer.in_language(scorer.game(game, **file), current()).options, texts), **file}
 
 
 def _file_of(key: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ in web/translations. They are read directly, so no compiled file can be older th
 import functools
 import io
 import re
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,15 @@ def say(text: str, /, **params: Any) -> str:
     """`text` in the language of the request, its `{names}` filled in."""
     said: str = _domain.gettext(text) if has_request_context() else text
     return said.format(**params) if params else said
+
+
+def say_with(wordings: Mapping[str, Mapping[str, str]]) -> Callable[[str], str]:
+    """`say` for texts of a game that people made, in their own words: by the English form, then by language."""
+
+    def say_own(text: str) -> str:
+        return wordings.get(text, {}).get(current()) or say(text)
+
+    return say_own
 
 
 def say_count(one: str, many: str, count: int, /, **params: Any) -> str:

@@ -67,15 +67,14 @@ def played(state: State, *actions: dict[str, Any]) -> State:
 
 def messages(language: str) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
     """Of each game: the device of its table, and that of the latest one, each with what is told of the table."""
-    translate = translations(language).gettext
     for info in scorer.all_games():
-        told = home_table(begun(info.key), translate)
+        told = home_table(begun(info.key), language)
         document = json.loads(msgspec.json.encode(told))
         for table, page in ((told.table, "http://192.168.1.20:8000/"), (LATEST, None)):
-            message = discovery_message(TOPICS, table, told, translate, page, ["score_7"])
+            message = discovery_message(TOPICS, table, told, language, page, ["score_7"])
             yield table, json.loads(json.dumps(message)), document
-    nobody = no_table(translate)
-    found = discovery_message(TOPICS, LATEST, nobody, translate, None)
+    nobody = no_table(language)
+    found = discovery_message(TOPICS, LATEST, nobody, language, None)
     yield LATEST, json.loads(json.dumps(found)), json.loads(msgspec.json.encode(nobody))
 
 
@@ -140,8 +139,8 @@ def test_every_template_finds_what_it_asks_for(language: str) -> None:
 
 
 def test_the_button_is_there_while_a_throw_waits_and_names_its_photo() -> None:
-    told = home_table(begun("zilch"), str)
-    button = discovery_message(TOPICS, told.table, told, str, None)["components"]["confirm"]
+    told = home_table(begun("zilch"), "en")
+    button = discovery_message(TOPICS, told.table, told, "en", None)["components"]["confirm"]
     server, waiting = (each["value_template"] for each in button["availability"])
     assert rendered(server, value_json={"state": "online", "by": "x"}) == "online"
     for photo, there, sent in ((None, "offline", ""), ("photo-1", "online", "photo-1")):
@@ -159,11 +158,11 @@ def rendered(template: str, **values: Any) -> str:
 
 def test_a_device_is_the_same_after_every_start_and_loses_players_who_are_gone() -> None:
     state = played(begun("zilch"), {"do": "adjust", "what": "player-added", "name": "Cyril"})
-    three = home_table(state, str)
-    before = discovery_message(TOPICS, three.table, three, str, None)
-    assert before == discovery_message(TOPICS, three.table, three, str, None, before["components"])
-    two = home_table(begun("zilch"), str)
-    after = discovery_message(TOPICS, two.table, two, str, None, before["components"])
+    three = home_table(state, "en")
+    before = discovery_message(TOPICS, three.table, three, "en", None)
+    assert before == discovery_message(TOPICS, three.table, three, "en", None, before["components"])
+    two = home_table(begun("zilch"), "en")
+    after = discovery_message(TOPICS, two.table, two, "en", None, before["components"])
     assert after["components"]["score_2"] == {"platform": "sensor"}
     assert before["components"]["score_2"]["name"] == "Cyril"
 
@@ -173,10 +172,10 @@ def test_states_fit_into_home_assistant_however_long_names_are() -> None:
     for number in range(9):
         name = f"{number}{'W' * 38}"
         state = played(state, {"do": "adjust", "what": "player-added", "name": name})
-    told = home_table(state, str)
+    told = home_table(state, "en")
     assert len(told.scores) == 255
     assert told.scores.endswith("…")
-    assert len(discovery_message(TOPICS, told.table, told, str, None)["device"]["name"]) <= 100
+    assert len(discovery_message(TOPICS, told.table, told, "en", None)["device"]["name"]) <= 100
 
 
 def test_the_table_of_a_topic_is_found_and_no_other_device() -> None:
@@ -189,8 +188,8 @@ def test_the_table_of_a_topic_is_found_and_no_other_device() -> None:
 def test_the_example_names_what_is_there() -> None:
     yaml = pytest.importorskip("yaml")
     text = EXAMPLE.read_text(encoding="utf-8")
-    told = home_table(begun("zilch"), str)
-    components = discovery_message(TOPICS, LATEST, told, str, None)["components"].values()
+    told = home_table(begun("zilch"), "en")
+    components = discovery_message(TOPICS, LATEST, told, "en", None)["components"].values()
     there = {each["default_entity_id"] for each in components}
     named = set(re.findall(r"\b\w+\.rollcall_\w+", text))
     assert named
