@@ -156,7 +156,7 @@ def test_replay_for_people_names_the_players_and_what_they_may_do(
         ("score sequence 1 2 3 3 5 6", "scored 1 2 3 3 5 6: 10 points"),
         ("score farkle 2 3 4 6 2 3", "bust 2 3 4 6 2 3"),
         ("score forbidden-numbers 1 2 3 4 5 6", "if forbidden 1 2: 18 points, then 4 dice to throw"),
-        ("odds farkle 1 1 5 3 2 6", "set aside 1 1 5  (bust 27.8 %, score 72.2 %, bank 24.2 %)"),
+        ("odds farkle 1 1 5 3 2 6", "set aside 1 1 5  (bust 27.8 %, something scores 72.2 %, may be banked 24.2 %)"),
     ],
 )
 def test_what_a_throw_is_worth_is_told_as_people_say_it(

@@ -4,6 +4,7 @@ import contextlib
 import errno
 import functools
 import importlib.util
+import inspect
 import re
 import ssl
 import sys
@@ -29,7 +30,7 @@ from web.server.application import THREADS, Application
 from web.server.asgi import Headers, Scope, table_of
 from web.server.headers import header
 from web.server.live import Reader
-from web.server.metrics import METRICS, Metrics
+from web.server.metrics import METRICS, Metrics, check_token
 from web.server.observing import ObservedApplication, Paths, RequestSummary
 from web.server.outgoing import AllowedNetworks
 from web.server.probes import HEALTH, READY, Probes
@@ -125,7 +126,17 @@ def serve(
         _check_certificate(cert, key)
     if camera is not None and database is not None:
         raise ServeError("--camera belongs to one machine, and phones may come to any with --database: leave one out")
+    if database is not None:
+        from web.cluster.shared_store import parse_address
+
+        with _serve_error(DatabaseError, str):
+            parse_address(database)
     broker = _broker_of(mqtt, mqtt_password)
+    if metrics is not None:
+        import prometheus_client  # noqa: F401 - told before anything is started
+
+        with _serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
+            check_token(metrics)
     with _serve_error(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):
@@ -176,11 +187,8 @@ def serve(
                 held.take_store()  # it exists now
             warming.start()
             if metrics is not None:
-                with _serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
-                    parts.meter = Metrics(
-                        lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics
-                    )
-                    parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
+                parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics)
+                parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
             if broker is not None:
                 parts.home = _publisher(parts, broker, base_url)
             heap.freeze_objects()
@@ -212,9 +220,17 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
         url = desktop.running_address(data or default_data())
         if url is None:
             raise
-    print(f"Rollcall runs already: {url}", file=out or sys.stdout, flush=True)
+    print(f"Rollcall runs already: {url}", file=out or sys.stdout)
+    if any(_is_chosen(name, value) for name, value in settings.items()):
+        print("It keeps the options of its own start. To use these, end it first.", file=out or sys.stdout)
     desktop.open_page(url).join()
     return 0
+
+
+def _is_chosen(name: str, value: Any) -> bool:
+    """Whether this option of `serve` says more than the address, and is not as it usually is."""
+    usual = inspect.signature(serve).parameters[name].default
+    return name not in ("host", "port") and (value or None) != (usual or None)
 
 
 class _Tables:
@@ -355,7 +371,7 @@ def _tell_network(port: int, secure: bool, hosts: Sequence[str]) -> Iterator[Non
 def _games_of(folder: Path | None) -> Sequence[OwnGame]:
     if folder is None:
         return ()
-    with _serve_error(OSError, lambda why: f"--games {folder}: {why}"):
+    with _serve_error(OSError, lambda why: f"--games {folder}: {why.strerror}"):
         found, wrong = read_folder(folder)
     for line in wrong:
         print(f"rollcall: not offered: {line}", file=sys.stderr)

@@ -16,6 +16,18 @@ from scorer.table import Table
 
 Document = dict[str, Any]
 
+# Chances that are not those of a cell, as people say them.
+CHANCES = {
+    "bust": "bust",
+    "score": "something scores",
+    "bank": "may be banked",
+    "target": "the target",
+    "circle": "a circle in the next throw",
+    "line": "a line in the next throw",
+    "upper-bonus": "the upper bonus when played for",
+    "upper-bonus-now": "the upper bonus in this turn",
+}
+
 
 def odds_to_json(chances: Odds) -> Document:
     """Chances by name: `{"bust": {"fraction": "1/6", "chance": 0.16667}}`. A float has no fraction."""
@@ -94,7 +106,7 @@ def solution_document(game: Game[Any], solution: Solution[Any], seconds: float) 
 
 def odds_in_words(game: Game[Any], document: Mapping[str, Any]) -> Iterator[str]:
     for choice in document["choices"]:
-        yield with_chances(in_terminal(game.choice(choice["action"])), choice["odds"])
+        yield with_chances(game, in_terminal(game.choice(choice["action"])), choice["odds"])
     if not document["choices"]:
         yield "there is nothing to choose after this throw"
 
@@ -105,10 +117,10 @@ def advice_in_words(table: Table, document: Mapping[str, Any]) -> Iterator[str]:
     about = "" if document["exact"] else " (about)"
     yield f"{names[document['player']]}, under best play: {amount(document['value'], unit)}{about}"
     if not document["choices"]:
-        yield with_chances("throw: there is nothing to choose now", document["odds"])
+        yield with_chances(game, "throw: there is nothing to choose now", document["odds"])
     for choice in document["choices"]:
         less = f"{amount(choice['loss'], unit)} less" if choice["loss"] > 0 else "best"
-        yield with_chances(f"{in_terminal(game.choice(choice['action']))}: {less}", choice["odds"])
+        yield with_chances(game, f"{in_terminal(game.choice(choice['action']))}: {less}", choice["odds"])
 
 
 def analysis_in_words(game: Game[Any], document: Mapping[str, Any]) -> Iterator[str]:
@@ -136,8 +148,10 @@ def solution_in_words(document: Mapping[str, Any]) -> Iterator[str]:
     yield f"{document['game']}: {about}{worth}; {document['states']} states in {document['seconds']} seconds"
 
 
-def with_chances(text: str, chances: Mapping[str, Mapping[str, Any]]) -> str:
-    percents = (f"{name} {100 * chance['chance']:.1f} %" for name, chance in chances.items())
+def with_chances(game: Game[Any], text: str, chances: Mapping[str, Mapping[str, Any]]) -> str:
+    titles = game.field_titles()
+    names = {**CHANCES, **titles.get("category", {}), **titles.get("chance", {})}
+    percents = (f"{names[name]} {100 * chance['chance']:.1f} %" for name, chance in chances.items())
     return f"{text}  ({', '.join(percents)})" if chances else text
 
 

@@ -16,16 +16,20 @@ ACTIONS = {"/tables/…/actions": "action", "/tables/…/undo": "undo", "/tables
 WITHIN_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 
+def check_token(token: str) -> None:
+    """Raises ValueError if a token for `/metrics` is too short."""
+    if len(token) < SHORTEST_TOKEN:
+        raise ValueError(f"a token for /metrics has {SHORTEST_TOKEN} characters or more")
+
+
 class Metrics:
     """Counts of one server. `note` and `count_reading` may be called from any thread."""
 
     def __init__(self, streams: Callable[[], int], unread: Callable[[], int], token: str) -> None:
         """`streams()`: how many are open. `unread()`: how many photos wait; may raise `Problem`.
 
-        `token`: what a client must show. Raises ValueError if it is too short.
+        `token`: what a client must show.
         """
-        if len(token) < SHORTEST_TOKEN:
-            raise ValueError(f"a token for /metrics has {SHORTEST_TOKEN} characters or more")
         import prometheus_client as prometheus
 
         self._generate = prometheus.generate_latest

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.advice import solution_cache
+from scorer.advice import reports, solution_cache
 from scorer.advice.sheet.one_column import OneColumnSolution
 from tests.scorer.advice.solved import random_solution
 from tests.scorer.playing import keep, score, throw
@@ -37,7 +38,19 @@ def test_odds_of_every_choice_of_a_first_throw(capsys: pytest.CaptureFixture[str
     status, out, _ = run(capsys, "odds", "yahtzee", "1", "1", "6", "6", "3")
     assert status == 0
     assert "keep 1 1 6 6" in out
-    assert "full 55.6 %" in out
+    assert "Full house 55.6 %" in out
+
+
+@pytest.mark.parametrize("key", [info.key for info in scorer.all_games()])
+def test_the_chances_have_names_that_people_know(key: str) -> None:
+    """The JSON has keys; a person reads titles: "Three alike", not `three`."""
+    game = scorer.game(key)
+    throw, *_ = game.legal(game.start(players=1))
+    document = reports.odds_of_throw(game, [each % 6 + 1 for each in range(throw["count"])])
+    keys = {name for choice in document["choices"] for name in choice["odds"]} - {"bust"}
+    said = re.findall(r"[(,] ?(\D[^,(]*?) [\d.]+ %", "\n".join(reports.odds_in_words(game, document)))
+    assert bool(said) >= bool(keys)
+    assert keys.isdisjoint(said)
 
 
 def test_advice_lists_every_legal_action_best_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

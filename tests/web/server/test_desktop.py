@@ -4,7 +4,7 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -26,6 +26,18 @@ def browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], lis
     script.chmod(0o755)
     monkeypatch.setenv("BROWSER", f"{script} %s")
     return lambda: noted.read_text().splitlines() if noted.exists() else []
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A server that was started without `--open`."""
+    with Served(tmp_path_factory.mktemp("running") / "data", program=UNPREPARED) as served:
+        yield served
+
+
+def start_again(running: Served, *options: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(running.data), *options]
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
 def test_the_browser_opens_once_the_server_answers(browser: Callable[[], list[str]], tmp_path: Path) -> None:
@@ -58,17 +70,32 @@ def test_no_argument_means_that_the_icon_was_opened(
         (["--cert", "none.pem"], "there is no file none.pem"),
         (["--host", "192.0.2.1"], "cannot listen on 192.0.2.1"),
         (["--port", "everywhere"], "--port"),
+        (["--metrics"], "make ROLLCALL_METRICS_TOKEN longer"),
+        (["--games", "nowhere"], "--games nowhere: No such file"),
+        (["--mqtt", "broker"], "--mqtt: a broker is"),
+        (["--mqtt-password", "none"], "--mqtt-password needs --mqtt"),
+        (["--webhooks-to", "next door"], "--webhooks-to names a network"),
+        (["--database", "games.db"], "a database is postgresql"),
+        (["--data", "/dev/null/games"], "the data folder /dev/null/games"),
     ],
 )
 def test_a_wrong_option_is_named_also_while_another_one_runs(
-    browser: Callable[[], list[str]], tmp_path: Path, wrong: list[str], said: str
+    browser: Callable[[], list[str]], running: Served, wrong: list[str], said: str
 ) -> None:
-    with Served(tmp_path / "data", program=UNPREPARED) as served:
-        start = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(served.data), *wrong]
-        done = subprocess.run(start, cwd=ROOT, capture_output=True, text=True)
+    done = start_again(running, *wrong)
     assert (done.returncode, done.stdout) == (2, "")
     assert said in done.stderr
     assert browser() == []
+
+
+@pytest.mark.parametrize("option", ["--https", "--camera=99", "--no-announce", "--name=dice.home", "--log=json"])
+def test_an_option_that_comes_too_late_is_not_passed_over_in_silence(
+    browser: Callable[[], list[str]], running: Served, option: str
+) -> None:
+    done = start_again(running, option)
+    found, late = done.stdout.splitlines()
+    assert (done.returncode, found) == (0, f"Rollcall runs already: {running.base}/")
+    assert late == "It keeps the options of its own start. To use these, end it first."
 
 
 def test_it_opens_nothing_unless_asked(browser: Callable[[], list[str]], tmp_path: Path) -> None:
