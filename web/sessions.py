@@ -26,6 +26,7 @@ from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
 from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
 from web.session.events import Event
+from web.session.imported_log import actions_in, bodies_of
 from web.session.names import check_shown
 from web.session.replay import Json, results
 from web.session.showing import view_of
@@ -464,10 +465,10 @@ def _table_of(
         scorer.Table.from_record(record) if record is not None else scorer.Table(scorer.game(game, **options), players)
     )
     kept = table.record()
-    actions = kept.get("actions", [])
-    check_shown(*kept["players"], *names_given(actions))
+    bodies = [] if record is None else bodies_of(record, table)
+    check_shown(*kept["players"], *names_given(actions_in(bodies)))
     key, chosen = kept["game"], kept["options"]
     if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
         key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
     setup = key, chosen, kept["players"], keep_corrections
-    return NewTable(*setup, actions, results(table), digest(table))
+    return NewTable(*setup, bodies, results(table), digest(table))

@@ -74,6 +74,8 @@ class WebhookSender:
         self._tables: set[int] = set()  # those with addresses
         self._busy: dict[str, PostRequest | None] = {}  # by the ids of what is sent just now
         self._unstored: dict[str, float] = {}  # when what could not be noted may be tried again
+        self._told: dict[str, int] = {}  # up to which number they were told, if the store could not keep it yet
+        self._said: set[str] = set()  # what goes wrong now, of "read" and "write"
         self._forgot_at = -LOOKS_AGAIN_S
         self._lock = threading.Lock()
         self._wakes = threading.Event()
@@ -144,8 +146,9 @@ class WebhookSender:
                     self._tables = webhooks.tables_told(self._store)
                     looked_at = now
                 wait_s = self._send_due() if self._tables else None
+                self._said.discard("read")
             except Problem as problem:
-                logger.warning("programs could not be told now: %s", problem)
+                self._say_once("read", problem)
             except Exception:  # this thread must go on, or no program is told any more
                 if not self._ends:
                     logger.exception("programs could not be told now")
@@ -185,16 +188,26 @@ class WebhookSender:
             self._tell_one(due)
         except Exception as error:  # nobody hears of it, so it is tried again
             self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
-            if not self._ends:
+            if isinstance(error, Problem):
+                self._say_once("write", error)
+            elif not self._ends:
                 logger.warning("a program could not be told: %r", error)
         finally:
             with self._lock:
                 del self._busy[webhook.id]
             self._wakes.set()
 
+    def _say_once(self, what: str, problem: Problem) -> None:
+        if what not in self._said and not self._ends:
+            self._said.add(what)
+            logger.warning("programs at addresses are told later what happens: %s", problem)
+
     def _tell_one(self, due: DueWebhook) -> None:
         """Raises `Problem`."""
         webhook, progress = due.webhook, due.progress
+        if webhook.id in self._told:
+            self._note_told(webhook)
+            return
         access = self._sessions.look(due.key).access
         if not self._is_wanted(webhook, access):
             webhooks.remove(self._store, webhook.table_id, webhook.id)
@@ -208,11 +221,17 @@ class WebhookSender:
         events, number = self._events_of(due)
         failure = self._post(webhook, due.key, events, number) if events else ""
         if not failure:
-            webhooks.note_told(self._store, webhook, number)
+            self._told[webhook.id] = number
+            self._note_told(webhook)
         elif not self._ends:
             pauses = PAUSES_S[progress.tries :] if failure != str(GONE) else ()
             pause_s = pauses[0] if pauses else None
             webhooks.note_failure(self._store, webhook, progress.tries + 1, failure, pause_s)
+
+    def _note_told(self, webhook: Webhook) -> None:
+        webhooks.note_told(self._store, webhook, self._told[webhook.id])
+        del self._told[webhook.id]
+        self._said.discard("write")
 
     def _is_wanted(self, webhook: Webhook, access: AccessList) -> bool:
         """Whether the token is still there that wanted it, if it was one."""

@@ -110,3 +110,31 @@ def test_a_table_agrees_when_it_starts(served: Served, new_phone: Callable[..., 
     ready(page)
     expect(page.locator('#table [data-act="proof"] strong')).to_be_visible()
     page.wait_for_function("() => (window.said || []).some((one) => one.includes('A small picture of each throw'))")
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en-GB", "2 pictures are not here: the game came as a record."),
+        ("cs", "2 obrázky tu nejsou: hra přišla jako záznam."),
+        ("pl", "2 zdjęć tu nie ma: gra przyszła jako zapis."),
+    ],
+)
+def test_a_game_that_came_as_a_record_says_where_its_pictures_are_not(
+    proved: str, new_phone: Callable[..., Any], language: str, said: str
+) -> None:
+    page = new_phone(locale=language)
+    record = page.context.request.get(f"{proved}/record.json").body()
+    upload = {"name": "record.json", "mimeType": "application/json", "buffer": record}
+    server = proved.partition("/tables")[0]
+    answer = page.context.request.post(f"{server}/import", multipart={"record": upload}, max_redirects=0)
+    page.goto(server + answer.headers["location"])
+    ready(page)
+    line = page.locator('#table [data-act="proof"]')
+    expect(line).to_contain_text(said)
+    line.scroll_into_view_if_needed()
+    page.screenshot(path=OUT / f"proof-elsewhere-{language}.png")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    line.click()
+    expect(page.locator(".notice")).to_have_text(said)
+    page.screenshot(path=OUT / f"proof-elsewhere-dialog-{language}.png")

@@ -8,6 +8,7 @@ import json
 import os
 import sqlite3
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,8 +18,13 @@ from urllib.parse import urlencode
 import pytest
 
 from tests.reliability.driving import Answer, Phone, Served, new_table, refused_start
+from tests.web.api.test_api_v1 import bearer
+from tests.web.api.test_webhooks import Receiver
+from tests.web.bounded import bounds
 from tests.web.phones import upload_form
 from tests.web.served import UNPREPARED
+from tests.web.waiting import wait_until
+from web.store.server_tokens import create_token
 from web.store.sqlite import FILE_NAME
 
 resource = pytest.importorskip("resource", reason="Windows has no limits on the size of files")
@@ -35,6 +41,7 @@ UNWRITABLE = {
     "pl": "Tego nie zapisano: komputer z serwerem nie może zapisywać na swoim dysku. "
     "To, co już zapisano, jest bezpieczne.",
 }
+BOUNDED = ("-m", "tests.web.bounded")
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 THROW, ASIDE = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}, {"do": "set-aside", "dice": [1, 1]}
 
@@ -255,3 +262,34 @@ def test_a_full_file_system_from_the_first_refusal_to_the_restart(small_disk: Pa
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     said = refused_start(data)
     assert said.endswith("cannot be used: it cannot be written; make it writable, or name another with --data")
+
+
+def test_a_program_that_waits_on_a_full_disk_is_told_once_and_goes_on(tmp_path: Path) -> None:
+    """What phones were told is done reaches it; what it was told stands in memory until the store has room."""
+    receiver = Receiver()
+    told_to = ["--webhooks-to", "127.0.0.1"]
+    quick = bounds(webhook_sender__UNSTORED_S=0.2, webhook_sender__PAUSES_S=[0.2] * 1000)
+    with (
+        closing(receiver),
+        Served(tmp_path, program=BOUNDED, environment=quick, arguments=told_to) as served,
+        Phone(served.port, new_table(served)) as phone,
+    ):
+        phone.look()
+        receiver.answers = [503] * 1000
+        wanted, right = {"name": "lamp", "address": receiver.address}, bearer(create_token(tmp_path, "owner"))
+        assert phone.ask("POST", f"/api/v1{phone.base}/webhooks", wanted, right)[0] == 201
+        assert phone.act(**THROW).status == 200
+        wait_until(lambda: receiver.asked)
+        with no_byte_more(served):
+            receiver.answers.clear()
+            wait_until(lambda: receiver.told)
+            assert phone.act(**ASIDE).status == 503
+            asked = receiver.asked
+            time.sleep(2)  # in which it would be told again, and again
+            assert (receiver.asked, [each["event"] for each in receiver.told]) == (asked, ["throw-confirmed"])
+        assert phone.act(**ASIDE).status == 200
+        wait_until(lambda: len(receiver.told) == 2)
+        assert [each["event"] for each in receiver.told] == ["throw-confirmed", "set-aside"]
+        wait_until(
+            lambda: phone.ask("GET", f"/api/v1{phone.base}/webhooks", None, right)[1]["items"][0]["failure"] == ""
+        )

@@ -17,10 +17,10 @@ from web.photos.photo_reader import PhotoReader
 VARIABLE = "BOUNDS"
 
 
-def bounds(**named: float) -> dict[str, str]:
+def bounds(**named: Any) -> dict[str, str]:
     """The environment of a server with these: `live__MOST_STREAMS=20` is of `web.server.live`."""
-    packages = {"reading_queue": "web.photos", "jobs": "web.cluster", "quotas": "web"}
-    told: dict[str, float] = {}
+    packages = {"reading_queue": "web.photos", "jobs": "web.cluster", "quotas": "web", "webhook_sender": "web"}
+    told: dict[str, Any] = {}
     for name, value in named.items():
         module, _, bound = name.rpartition("__")
         told[f"{packages.get(module, 'web.server')}.{module}.{bound}" if module else name] = value

@@ -104,6 +104,7 @@ class MqttPublisher:
         self._store, self._sessions, self._feeds, self._page = store, sessions, feeds, page
         self._changes_of = changes_of
         self._language = language
+        self._said = False  # that it goes wrong now
         self.topics = Topics(home_id(store))
         # One server alone keeps its name, so that it need not wait for the one that it was before.
         self._name = "server" if changes_of is None else secrets.token_hex(6)
@@ -167,10 +168,13 @@ class MqttPublisher:
             self._wakes.clear()
             try:
                 self._step()
+                self._said = False
             except BusyError:
                 pass  # the next step goes on
             except Problem as problem:
-                logger.warning("the MQTT broker could not be told of the tables now: %s", problem)
+                if not self._said:
+                    logger.warning("the MQTT broker is told later of the tables: %s", problem)
+                self._said = True
             except Exception:  # this thread must go on, or the home sees an old state for ever
                 logger.exception("the MQTT broker could not be told of the tables now")
 
@@ -188,7 +192,12 @@ class MqttPublisher:
             self._take(each)
         self._claim()
         if self._publishes and (changed or time.monotonic() - self._looked_at >= POLL_S):
-            self._look(changed)
+            try:
+                self._look(changed)
+            except (Problem, BusyError):
+                with self._noting:  # all is tried again
+                    self._changed = {**self._changed, **changed}
+                raise
 
     def _begin(self) -> None:
         """Begins anew after a connection."""
@@ -256,22 +265,20 @@ class MqttPublisher:
                 or self.topics.state(table) not in self._sent
                 or (is_first and self._latest.key != key)
             ):
-                self._try_to_tell(table, told, changed, is_first)
+                self._try_to_tell(table, told, is_first)
                 told.change = number
         if first is None:
             self._latest.key = ""
             self._send(LATEST, self._latest, no_table(self._language))
         self._looked_at = time.monotonic()
 
-    def _try_to_tell(self, table: str, told: _Told, changed: dict[str, int], is_first: bool) -> None:
+    def _try_to_tell(self, table: str, told: _Told, is_first: bool) -> None:
         try:
             self._tell(table, told, self._sessions.look(told.key, anybody=True), is_first)
         except (Problem, BusyError) as error:
             if isinstance(error, Problem) and error.reason in GONE:
                 self._remove(table)
                 return
-            with self._noting:  # all is tried again
-                self._changed = {**self._changed, **changed}
             raise
         except Exception:  # the other tables are told nevertheless
             logger.exception("the MQTT broker could not be told of a table")

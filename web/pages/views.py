@@ -31,6 +31,7 @@ from web.server.visitor_limits import STEPS, TABLES
 from web.session import preview, proof
 from web.session.access_list import table_id
 from web.session.commands import DeleteTable
+from web.session.imported_log import is_imported
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
@@ -260,7 +261,7 @@ def _pictures_of(state: State) -> list[Json]:
     return [
         {
             "seq": entry.seq,
-            "kept": proof.hash_in(entry.body) is not None,
+            "kept": proof.hash_in(entry.body) is not None and not is_imported(entry),
             "dice": entry.body["do"]["dice"],
             "player": "" if (move := moves.get(entry.seq)) is None else state.name(move.player or 0),
             "gone": move is None,

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
+from web.session.imported_log import pictures_elsewhere
 from web.session.moves import last_step
 from web.session.preview import outcome_of_photo, standing
 from web.session.proof import code_of
@@ -38,11 +39,16 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
-        proof=UNSET
-        if state.last_hash is None
-        else ProofView(keeps=state.keeps_pictures, by=state.pictures_by, code=code_of(state.last_hash)),
+        proof=_proof(state),
         **abilities,
     )
+
+
+def _proof(state: State) -> ProofView | UnsetType:
+    if state.last_hash is None:
+        return UNSET
+    code, elsewhere = code_of(state.last_hash), pictures_elsewhere(state.entries)
+    return ProofView(keeps=state.keeps_pictures, by=state.pictures_by, code=code, elsewhere=elsewhere)
 
 
 def _line(entry: Entry) -> RecentLine:

@@ -9,6 +9,7 @@ from web.session.replay import Json, PlayerResult
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
 LONGEST_DICE_SET = 40  # letters of the name of a table's dice
+IMPORTED = "import-{}"  # the request of a line of the log that came with a record
 MOST_SAMPLES = 100  # kept for a table, the newest: an evening's throws, at most a megabyte
 
 
@@ -34,18 +35,19 @@ class TableRow:
 
 @dataclass(frozen=True)
 class NewTable:
-    """A table to be stored. `actions`: of an imported record; `owner`: the phone that starts it, "" for none.
+    """A table to be stored. `bodies`: of the lines of an imported record.
 
-    `results`, `digest`: as in `Logged`, if the game is over already. `follows`: the table before this one, which hands
-    on the samples and name of its dice, its advice, its owner and whether it keeps pictures. `goes_on`: the lines of
-    `follows`, a damaged table, with which this table begins; None: it begins anew.
+    `owner`: the phone that starts it, "" for none. `results`, `digest`: as in `Logged`, if the game is over already.
+    `follows`: the table before this one, which hands on the samples and name of its dice, its advice, its owner and
+    whether it keeps pictures. `goes_on`: the lines of `follows`, a damaged table, with which this table begins; None:
+    it begins anew.
     """
 
     game: str
     options: Json
     players: Sequence[str]
     keep_corrections: bool = False
-    actions: Sequence[Json] = ()
+    bodies: Sequence[Json] = ()
     results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     follows: TableRow | None = None

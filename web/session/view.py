@@ -111,11 +111,13 @@ class WatchView(Document, frozen=True, kw_only=True):
 
 class ProofView(Document, frozen=True, kw_only=True):
     """How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
-    it last, since the server's start. `code`: of the log's last line, to be compared."""
+    it last, since the server's start. `code`: of the log's last line, to be compared. `elsewhere`: how many pictures
+    did not come with the record that the table began with."""
 
     keeps: bool
     by: str
     code: str
+    elsewhere: int
 
 
 class RecentLine(Document, frozen=True, kw_only=True):

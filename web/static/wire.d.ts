@@ -317,12 +317,14 @@ type PreviewThrow = {
 
 /**
  * How the throws of a table are proved. `keeps`: it keeps a small picture of each throw; `by`: the phone that chose
- * it last, since the server's start. `code`: of the log's last line, to be compared.
+ * it last, since the server's start. `code`: of the log's last line, to be compared. `elsewhere`: how many pictures
+ * did not come with the record that the table began with.
  */
 type ProofView = {
   keeps: boolean;
   by: string;
   code: string;
+  elsewhere: number;
 };
 
 /** A recent line of the table's log. A phone knows its own changes by their `request`. */

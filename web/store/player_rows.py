@@ -16,6 +16,7 @@ import scorer
 from web.problems import Problem
 from web.session.names import fold
 from web.session.replay import rebuild_table
+from web.session.stored_table import IMPORTED
 from web.store import checksums, schema
 
 logger = logging.getLogger(__name__)
@@ -95,7 +96,7 @@ def _basis(ids: Sequence[int]) -> Select[Any]:
     imported = exists().where(
         schema.log.c.table_id == tables.c.id,
         schema.log.c.seq == 1,
-        schema.log.c.request == schema.IMPORTED.format(1),
+        schema.log.c.request == IMPORTED.format(1),
         schema.log.c.device == "",  # a phone's own request may have this name, but a phone has a name too
     )
     return (

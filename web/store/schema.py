@@ -57,8 +57,6 @@ tables = sa.Table(
     sa.Index("ix_tables_running", "active_no", sqlite_where=sa.text(NOT_OVER)),
 )
 
-IMPORTED = "import-{}"  # the request of a line of the log that came with a record
-
 # Append-only. `body`: {"do": ...}, {"undo": true}, or {"correct": index, "action": {...}, "drop_tail": bool}. The last
 # may have "settled": [{"at", "drop", "actions"}], the adjustments that keep the rest of the game. A throw may have
 # "picture" (`web.session.proof`).

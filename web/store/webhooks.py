@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, insert, or_, select, true, update
 
 from web.problems import Problem
 from web.session.happenings import MOST_OF_A_LINE, last_number
@@ -128,8 +128,8 @@ def claim(store: Store, webhook: Webhook, by: str, number: int) -> bool:
 
 
 def note_told(store: Store, webhook: Webhook, number: int) -> None:
-    """Notes that an address was told the events up to `number`."""
-    _note(store, webhook, number=number, tries=0, due=0.0, failure="")
+    """Notes that an address was told the events up to `number`; another server may have told it more since."""
+    _note(store, webhook, deliveries.c.number <= number, number=number, tries=0, due=0.0, failure="")
 
 
 def retry(store: Store, table_id: int, id_: str) -> None:
@@ -144,12 +144,13 @@ def note_failure(store: Store, webhook: Webhook, tries: int, failure: str, pause
     up."""
     with store.read() as connection:
         due_at = _clock(connection) + (pause_s or 0.0)
-    _note(store, webhook, tries=tries, failure=failure, due=due_at, given_up=pause_s is None)
+    _note(store, webhook, true(), tries=tries, failure=failure, due=due_at, given_up=pause_s is None)
 
 
-def _note(store: Store, webhook: Webhook, **values: Any) -> None:
+def _note(store: Store, webhook: Webhook, where: ColumnElement[bool], **values: Any) -> None:
+    noted = update(deliveries).where(_mine(webhook), where).values(**values, held_by=None, held_until=None)
     with store.write(matters=False) as connection:
-        connection.execute(update(deliveries).where(_mine(webhook)).values(**values, held_by=None, held_until=None))
+        connection.execute(noted)
 
 
 def _mine(webhook: Webhook) -> ColumnElement[bool]:

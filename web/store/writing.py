@@ -15,7 +15,7 @@ from web.session import events
 from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, Deletion, KnownPhone
 from web.session.photo_state import UnderReview, to_json
 from web.session.replay import Json, PlayerResult
-from web.session.stored_table import ADVICE, Entry, NewTable, Settings, TableRow
+from web.session.stored_table import ADVICE, IMPORTED, Entry, NewTable, Settings, TableRow
 from web.store import checksums, codes, loading, player_rows, schema
 from web.store.maintenance.log_heads import LogHead, key_hash
 from web.store.stamps import now
@@ -273,9 +273,7 @@ def _setup(new: NewTable, before: Json | None, at: str) -> Json:
 def _lines(new: NewTable, at: str) -> Sequence[Entry]:
     if new.goes_on is not None:
         return new.goes_on
-    return [
-        Entry(seq, schema.IMPORTED.format(seq), {"do": action}, "", at) for seq, action in enumerate(new.actions, 1)
-    ]
+    return [Entry(seq, IMPORTED.format(seq), body, "", at) for seq, body in enumerate(new.bodies, 1)]
 
 
 def _write_lines(connection: Connection, held: Json, logged: events.Logged, ends: bool) -> Json:

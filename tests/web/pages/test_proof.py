@@ -1,9 +1,11 @@
 """A table may keep a small picture of each confirmed throw: on both engines, bounded, and gone with the table."""
 
+import copy
 import hashlib
 import io
 import json
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,10 +17,11 @@ from flask.testing import FlaskClient
 from PIL import Image
 from sqlalchemy import func, select
 
+import rollcall
 from tests.web.pages.test_deleting import delete, key_of, let_a_minute_pass, rows_of, until
 from tests.web.pages.test_owners import guest, owner_of
 from tests.web.phones import JSON, Phone
-from tests.web.proving import THROW, confirm, proving, show_photo
+from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo
 from web.app import create_app
 from web.photos import photo_files
 from web.services import services
@@ -27,6 +30,9 @@ from web.store import schema
 from web.store.maintenance import merging
 from web.store.maintenance.backup import back_up
 from web.store.sqlite import FILE_NAME, SqliteStore
+
+Json = dict[str, Any]
+OTHER_PHOTO = (Path(__file__).resolve().parents[2] / "pictures" / "throw-122333.jpg").read_bytes()
 
 
 def bodies(phone: Phone) -> list[dict[str, Any]]:
@@ -249,9 +255,111 @@ def test_the_record_has_the_log_and_a_second_file_the_pictures(app: Flask, clien
     named = {proof.picture_name(line["line"]): line["body"]["picture"] for line in told["log"] if "do" in line["body"]}
     packed = {name: archive.read(name) for name in archive.namelist() if name != "record.json"}
     assert {name: hashlib.sha256(data).hexdigest() for name, data in packed.items()} == named
-    imported = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "record.json")})
-    assert imported.status_code == 303
-    assert "proof" not in Phone(client, imported.headers["Location"]).state
+
+
+def bring(client: FlaskClient, record: Json) -> Phone:
+    """A table that continues a record."""
+    answer = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "record.json")})
+    assert answer.status_code == 303, answer.get_data(as_text=True)
+    return Phone(client, answer.headers["Location"])
+
+
+def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not_here(
+    app: Flask, client: FlaskClient, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    phone = proving(client)
+    for number, dice in enumerate(([1, 1, 2, 4, 5, 5], [1, 1, 2, 4, 5, 6])):
+        show_photo(app, phone, f"a-photo-{number}", PHOTO if number else OTHER_PHOTO)
+        evidence = {"reading": f"a-photo-{number}", "dice": []}
+        assert phone.post("actions", action={"do": "throw", "dice": dice}, evidence=evidence).status_code == 200
+        if not number:
+            phone.post("undo")
+    phone.act(do="set-aside", dice=[1, 1])
+    phone.throw(2, 3, 4, 6)
+    phone.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 2, 4, 5, 5]})
+    record = client.get(f"{phone.base}/record.json").get_json()
+    with ZipFile(io.BytesIO(client.get(f"{phone.base}/record.zip").data)) as archive:
+        archive.extractall(tmp_path / "pictures")
+
+    there = bring(client, record)
+    assert there.state["version"] == len(record["proof"]["log"]) == phone.state["version"]
+    assert there.state["standing"] == phone.state["standing"]
+    assert (there.state["proof"]["keeps"], there.state["proof"]["elsewhere"]) == (False, 2)
+    assert there.act(do="set-aside", dice=[]).status_code == 422
+    assert picture(there, 1).status_code == 404
+    assert client.get(f"{there.base}/print?pictures=1").get_data(as_text=True).count("<img loading") == 0
+    again = client.get(f"{there.base}/record.json").get_json()
+    assert [line["body"] for line in again["proof"]["log"]] == [line["body"] for line in record["proof"]["log"]]
+    for name, told in (("record.json", record), ("again.json", again)):
+        (tmp_path / name).write_text(json.dumps(told))
+        arguments = ["verify", str(tmp_path / name), "--pictures", str(tmp_path / "pictures")]
+        assert rollcall.main(arguments) == 0, capsys.readouterr().out
+        assert "Pictures: matches 2." in capsys.readouterr().out
+    third = bring(client, again)  # also when it is brought once more, and played on
+    assert third.state["proof"]["elsewhere"] == 2
+    assert third.post("undo").status_code == 200
+    assert client.get(f"{third.base}/record.json").get_json()["proof"]["log"][-1]["body"] == {"undo": True}
+
+
+def changed_logs(record: Json) -> Iterator[tuple[str, Json]]:
+    """Records whose log is not that of their game."""
+
+    def with_log(change: Callable[[list[Json]], Any], fit: bool = True) -> Json:
+        told = copy.deepcopy(record)
+        change(told["proof"]["log"])
+        before = proof.start_of(told["proof"]["setup"])
+        for line in told["proof"]["log"] if fit else ():
+            before = line["hash"] = proof.next_hash(before, line)
+        return told
+
+    yield "a line changed", with_log(lambda log: log[0].update(device="Eve"), fit=False)
+    yield "a line missing", with_log(lambda log: log.pop())
+    yield "another throw", with_log(lambda log: log[0]["body"]["do"].update(dice=[1, 1, 1, 1, 1, 1]))
+    yield "no body", with_log(lambda log: log[0].update(body=None))
+    yield "another body", with_log(lambda log: log[0].update(body={"evil": 1}))
+    yield "a correction of nothing", with_log(lambda log: log.append({**log[0], "body": {"correct": 9}}))
+    for told in (None, [], {}, {"log": 7, "setup": 8}, {"log": [[]], "setup": {}}, {"log": {}, "setup": {}}):
+        yield f"proof {told}", {**record, "proof": told}
+
+
+def test_a_record_whose_log_is_not_that_of_its_game_is_brought_without_it(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    record = client.get(f"{phone.base}/record.json").get_json()
+    for what, told in changed_logs(record):
+        there = bring(client, told)
+        assert "proof" not in there.state, what
+        assert client.get(f"{there.base}/record.json").get_json()["actions"] == record["actions"], what
+
+
+def test_what_a_picture_of_a_brought_log_may_be(app: Flask, client: FlaskClient) -> None:
+    """Only what a log of ours has: nothing else of a line is kept."""
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    phone.act(do="set-aside", dice=[1, 1])
+    record = client.get(f"{phone.base}/record.json").get_json()
+    told = copy.deepcopy(record)
+    told["proof"]["log"][1]["body"].update(picture="<b>", more={"x": 1})
+    before = proof.start_of(told["proof"]["setup"])
+    for line in told["proof"]["log"]:
+        before = line["hash"] = proof.next_hash(before, line)
+    there = bring(client, told)
+    again = client.get(f"{there.base}/record.json").get_json()
+    assert [line["body"] for line in again["proof"]["log"]] == [line["body"] for line in record["proof"]["log"]]
+
+
+def test_a_hidden_name_that_was_taken_back_is_not_brought_either(app: Flask, client: FlaskClient) -> None:
+    phone = proving(client)
+    confirm(app, phone, "a-photo-of-this")
+    assert phone.act(do="adjust", what="player-renamed", player=0, name="Eve").status_code == 200
+    assert phone.post("undo").status_code == 200
+    told = client.get(f"{phone.base}/record.json").get_json()
+    told["proof"]["log"][1]["body"]["do"]["name"] = "\u202eEve"
+    before = proof.start_of(told["proof"]["setup"])
+    for line in told["proof"]["log"]:
+        before = line["hash"] = proof.next_hash(before, line)
+    answer = client.post("/import", data={"record": (io.BytesIO(json.dumps(told).encode()), "record.json")})
+    assert answer.status_code == 422
 
 
 @pytest.fixture

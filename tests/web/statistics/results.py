@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import exists, select
 
-from web.session.stored_table import TableRow
+from web.session.stored_table import IMPORTED, TableRow
 from web.store import schema
 from web.store.store import Store
 from web.store.visits import seen_by
@@ -28,7 +28,7 @@ def results_of(store: Store, device: str) -> list[Result]:
     imported = exists().where(
         schema.log.c.table_id == schema.tables.c.id,
         schema.log.c.seq == 1,
-        schema.log.c.request == schema.IMPORTED.format(1),
+        schema.log.c.request == IMPORTED.format(1),
         schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
     )
     results = schema.results.c

@@ -85,12 +85,12 @@ def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
 
 
 def test_an_imported_record_that_is_over_has_its_lines_and_results(store: Store) -> None:
-    actions = [{"do": "throw", "dice": [1]}, {"do": "bank"}]
-    row = store.create(NewTable("farkle", {}, ["Ada"], False, actions, [PlayerResult(0, "Ada", 500, 1)], "digest"))
+    bodies = [{"do": {"do": "throw", "dice": [1]}}, {"do": {"do": "bank"}}]
+    row = store.create(NewTable("farkle", {}, ["Ada"], False, bodies, [PlayerResult(0, "Ada", 500, 1)], "digest"))
     assert (row.finished_at, row.digest) == (row.active_at, "digest")
     assert [(each.seq, each.body, each.device) for each in store.load(row).entries] == [
-        (1, {"do": actions[0]}, ""),
-        (2, {"do": actions[1]}, ""),
+        (1, bodies[0], ""),
+        (2, bodies[1], ""),
     ]
     assert results(store, row) == [("Ada", 500)]
 

@@ -3,7 +3,7 @@
 import { diceRow } from "../shared/dice.js";
 import { html, json } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { phoneName, t } from "../shared/text.js";
+import { phoneName, t, tn } from "../shared/text.js";
 import { entry } from "./menu-entries.js";
 import { panelHead } from "./panel.js";
 
@@ -28,11 +28,24 @@ export const proofLine = ({ state }) =>
     ? html`<p class="proof-line" data-key="proof">
         <button type="button" class="quiet" data-act="proof">
           ${icon("picture")}<span
-            >${keeps(state) ? t("Each throw's picture is kept.") : t("No more pictures are kept.")} ${t("Code:")}
-            <strong class="whole">${state.proof.code}</strong></span
+            >${keeps(state) ? t("Each throw's picture is kept.") : elsewhere(state) || t("No more pictures are kept.")}
+            ${t("Code:")} <strong class="whole">${state.proof.code}</strong></span
           >
         </button>
       </p>`
+    : "";
+
+/**
+ * How many pictures are not here, "" if all are.
+ * @param {{ proof?: ProofView }} state
+ */
+const elsewhere = ({ proof }) =>
+  proof?.elsewhere
+    ? tn(
+        "{count} picture is not here: the game came as a record.",
+        "{count} pictures are not here: the game came as a record.",
+        proof.elsewhere,
+      )
     : "";
 
 /**
@@ -55,6 +68,7 @@ function openProof(ctx) {
           ${t("The table can keep a small picture of each throw that is read from a photo.")}
           ${t("All its phones can see them; they are deleted with the game.")}
         </p>
+        ${elsewhere(state) ? html`<p class="notice">${elsewhere(state)}</p>` : ""}
         ${proof
           ? html`<p>${t("Compare this code with the other place now and then:")}</p>
               <p class="secret">${proof.code}</p>
