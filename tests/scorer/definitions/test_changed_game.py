@@ -13,7 +13,8 @@ from scorer.definitions.building import game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
-from scorer.definitions.game_file import FAMILIES
+from scorer.definitions.game_file import FAMILIES, Cell, GameFile, HouseOption, OptionValue, ScoredDice
+from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import types_of
 from scorer.games import from_file, keys, text_of
 
@@ -170,11 +171,24 @@ def test_a_throw_of_ones_own_is_worth_something_or_nothing(key: str) -> None:
     assert throw_worth(game, (1,) * (game.dice + 1)) is None
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_rule_has_a_title(family: str) -> None:
-    kinds = [FAMILIES[family], *([LISTS[FAMILY_LISTS[family]]] if family in FAMILY_LISTS else [])]
-    assert TITLES[kinds[0]].keys() | UNSHOWN >= types_of(kinds[0]).keys()
-    for field in (field for kind in kinds for field in fields_of(kind)):
+# What the form has parts of its own for: lists, texts, and what a table may choose.
+PARTS: dict[type, set[str]] = {
+    GameFile: {"rules", "text", "option", "example"},
+    Cell: {"pattern"},
+    HouseOption: {"title", "low", "high", "rules", "value"},
+    OptionValue: {"title", "rules"},
+}
+IN_FILES = (GameFile, *FAMILIES.values(), *LISTS.values(), Pattern, HouseOption, OptionValue)
+
+
+@pytest.mark.parametrize("kind", IN_FILES)
+def test_the_form_has_a_field_for_all_that_a_file_may_say(kind: type) -> None:
+    """Or says why it has none."""
+    shown = {field.name for field in fields_of(kind)} if kind in TITLES else set()
+    pattern = types_of(Pattern).keys() if kind is ScoredDice else set()
+    left = types_of(kind).keys() - shown - LISTS.keys() - PARTS.get(kind, set()) - pattern
+    assert left == UNSHOWN.get(kind, {}).keys()
+    for field in fields_of(kind) if kind in TITLES else ():
         assert all(title == CHOICES[field.name][value] for value, title in field.choices), field.name
 
 

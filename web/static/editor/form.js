@@ -4,9 +4,12 @@ import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { html, raw } from "../shared/dom.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import {
+  OF_ALIKE,
+  aboutFields,
   countChanges,
   isChanged,
   itemsToAdd,
+  keptItems,
   optionKind,
   optionsToAdd,
   originalOf,
@@ -24,6 +27,7 @@ function shownValue(field, value) {
   if (value === null || value === undefined || value === "") return t("nothing");
   if (field.kind === "flag") return value ? t("yes") : t("no");
   if (field.kind === "choice") return field.choices.find((each) => each.value === value)?.title ?? value;
+  if (field.kind === "sets") return value.map((each) => each.join(" ")).join(", ");
   if (Array.isArray(value)) return value.join(" ");
   return typeof value === "number" ? number(value) : value;
 }
@@ -93,6 +97,11 @@ function control(path, field, title, value, attributes) {
           )}
         </div>
       </div>`;
+    case "sets":
+      return html`<label class="field"
+        ><span>${title}</span
+        ><textarea ${attributes} rows="3">${value.map((each) => each.join(" ")).join("\n")}</textarea>
+      </label>`;
     case "prose":
       return html`<label class="field"
         ><span>${title}</span><textarea ${attributes} rows="3" maxlength="${field.high}">${value ?? ""}</textarea>
@@ -176,7 +185,6 @@ function patternPart(setup, item, original, wrong) {
   const before = original && patternTables(setup, original);
   const [kind, was] = [patternKind(pattern), before && patternKind(before)];
   const kinds = setup.kinds.filter(({ value }) => value || setup.list === "cell");
-  if (kind === "one_of") return ""; // a list of its own
   const fields = patternFields(setup, kind).map((name) => setup.fields.pattern.find((field) => field.name === name));
   const path = `pattern.${item.id}`;
   return html`${fieldRow(
@@ -212,7 +220,11 @@ function itemCard(setup, draft, item, wrong) {
   const original = originalOf(setup, draft, item) ?? null;
   const cell = setup.list === "cell";
   const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
-  const fields = setup.fields.item.filter((field) => field.name !== "each_further" || item.tables.alike);
+  const upper = Number.isInteger(item.tables.face);
+  const fields = setup.fields.item.filter(({ name }) =>
+    upper ? ["title", "face"].includes(name) : item.tables.alike || !OF_ALIKE.includes(name),
+  );
+  const isFirst = keptItems(draft)[0] === item;
   const head = html`${item.look.dice.length ? diceRow(item.look.dice, "small") : ""}
     <span class="item-name">${cell ? title : item.look.words}</span>
     <strong>${item.tables.points === undefined ? t("sum") : pointsWord(item.tables.points)}</strong>
@@ -234,7 +246,12 @@ function itemCard(setup, draft, item, wrong) {
         const was = original ? valueIn(original, field) : undefined;
         return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
       })}
-      ${item.tables.face ? "" : patternPart(setup, item, original, wrong)}
+      ${upper ? "" : patternPart(setup, item, original, wrong)}
+      ${isFirst
+        ? ""
+        : html`<button type="button" class="button" data-act="move-item" data-arg="${item.id}">
+            ${t("Move up")}
+          </button>`}
       <button type="button" class="button" data-act="remove-item" data-arg="${item.id}">${t("Remove")}</button>
     </details>
   </li>`;
@@ -448,16 +465,35 @@ export const begunQuestion = (changes) =>
     <button type="button" class="button" data-act="anew">${t("Begin anew")}</button>
   </div>`;
 
+/** What becomes of the worked examples, which the form does not change. */
+const examplesLine = ({ tables }) =>
+  tn(
+    "It keeps {count} worked example, if it still holds.",
+    "It keeps {count} worked examples, those that still hold.",
+    tables.example.length,
+  );
+
+/** The cells that a rule may name, by their keys, and the one that it names. */
+function cellChoices(setup, draft, now) {
+  const cells = keptItems(draft).map(({ tables, look }) => ({
+    value: tables.key,
+    title: (tables.title && textIn(tables.title, setup.language)) || look.title,
+  }));
+  return cells.some(({ value }) => value === now) ? cells : [...cells, { value: now, title: now }];
+}
+
 /** The whole form. */
 export function editorForm(setup, draft, now) {
-  const [title, summary] = setup.fields.file;
+  const [title, summary] = ["title", "summary"].map((name) => setup.fields.file.find((field) => field.name === name));
   const { texts } = draft;
   const before = setup.tables.text ?? [];
-  const rules = setup.fields.rules.map((field) => {
+  const jokers = (draft.rules.joker ?? "none") !== "none";
+  const shown = setup.fields.rules.filter(({ kind }) => kind !== "cell" || jokers); // which cell, if they have one
+  const rules = shown.map((field) => {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(
       `rules.${field.name}`,
-      field,
+      field.kind === "cell" ? { ...field, kind: "choice", choices: cellChoices(setup, draft, value) } : field,
       value,
       isChanged(draft.rules, setup.tables.rules, field) ? was : value,
       now.wrong,
@@ -489,6 +525,16 @@ export function editorForm(setup, draft, now) {
             ${t("Add a paragraph about the rules")}
           </button>`
         : ""}
+      ${aboutFields(setup).map((field) =>
+        fieldRow(
+          `file.${field.name}`,
+          field.name === "source" ? { ...field, kind: "prose" } : field,
+          valueIn(draft.file, field),
+          valueIn(setup.tables, field),
+          now.wrong,
+        ),
+      )}
+      ${setup.tables.example?.length ? html`<p class="hint">${examplesLine(setup)}</p>` : ""}
     </section>
     ${now.leftOut.length
       ? html`<p class="notice" data-key="left-out">
