@@ -99,6 +99,16 @@ def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, 
     page.screenshot(path=OUT / "game-editor-turns.png")
 
 
+def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served, "zilch")
+    line = page.locator(".worths li", has_text="A turn that ends in a bust")
+    assert " ".join(line.inner_text().split()) == "A turn that ends in a bust: → 0"
+    assert line.locator(".dice").count() == 2
+    line.scroll_into_view_if_needed()
+    page.screenshot(path=OUT / "game-editor-bust.png")
+
+
 def test_a_combination_becomes_another_one(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served)

@@ -224,6 +224,34 @@ def test_an_opening_and_busts_in_a_row_are_shown_in_whole_turns() -> None:
     assert told_turns(tables, None) == {}
 
 
+def test_zilch_shows_a_turn_that_ends_in_a_bust_and_busts_in_a_row() -> None:
+    """Its first throw is no bust: where nothing scores it brings 500. So a bust is a later throw."""
+    tables, before = of("zilch")
+    tables["rules"].update(nothing_scores=300, penalty=700)
+    turns = {str(turn.title): turn for turn in try_game(tables, before).turns}
+    bust = turns["a turn that ends in a bust"]
+    assert (len(bust.throws), bust.worth, bust.before) == (2, 0, 0)
+    game = game_from_text(text_of("zilch"), "zilch")()
+    state, _ = game.apply(game.start(1), {"do": "throw", "dice": list(bust.throws[0])})
+    aside = next(each for each in game.legal(state) if 6 - len(each["dice"]) == len(bust.throws[1]))
+    state, _ = game.apply(state, {"do": "set-aside", "dice": aside["dice"]})
+    state, events = game.apply(state, {"do": "throw", "dice": list(bust.throws[1])})
+    assert events[0]["event"] == "bust"
+    assert (turns["3 busts in a row"].worth, turns["3 busts in a row"].before) == (-700, -500)
+    nothing = turns["a first throw in which nothing scores"]
+    assert (len(nothing.throws[0]), nothing.worth, nothing.before) == (6, 300, 500)
+
+
+@pytest.mark.parametrize("dice", range(1, 13))
+def test_a_bust_is_shown_wherever_there_can_be_one(dice: int) -> None:
+    tables, before = of("zilch")
+    tables["example"] = []
+    fitting = [each for each in tables["rules"]["combination"] if "dice" in each or each.get("alike", 13) <= dice]
+    tables["rules"].update(dice=dice, combination=fitting)
+    titles = [str(turn.title) for turn in try_game(tables, before).turns]
+    assert ("a turn that ends in a bust" in titles) == ("3 busts in a row" in titles) == (1 < dice < 12)
+
+
 def test_saved_throws_are_shown_in_a_second_turn() -> None:
     tables, before = of("yatzy")
     tables["rules"]["saved_throws"] = 1
@@ -241,9 +269,13 @@ def test_whole_turns_are_shown_whatever_the_dice_and_the_other_rules(key: str, d
     tables["rules"]["combination"] = fitting
     tables["rules"].pop("minimum", None)
     for turn in try_game(tables, before).turns:
-        if "bust" in str(turn.title):
+        assert len(turn.throws[0]) == dice
+        if "busts in a row" in str(turn.title):
             assert turn.worth == -300
-            assert [len(throw) for throw in turn.throws] == [dice] * 2
+        elif "bust" in str(turn.title):
+            assert turn.worth == 0
+        elif "nothing scores" in str(turn.title):
+            assert turn.worth == 500
         else:
             assert "needs 400 points" in str(turn.worth)
 

@@ -382,12 +382,15 @@ function worthLine(throwWorth, key) {
 
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
-/** A short turn: its throw, what it comes to or why it may not be banked, and what it came to before. */
+/** A short turn: its throws if they are few, what it comes to or why it may not be banked, and what it came to before. */
 function turnLine({ title, throws, worth, before }, key) {
   const other = before !== null && before !== worth;
   return html`<li data-key="${key}">
     <span class="how">${capitalize(title)}:</span>
-    ${throws.length === 1 ? diceRow(throws[0], "small") : ""} <strong>${turnResult(worth)}</strong>
+    ${throws.length < 3
+      ? throws.map((dice, place) => html`${place ? html`<span>→</span>` : ""} ${diceRow(dice, "small")} `)
+      : ""}
+    <strong>${turnResult(worth)}</strong>
     ${other ? html`<span class="soft">${t("before: {value}", { value: turnResult(before) })}</span>` : ""}
   </li>`;
 }
