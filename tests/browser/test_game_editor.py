@@ -462,3 +462,21 @@ def test_which_cell_takes_five_alike_and_what_stands_in_the_upper_part(
     write(page, place, "6")
     page.wait_for_selector("[aria-invalid=true]")  # there is a cell of sixes already
     assert last.locator('[data-path^="pattern."]').count() == 0
+
+
+@pytest.mark.parametrize("size", ["100%", "200%"])
+def test_words_and_dice_of_the_trial_have_room_and_fields_look_alike(
+    served: Served, new_phone: Callable[..., Any], size: str
+) -> None:
+    page = new_phone(locale="pl-PL", color_scheme="dark")
+    set_text_size(page, size)
+    open_form(page, served, "zilch")
+    longest = "all => Math.max(...all.map((one) => Math.max(...one.textContent.split(' ').map((word) => word.length))))"
+    assert page.locator(".worths .how").evaluate_all(longest) > 5
+    wide = "all => all.every((one) => !one.textContent || one.clientWidth > 90)"
+    assert page.locator(".worths .how:not(:empty)").evaluate_all(wide)
+    inside = "all => all.every((one) => one.clientWidth <= one.parentElement.clientWidth)"
+    assert page.locator(".keys .die").evaluate_all(inside)
+    look = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).borderRadius]"
+    area = page.locator('[data-path="file.source"]')
+    assert area.evaluate(look) == field(page, "name").evaluate(look)
