@@ -29,7 +29,6 @@ LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell}  # the lists 
 FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell"}
 
 _DICE = T("how many dice")
-_LOW_WINS = T("the lowest total wins")
 _ALL_ENDS = {
     "at-once": T("the game ends at once"),
     "finish-round": T("the round is played to its end"),
@@ -50,23 +49,17 @@ TITLES: dict[type, dict[str, Text]] = {
         "combination": T("scoring table"),
         "dice": _DICE,
         "end": _END,
-        "forced": T("everything that scores is set aside by itself"),
         "hot_dice": T("when all dice have scored"),
         "confirm": T("when all dice have scored, in older files"),
-        "nothing_scores": T("points for a first throw in which nothing scores; 0: the turn is lost"),
     },
     SheetRules: {
         **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
         "dice": _DICE,
-        "throws": T("throws of a turn"),
         "columns": T("columns of the sheet"),
         "joker": T("where five alike go once their cell is filled"),
         "joker_cell": T("the cell for five alike"),
-        "first_general_is_joker": T("a player's first five alike may go anywhere too"),
-        "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
-        "low_wins": _LOW_WINS,
         "order": T("cells are written"),
     },
     CounterRules: {
@@ -76,13 +69,8 @@ TITLES: dict[type, dict[str, Text]] = {
         "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
         "leave": T("faces that leave the turn and count nothing"),
-        "lose_turn": T("a face that loses the turn"),
-        "lose_all": T("a face that loses all points when all dice show it"),
-        "alike_wanted": T("points for all dice alike of the wanted face"),
-        "alike_other": T("points for all dice alike of another face"),
         "target": T("points that end the game; 0: after the rounds"),
         "end": _END,
-        "low_wins": _LOW_WINS,
     },
     Pattern: {
         "alike": T("how many dice alike"),

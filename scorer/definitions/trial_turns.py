@@ -98,11 +98,11 @@ def _total_after(game: TenThousand, throws: tuple[Dice, ...]) -> int:
     """The total after these throws of a player who has no points yet, and who sets aside what brings least."""
     state: TenThousandState = game.start(players=1)
     for dice in throws:
-        state = _thrown(game, state, dice)
+        state = _after_throw(game, state, dice)
     return game.scores(state)[0]
 
 
-def _thrown(game: TenThousand, state: TenThousandState, dice: Dice) -> TenThousandState:
+def _after_throw(game: TenThousand, state: TenThousandState, dice: Dice) -> TenThousandState:
     """The state after a throw, in which what brings least is set aside if anything must be."""
     state = game.apply(state, {"do": "throw", "dice": list(dice)})[0]
     if not state.waiting:
@@ -135,7 +135,7 @@ def _bust_turn(game: TenThousand) -> tuple[Dice, ...]:
     if bust:
         return (bust,)
     for dice in islice(_throws_of(game), TRIED_THROWS):
-        state = _thrown(game, game.start(players=1), dice)
+        state = _after_throw(game, game.start(players=1), dice)
         if not state.turns and state.left < game.dice and (bust := _bust(game, state.left)):
             return (dice, bust)
     return ()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from scorer.definitions.building import game_from_text
+from scorer.definitions.building import RULE_TITLES, game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
@@ -190,6 +190,12 @@ def test_the_form_has_a_field_for_all_that_a_file_may_say(kind: type) -> None:
     assert left == UNSHOWN.get(kind, {}).keys()
     for field in fields_of(kind) if kind in TITLES else ():
         assert all(title == CHOICES[field.name][value] for value, title in field.choices), field.name
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_rule_that_a_table_may_be_given_the_choice_of_has_a_title(family: str) -> None:
+    fields = [each for each in fields_of(FAMILIES[family]) if each.kind in ("number", "flag")]
+    assert [each.name for each in fields if each.name not in RULE_TITLES and each.name not in ("dice", "columns")] == []
 
 
 @pytest.mark.parametrize("key", [key for key in FROM_FILES if of(key)[1].file.family in FAMILY_LISTS])

@@ -487,11 +487,11 @@ function cellChoices(setup, draft, now) {
 
 /** The whole form. */
 export function editorForm(setup, draft, now) {
-  const [title, summary] = ["title", "summary"].map((name) => setup.fields.file.find((field) => field.name === name));
+  const fieldOf = (name) => setup.fields.file.find((field) => field.name === name);
   const { texts } = draft;
   const before = setup.tables.text ?? [];
   const jokers = (draft.rules.joker ?? "none") !== "none";
-  const shown = setup.fields.rules.filter(({ kind }) => kind !== "cell" || jokers); // which cell, if they have one
+  const shown = setup.fields.rules.filter(({ name }) => jokers || !name.startsWith("joker_"));
   const rules = shown.map((field) => {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(
@@ -503,7 +503,7 @@ export function editorForm(setup, draft, now) {
     );
   });
   return html`<form id="game-form" novalidate>
-    ${textRow(setup, "name", title, texts.title, undefined, now.wrong)}
+    ${textRow(setup, "name", fieldOf("title"), texts.title, undefined, now.wrong)}
     ${setup.list === "combination" ? itemsPart(setup, draft, now.wrong) : ""}
     <section data-key="rules" aria-labelledby="rules-title">
       <h2 id="rules-title">${t("Rules")}</h2>
@@ -512,7 +512,7 @@ export function editorForm(setup, draft, now) {
     ${setup.list === "cell" ? itemsPart(setup, draft, now.wrong) : ""} ${optionsPart(setup, draft, now.wrong)}
     <section data-key="texts" aria-labelledby="texts-title">
       <h2 id="texts-title">${t("More about this game")}</h2>
-      ${textRow(setup, "summary", summary, texts.summary, setup.tables.summary, now.wrong)}
+      ${textRow(setup, "summary", fieldOf("summary"), texts.summary, setup.tables.summary, now.wrong)}
       ${texts.text.map((text, place) =>
         textRow(
           setup,
