@@ -382,7 +382,7 @@ function worthLine(throwWorth, key) {
 
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
-/** A short turn: its throws if they are few, what it comes to or why it may not be banked, and what it came to before. */
+/** A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before. */
 function turnLine({ title, throws, worth, before }, key) {
   const other = before !== null && before !== worth;
   return html`<li data-key="${key}">
