@@ -11,17 +11,17 @@ from typing import NamedTuple, Protocol
 from scorer.categories import Category
 from scorer.texts import T, Text
 
-BONUS = 100
+BONUS = 100  # the usual one
 GENERAL = "general"
 
 
 class Writing(NamedTuple):
-    """How five alike are written into a cell. `as_joker`: as any lower pattern. `bonus`: without the column's factor.
+    """How five alike are written into a cell. `as_joker`: as any lower pattern. `bonus`: whether they bring the bonus.
     `refused`: the reason key if they may not be written there. `struck_out`: they bring 0.
     """
 
     as_joker: bool = False
-    bonus: int = 0
+    bonus: bool = False
     refused: str | None = None
     struck_out: bool = False
 
@@ -51,9 +51,9 @@ class Jokers(NamedTuple):
     rules: tuple[Text, ...]
     need_first: Text | None = None
 
-    def sentences(self, cell: Text, need_first: bool) -> list[Text]:
+    def sentences(self, cell: Text, bonus: int, need_first: bool) -> list[Text]:
         told = [*self.rules, *([self.need_first] if need_first and self.need_first is not None else [])]
-        return [Text(each.template, {"cell": cell}) for each in told]
+        return [Text(each.template, {"cell": cell, "bonus": bonus}) for each in told]
 
 
 def _further_generals(
@@ -66,7 +66,7 @@ def _further_generals(
     filled = sheet[column]
     return Writing(
         as_joker=any(generals) and general in filled and own.key in filled,
-        bonus=BONUS if all(generals) else 0,
+        bonus=all(generals),
     )
 
 
@@ -79,7 +79,7 @@ def _free_jokers(
     filled = sheet[column]
     if general not in filled or own.key not in filled or (category.face and lower_open):
         return ORDINARY
-    return Writing(as_joker=True, bonus=BONUS if filled[general] else 0)
+    return Writing(as_joker=True, bonus=filled[general] > 0)
 
 
 def _forced_jokers(
@@ -95,7 +95,7 @@ def _forced_jokers(
             return Writing(refused="joker-own-cell-first")
     elif category.face and lower_open:
         return Writing(refused="joker-lower-first")
-    return Writing(as_joker=True, bonus=BONUS if filled[general] else 0)
+    return Writing(as_joker=True, bonus=filled[general] > 0)
 
 
 def _joker_of_choice(
@@ -105,7 +105,7 @@ def _joker_of_choice(
     filled = sheet[column]
     if general not in filled:
         return ORDINARY
-    return Writing(as_joker=own.key in filled, bonus=BONUS if filled[general] else 0)
+    return Writing(as_joker=own.key in filled, bonus=filled[general] > 0)
 
 
 def _original_joker(
@@ -115,7 +115,7 @@ def _original_joker(
     filled = sheet[column]
     if general not in filled:
         return ORDINARY
-    return Writing(as_joker=True, bonus=BONUS if filled[general] else 0, struck_out=category.face > 0)
+    return Writing(as_joker=True, bonus=filled[general] > 0, struck_out=category.face > 0)
 
 
 NO_JOKERS = Jokers(lambda sheet, column, category, own, lower_open, general: ORDINARY, ())
@@ -125,7 +125,7 @@ _IF_FIRST = T("All this needs a player's first five alike to be written into the
 FURTHER_GENERALS = Jokers(
     _further_generals,
     (
-        T("Once the cell {cell} holds points, five alike again add 100 points, wherever they are written."),
+        T("Once the cell {cell} holds points, five alike again add {bonus} points, wherever they are written."),
         T("If the upper cell of their face is filled too, they count as any lower pattern."),
     ),
     _IF_FIRST,
@@ -138,7 +138,7 @@ FURTHER_GENERALS_BY_COLUMN = Jokers(
             "Five alike again count as any lower pattern in a column whose cell {cell} and upper cell of their face are"
             " filled, once some cell {cell} holds points."
         ),
-        T("They add 100 points, times their column, once all cells {cell} hold points."),
+        T("They add {bonus} points, times their column, once all cells {cell} hold points."),
     ),
     _IF_FIRST,
 )
@@ -152,15 +152,15 @@ FREE_JOKERS = Jokers(
         ),
         T("When no lower cell is open, a joker goes into an upper one, for 0."),
         T(
-            "A joker adds 100 points if the cell {cell} holds points, but not in an upper cell while a lower one is"
+            "A joker adds {bonus} points if the cell {cell} holds points, but not in an upper cell while a lower one is"
             " open."
         ),
     ),
-    T("The 100 points need a player's first five alike to be written into the cell {cell}."),
+    T("The {bonus} points need a player's first five alike to be written into the cell {cell}."),
 )
 
 _IS_JOKER = T("Five alike are a joker once the cell {cell} is filled.")
-_JOKER_BONUS = T("A joker adds 100 points if the cell {cell} holds points.")
+_JOKER_BONUS = T("A joker adds {bonus} points if the cell {cell} holds points.")
 
 FORCED_JOKERS = Jokers(
     _forced_jokers,

@@ -12,7 +12,7 @@ from scorer import keeping
 from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_number
 from scorer.categories import Category
 from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Outcome, Step
-from scorer.jokers import GENERAL, NO_JOKERS, Jokers
+from scorer.jokers import BONUS, GENERAL, NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
@@ -82,6 +82,7 @@ class SheetGame(TurnGame[SheetState]):
     throws: ClassVar[int] = THROWS  # of a turn
     jokers: Jokers = NO_JOKERS
     joker_cell: str = GENERAL  # its key: that of the cell for five alike
+    joker_bonus: int = BONUS
     in_order: bool = False  # whether only the first open cell of a column may be written
     low_wins: ClassVar[bool] = False
     first_general_is_joker: bool = True  # if `jokers` makes it one
@@ -358,7 +359,7 @@ class SheetGame(TurnGame[SheetState]):
             points = sum(dice) if wanted.joker is None else wanted.joker
         if writing.struck_out:
             points = 0
-        return points * factor, writing.bonus * factor, writing.refused
+        return points * factor, self.joker_bonus * writing.bonus * factor, writing.refused
 
     def _may_be_joker(self, state: SheetState) -> bool:
         """Whether `jokers` decides about the dice on the table."""
@@ -490,7 +491,7 @@ class SheetGame(TurnGame[SheetState]):
                 T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
             )
         five_alike = next((Text(each.title) for each in self.categories if each.key == self.joker_cell), Text(""))
-        points += self.jokers.sentences(five_alike, self.hundreds_need_first)
+        points += self.jokers.sentences(five_alike, self.joker_bonus, self.hundreds_need_first)
         if not self.first_general_is_joker:
             points.append(T("The first five alike that a player writes are no joker, only those after them."))
         goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]

@@ -40,7 +40,7 @@ from scorer.sheet import SheetGame, adjustments_of
 from scorer.ten_thousand import TenThousand
 from scorer.texts import Rules, Section, T, Text
 
-# The titles of rules that are options of many games, with the least and the greatest number.
+# The titles of rules that are a number or a yes-or-no: a table may be given the choice of each.
 RULE_TITLES: dict[str, Text] = {
     "target": T("points that win the game"),
     "minimum": T("points that a turn needs to be banked"),
@@ -53,6 +53,17 @@ RULE_TITLES: dict[str, Text] = {
     "rounds": T("turns of each player"),
     "saved_throws": T("unused throws that are saved for later turns, at most; 0: none"),
     "zero_only_if_nothing_fits": T("a 0 may be written only when nothing fits"),
+    "forced": T("everything that scores is set aside by itself"),
+    "nothing_scores": T("points for a first throw in which nothing scores; 0: the turn is lost"),
+    "throws": T("throws of a turn"),
+    "joker_bonus": T("points more for further five alike"),
+    "first_general_is_joker": T("a player's first five alike may go anywhere too"),
+    "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
+    "low_wins": T("the lowest total wins"),
+    "lose_turn": T("a face that loses the turn"),
+    "lose_all": T("a face that loses all points when all dice show it"),
+    "alike_wanted": T("points for all dice alike of the wanted face"),
+    "alike_other": T("points for all dice alike of another face"),
 }
 
 
@@ -236,6 +247,7 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "upper_bonus": rules.upper_bonus,
         "jokers": jokers_of(rules),
         "joker_cell": str(rules.joker_cell),  # plain, as JSON needs it
+        "joker_bonus": rules.joker_bonus,
         "in_order": rules.order == "forced",
         "first_general_is_joker": rules.first_general_is_joker,
         "hundreds_need_first": rules.hundreds_need_first,

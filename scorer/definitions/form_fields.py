@@ -15,19 +15,20 @@ from scorer.definitions.game_file import (
     Cell,
     CounterRules,
     GameFile,
+    HouseOption,
+    OptionValue,
     ScoredDice,
     SheetRules,
     TenThousandRules,
 )
 from scorer.definitions.patterns import Pattern
-from scorer.definitions.shapes import Bounds, LocalText, Path, bounds_of, read_value, types_of
+from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, read_value, types_of
 from scorer.texts import T, Text, counted_text
 
 LISTS: dict[str, type] = {"combination": ScoredDice, "cell": Cell}  # the lists of tables in rules
 FAMILY_LISTS = {"ten-thousand": "combination", "sheet": "cell"}
 
 _DICE = T("how many dice")
-_LOW_WINS = T("the lowest total wins")
 _ALL_ENDS = {
     "at-once": T("the game ends at once"),
     "finish-round": T("the round is played to its end"),
@@ -37,27 +38,28 @@ _ALL_ENDS = {
 _END = T("when somebody reaches the target")
 
 TITLES: dict[type, dict[str, Text]] = {
-    GameFile: {"title": T("name of the game"), "summary": T("the game in one sentence")},
+    GameFile: {
+        "title": T("name of the game"),
+        "summary": T("the game in one sentence"),
+        "source": T("where the rules are from"),
+        "players": T("players, at most"),
+    },
     TenThousandRules: {
         **RULE_TITLES,
         "combination": T("scoring table"),
         "dice": _DICE,
         "end": _END,
-        "forced": T("everything that scores is set aside by itself"),
         "hot_dice": T("when all dice have scored"),
-        "nothing_scores": T("points for a first throw in which nothing scores; 0: the turn is lost"),
+        "confirm": T("when all dice have scored, in older files"),
     },
     SheetRules: {
         **RULE_TITLES,
         "cell": T("cells"),
         "upper": T("faces in the upper part"),
         "dice": _DICE,
-        "throws": T("throws of a turn"),
         "columns": T("columns of the sheet"),
         "joker": T("where five alike go once their cell is filled"),
-        "first_general_is_joker": T("a player's first five alike may go anywhere too"),
-        "hundreds_need_first": T("further ones bring points only if the first stand in their cell"),
-        "low_wins": _LOW_WINS,
+        "joker_cell": T("the cell for five alike"),
         "order": T("cells are written"),
     },
     CounterRules: {
@@ -67,13 +69,8 @@ TITLES: dict[type, dict[str, Text]] = {
         "wanted": T("the faces or sums that count, one after the other"),
         "turn": T("how a turn goes on"),
         "leave": T("faces that leave the turn and count nothing"),
-        "lose_turn": T("a face that loses the turn"),
-        "lose_all": T("a face that loses all points when all dice show it"),
-        "alike_wanted": T("points for all dice alike of the wanted face"),
-        "alike_other": T("points for all dice alike of another face"),
         "target": T("points that end the game; 0: after the rounds"),
         "end": _END,
-        "low_wins": _LOW_WINS,
     },
     Pattern: {
         "alike": T("how many dice alike"),
@@ -82,10 +79,15 @@ TITLES: dict[type, dict[str, Text]] = {
         "may_repeat": T("they may show the same face"),
         "run": T("how many in a row; or the lowest and the highest, such as 2 6"),
         "dice": T("which dice, such as 1 1 5"),
+        "one_of": T("which dice, each possibility in a line"),
         "sum": T("all dice together make just"),
         "sum_at_least": T("all dice together make at least"),
     },
-    ScoredDice: {"points": T("points"), "each_further": T("each further die alike")},
+    ScoredDice: {
+        "points": T("points"),
+        "faces": T("faces that score; none marked: all of them"),
+        "each_further": T("each further die alike"),
+    },
     Cell: {
         "title": T("name"),
         "points": T("points; nothing: the sum of the dice"),
@@ -93,7 +95,16 @@ TITLES: dict[type, dict[str, Text]] = {
         "plus": T("points more than the sum"),
         "times": T("how many times the sum counts"),
         "served": T("points more with the first throw"),
+        "face": T("in the upper part: the face that counts"),
     },
+}
+
+# What a form leaves as it is.
+UNSHOWN: dict[type, dict[str, str]] = {
+    GameFile: {"family": "another one is another game", "order": "own games come first"},
+    Cell: {"key": "of records"},
+    HouseOption: {"name": "of records", "before": "of tables that began before"},
+    OptionValue: {"name": "of records"},
 }
 
 # The kinds of patterns that a form can make another; "" is any dice.
@@ -102,6 +113,7 @@ PATTERN_KINDS: dict[str, Text] = {
     "groups": T("several groups of dice alike"),
     "run": T("a run"),
     "dice": T("certain dice"),
+    "one_of": T("one of several possibilities"),
     "": T("any dice"),
 }
 AS_NUMBERS = {"dice", "run"}  # of a pattern: typed one after the other
@@ -113,6 +125,11 @@ CHOICES: dict[str, dict[str, Text]] = {
         "must": T("all must be thrown again"),
         "must-after-one-throw": T("all must be thrown again if one throw scored with all"),
         "multiply": T("all may be thrown again, and points then count twice, three times and so on"),
+    },
+    "confirm": {
+        "never": T("all may be thrown again"),
+        "single-throw": T("all must be thrown again if one throw scored with all"),
+        "any": T("all must be thrown again"),
     },
     "order": {"free": T("in any order"), "forced": T("from top to bottom")},
     "each_further": {
@@ -155,7 +172,7 @@ class FormField(NamedTuple):
 
     name: str
     title: Text
-    kind: Literal["number", "flag", "choice", "faces", "numbers", "text"]
+    kind: Literal["number", "flag", "choice", "faces", "numbers", "sets", "text", "cell"]
     low: int = 0
     high: int = 0
     default: Any = None
@@ -172,9 +189,6 @@ class CommonItem:
     dice: Dice
     words: Text | None
     cell_title: str = ""
-
-
-UNSHOWN = {"confirm", "joker_cell"}  # an older name, and a key
 
 
 def fields_of(kind: type) -> tuple[FormField, ...]:
@@ -200,10 +214,15 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
         return FormField(name, title, "choice", default=default, choices=choices)
     if inner is bool:
         return FormField(name, title, "flag", default=default)
+    if inner is Word:
+        return FormField(name, title, "cell", default=str(default))
     if get_origin(inner) is tuple:
-        low, high = bounds_of(get_args(inner)[0])
+        each = get_args(inner)[0]
+        if get_origin(get_args(each)[0]) is tuple:
+            return FormField(name, title, "sets", *bounds_of(get_args(get_args(each)[0])[0]), list(default))
+        low, high = bounds_of(each)
         return FormField(name, title, "faces" if (low, high) == (1, 6) else "numbers", low, high, list(default))
-    if inner is LocalText:
+    if inner is LocalText or inner is str:
         return FormField(name, title, "text", bounds.low, bounds.high, default)
     return FormField(name, title, "number", bounds.low, bounds.high, default)
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from scorer.actions import MOST_POINTS
 from scorer.definitions.patterns import MOST_DICE, Count, Face, Pattern
 from scorer.definitions.shapes import Bounds, LocalText, Word
+from scorer.jokers import BONUS
 from scorer.jokers import GENERAL as JOKER_CELL
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
@@ -114,6 +115,7 @@ class SheetRules:
     upper_bonus: the bonus; 0: none.
     joker: what five alike may do once the joker cell is filled.
     joker_cell: the key of the cell for five alike.
+    joker_bonus: points that further five alike bring beside those of their cell, where the jokers have them.
     first_general_is_joker: whether a player's first five alike may be a joker.
     hundreds_need_first: whether further ones bring their bonus only if the first were written into the joker cell.
     low_wins: whether the lowest total wins.
@@ -131,6 +133,7 @@ class SheetRules:
     upper_bonus: Points = 0
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"
     joker_cell: Word = Word(JOKER_CELL)  # noqa: RUF009 - a word cannot change
+    joker_bonus: Points = BONUS
     first_general_is_joker: bool = True
     hundreds_need_first: bool = False
     low_wins: bool = False

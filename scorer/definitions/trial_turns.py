@@ -7,7 +7,7 @@ from itertools import chain, cycle, islice
 from typing import Any, NamedTuple, TypeVar
 
 from scorer.actions import FACES
-from scorer.combinations import Dice
+from scorer.combinations import Dice, combinations_for
 from scorer.game import Game
 from scorer.refusals import IllegalAction
 from scorer.sheet import SheetGame
@@ -52,10 +52,16 @@ def _races(games: Sequence[TenThousand]) -> Iterator[TurnWorth]:
         throw = _small_throw(games)
         if throw:
             yield _turn_worth(T("first turn"), (throw,), games, _first_turn)
+    if any(game.six_for_nothing for game in games):
+        nothing, bust = _bust(games[0], games[0].dice), _bust_turn(games[0])
+        if nothing:
+            yield _turn_worth(T("a first throw in which nothing scores"), (nothing,), games, _first_turn)
+        if bust:
+            yield _turn_worth(T("a turn that ends in a bust"), bust, games, _total_after)
     in_a_row = next((game.busts_to_penalty for game in games if game.busts_to_penalty and game.penalty), 0)
     if in_a_row:
-        busts = tuple(bust for game in games[:1] for bust in _busts(game, in_a_row))
-        if len(busts) == in_a_row:
+        busts = _bust_turn(games[0]) * in_a_row
+        if busts:
             title = counted_text("{count} bust in a row", "{count} busts in a row", in_a_row)
             yield _turn_worth(title, busts, games, _total_after)
 
@@ -89,11 +95,20 @@ def _first_turn(game: TenThousand, throws: tuple[Dice, ...]) -> int | Text:
 
 
 def _total_after(game: TenThousand, throws: tuple[Dice, ...]) -> int:
-    """The total after these throws of a player who has no points yet, one turn each."""
+    """The total after these throws of a player who has no points yet, and who sets aside what brings least."""
     state: TenThousandState = game.start(players=1)
     for dice in throws:
-        state = game.apply(state, {"do": "throw", "dice": list(dice)})[0]
+        state = _after_throw(game, state, dice)
     return game.scores(state)[0]
+
+
+def _after_throw(game: TenThousand, state: TenThousandState, dice: Dice) -> TenThousandState:
+    """The state after a throw, in which what brings least is set aside if anything must be."""
+    state = game.apply(state, {"do": "throw", "dice": list(dice)})[0]
+    if not state.waiting:
+        return state
+    least = min(game.choices_in(state, dice), key=lambda choice: (len(choice.dice), choice.points))
+    return game.apply(state, {"do": "set-aside", "dice": list(least.dice)})[0]
 
 
 def _small_throw(games: Sequence[TenThousand]) -> Dice:
@@ -114,18 +129,28 @@ def _throws_of(game: TenThousand) -> Iterator[Dice]:
             yield tuple(sorted(islice(chain(base, cycle(others)), game.dice)))
 
 
-def _busts(game: TenThousand, count: int) -> Iterator[Dice]:
-    """Throws of all dice in which nothing scores, as many as are wanted, the same one again if there are no others."""
-    if game.six_for_nothing:
-        return
-    middling = sorted(FACES, key=lambda face: (bool(game.choices((face,))), face))
+def _bust_turn(game: TenThousand) -> tuple[Dice, ...]:
+    """The throws of a turn that ends in a bust: with the first of them, or the second; () if none is found."""
+    bust = () if game.six_for_nothing else _bust(game, game.dice)
+    if bust:
+        return (bust,)
+    for dice in islice(_throws_of(game), TRIED_THROWS):
+        state = _after_throw(game, game.start(players=1), dice)
+        if not state.turns and state.left < game.dice and (bust := _bust(game, state.left)):
+            return (dice, bust)
+    return ()
+
+
+def _bust(game: TenThousand, count: int) -> Dice:
+    """So many dice in which no combination scores; () if there are none."""
+    scoring = combinations_for(game.combinations())  # without what a throw brings in which nothing scores
+    middling = sorted(FACES, key=lambda face: (bool(scoring.choices((face,))), face))
     tried = (
-        tuple(sorted(islice(cycle([*middling[first:some], *middling[:first]]), game.dice)))
+        tuple(sorted(islice(cycle([*middling[first:some], *middling[:first]]), count)))
         for some in (4, 3, 5, 2, 6, 1)
         for first in range(some)
     )
-    found = list(islice((dice for dice in tried if not game.choices(dice)), count))
-    yield from islice(cycle(found), count)
+    return next((dice for dice in tried if not scoring.choices(dice)), ())
 
 
 def _throws_after_saving(game: SheetGame, throws: tuple[Dice, ...]) -> int:

@@ -99,6 +99,16 @@ def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, 
     page.screenshot(path=OUT / "game-editor-turns.png")
 
 
+def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, new_phone: Callable[..., Any]) -> None:
+    page = new_phone()
+    open_form(page, served, "zilch")
+    line = page.locator(".worths li", has_text="A turn that ends in a bust")
+    assert " ".join(line.inner_text().split()) == "A turn that ends in a bust: → 0"
+    assert line.locator(".dice").count() == 2
+    line.scroll_into_view_if_needed()
+    page.screenshot(path=OUT / "game-editor-bust.png")
+
+
 def test_a_combination_becomes_another_one(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served)
@@ -403,3 +413,70 @@ def test_the_form_is_within_reach(served: Served, new_phone: Callable[..., Any],
     page.set_viewport_size({"width": 390, "height": 844})
     page.screenshot(path=OUT / "large-text" / f"edit-{game}-{size.rstrip('%')}.png")
     assert not ruler.wrong, "\n" + "\n".join(ruler.wrong)
+
+
+def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    open_form(page, served, "generala")
+    straight = page.locator(".item", has=page.locator('[data-path$=".one_of"]'))
+    straight.locator("summary").first.click()
+    place = straight.locator('[data-path$=".one_of"]').get_attribute("data-path")
+    assert field(page, place).input_value() == "1 2 3 4 5\n2 3 4 5 6\n1 3 4 5 6"
+    write(page, place, "1 2 3 4 5\n2 3 4 5 9")
+    page.wait_for_selector(f'[aria-invalid=true][data-path="{place}"]')
+    write(page, place, "1 2 3 4 5, 1 2 3 4 6")
+    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('before: 0')")
+    page.screenshot(path=OUT / "game-editor-sets.png", full_page=True)
+    straight.locator('[data-act="restore"]').click()
+    page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
+    write(page, place, "1 2 3 4 5, 1 2 3 4 6")
+    last = page.locator("#at-rules\\.cell > .item").last
+    name = last.locator(".item-name").inner_text()
+    last.locator("summary").first.click()
+    with page.expect_response("**/games/try"):
+        last.locator('[data-act="move-item"]').click()
+    assert page.locator("#at-rules\\.cell .item-name").all_inner_texts()[-2] == name
+    write(page, "file.players", "4")
+    field(page, "name").fill("Ours")
+    with page.expect_request("**/own-games") as sent:
+        page.locator('[data-act="save"]').click()
+    made = tomllib.loads(json.loads(sent.value.post_data)["toml"])
+    assert made["players"] == 4
+    assert {"one_of": [[1, 2, 3, 4, 5], [1, 2, 3, 4, 6]]} in [each.get("pattern") for each in made["rules"]["cell"]]
+
+
+def test_which_cell_takes_five_alike_and_what_stands_in_the_upper_part(
+    served: Served, new_phone: Callable[..., Any]
+) -> None:
+    page = new_phone()
+    open_form(page, served, "yahtzee")
+    cells = field(page, "rules.joker_cell").locator("option").all_inner_texts()
+    assert "Full house" in [each.strip() for each in cells]
+    with page.expect_response("**/games/try"):
+        field(page, "rules.joker_cell").select_option(label="Chance")
+    last = page.locator("#at-rules\\.cell > .item").last
+    last.locator("summary").first.click()
+    place = last.locator('[data-path$=".face"]').get_attribute("data-path")
+    write(page, place, "6")
+    page.wait_for_selector("[aria-invalid=true]")  # there is a cell of sixes already
+    assert last.locator('[data-path^="pattern."]').count() == 0
+
+
+@pytest.mark.parametrize("size", ["100%", "200%"])
+def test_words_and_dice_of_the_trial_have_room_and_fields_look_alike(
+    served: Served, new_phone: Callable[..., Any], size: str
+) -> None:
+    page = new_phone(locale="pl-PL", color_scheme="dark")
+    set_text_size(page, size)
+    open_form(page, served, "zilch")
+    longest = "all => Math.max(...all.map((one) => Math.max(...one.textContent.split(' ').map((word) => word.length))))"
+    assert page.locator(".worths .how").evaluate_all(longest) > 5
+    wide = "all => all.every((one) => !one.textContent || one.clientWidth > 90)"
+    assert page.locator(".worths .how:not(:empty)").evaluate_all(wide)
+    inside = "all => all.every((one) => one.clientWidth <= one.parentElement.clientWidth)"
+    assert page.locator(".keys .die").evaluate_all(inside)
+    look = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).borderRadius]"
+    area = page.locator('[data-path="file.source"]')
+    assert area.evaluate(look) == field(page, "name").evaluate(look)

@@ -205,7 +205,7 @@ def offers(game: SheetGame, state: SheetState, dice: Dice) -> list[tuple[str, in
 def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bool, general: str) -> Writing:
     """Any cell; as any lower pattern only when the upper cell of the face is filled; the bonus wherever written."""
     filled = sheet[column]
-    return Writing(as_joker="general" in filled and own.key in filled, bonus=100 if filled.get("general") else 0)
+    return Writing(as_joker="general" in filled and own.key in filled, bonus=bool(filled.get("general")))
 
 
 @pytest.mark.slow

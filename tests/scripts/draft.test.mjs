@@ -31,6 +31,7 @@ const setup = () => ({
     },
   },
   fields: {
+    file: [],
     rules: [TARGET, DICE, MOST_LEFT, { name: "opening", kind: "number", default: 0 }, END],
     item: [{ name: "points" }],
     pattern: ["alike", "exactly", "groups", "may_repeat", "run", "dice"].map((name) => ({ name })),
@@ -119,7 +120,7 @@ test("a refusal leads to its field, also after something was removed above it", 
 test("what was begun is there again, unless the game has become another one", () => {
   const made = draft.newDraft(setup());
   const kept = { of: JSON.stringify(setup().tables), draft: made };
-  assert.equal(draft.keptDraft(setup(), kept), made);
+  assert.deepEqual(draft.keptDraft(setup(), kept), made);
   assert.equal(draft.keptDraft(setup(), { ...kept, of: "{}" }), null);
   for (const other of [null, {}, 7, { of: kept.of }, { of: kept.of, draft: {} }])
     assert.equal(draft.keptDraft(setup(), other), null);
@@ -214,4 +215,52 @@ test("paragraphs about the rules are added and left out", () => {
   assert.deepEqual(draft.definitionOf(setup(), made).text, ["More."]);
   assert.equal(draft.countChanges(setup(), made), 1);
   assert.equal(draft.pathOf(setup(), made, ["text", 0]), "text.1");
+});
+
+test("one of several sets of dice is typed in lines, and a refusal leads to it", () => {
+  assert.deepEqual(draft.typedSets("1 2 3\n4 5 6, 1 1;\n"), [
+    [1, 2, 3],
+    [4, 5, 6],
+    [1, 1],
+  ]);
+  const { fields, ...rest } = setup();
+  const wider = { ...rest, fields: { ...fields, pattern: [...fields.pattern, { name: "one_of" }] } };
+  const made = draft.newDraft(wider);
+  draft.setPatternKind(wider, made.items[1], "one_of");
+  assert.equal(draft.patternKind(made.items[1].tables), "one_of");
+  assert.deepEqual(draft.patternFields(wider, "one_of"), ["one_of"]);
+  assert.equal(draft.pathOf(wider, made, ["rules", "combination", 1, "one_of", 0]), "pattern.1.one_of");
+});
+
+test("combinations and cells move before the one above, which is one change", () => {
+  const made = draft.newDraft(setup());
+  const added = draft.addItem(made, setup().common[1]);
+  draft.removeItem(made, 1);
+  draft.moveUp(made, added.id);
+  draft.moveUp(made, added.id);
+  assert.deepEqual(draft.definitionOf(setup(), made).rules.combination, [
+    { groups: [3, 2], points: 1500 },
+    { dice: [1], points: 100 },
+  ]);
+  const other = draft.newDraft(setup());
+  draft.moveUp(other, 1);
+  assert.equal(draft.countChanges(setup(), other), 1);
+  draft.moveUp(other, 0);
+  assert.equal(draft.countChanges(setup(), other), 0);
+});
+
+test("who may play and where rules are from change alone, and stay as they were otherwise", () => {
+  const about = [
+    { name: "players", kind: "number", default: 12 },
+    { name: "source", kind: "text", default: "" },
+  ];
+  const { tables, fields, ...rest } = setup();
+  const wider = { ...rest, tables: { ...tables, source: "a box", order: 3 }, fields: { ...fields, file: about } };
+  const made = draft.newDraft(wider);
+  assert.equal(draft.countChanges(wider, made), 0);
+  draft.setValue(made.file, wider.tables, about[0], 4);
+  assert.equal(draft.countChanges(wider, made), 1);
+  const { players, source, order } = draft.definitionOf(wider, made);
+  assert.deepEqual([players, source, order], [4, "a box", 3]);
+  assert.equal(draft.pathOf(wider, made, ["players"]), "file.players");
 });

@@ -92,7 +92,11 @@ def _edit_page(base: str) -> str:
         "list": name,
         "fields": {
             "file": _as_fields(GameFile),
-            "rules": _as_fields(FAMILIES[kind.definition.file.family]),
+            "rules": [
+                field
+                for field in _as_fields(FAMILIES[kind.definition.file.family])
+                if field["name"] != "confirm" or "confirm" in tables["rules"]  # an older name of hot_dice
+            ],
             "item": _as_fields(LISTS[name]) if name else [],
             "pattern": _as_fields(Pattern) if name else [],
         },

@@ -31,7 +31,16 @@ def one_column_of(game: SheetGame, **others: Any) -> SheetGame:
     """One of the columns of a game, as a game. `others`: attributes that are not those of the game."""
     kept = {
         name: getattr(game, name)
-        for name in ("key", "title", "order", "categories", "upper_threshold", "upper_bonus", "joker_cell")
+        for name in (
+            "key",
+            "title",
+            "order",
+            "categories",
+            "upper_threshold",
+            "upper_bonus",
+            "joker_cell",
+            "joker_bonus",
+        )
     }
     found: SheetGame = type("OneColumn", (SheetGame,), {**kept, **others})()
     return found

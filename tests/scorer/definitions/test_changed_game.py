@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from scorer.definitions.building import game_from_text
+from scorer.definitions.building import RULE_TITLES, game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
-from scorer.definitions.game_file import FAMILIES
+from scorer.definitions.game_file import FAMILIES, Cell, GameFile, HouseOption, OptionValue, ScoredDice
+from scorer.definitions.patterns import Pattern
 from scorer.definitions.shapes import types_of
 from scorer.games import from_file, keys, text_of
 
@@ -170,12 +171,31 @@ def test_a_throw_of_ones_own_is_worth_something_or_nothing(key: str) -> None:
     assert throw_worth(game, (1,) * (game.dice + 1)) is None
 
 
-@pytest.mark.parametrize("family", FAMILIES)
-def test_every_rule_has_a_title(family: str) -> None:
-    kinds = [FAMILIES[family], *([LISTS[FAMILY_LISTS[family]]] if family in FAMILY_LISTS else [])]
-    assert TITLES[kinds[0]].keys() | UNSHOWN >= types_of(kinds[0]).keys()
-    for field in (field for kind in kinds for field in fields_of(kind)):
+# What the form has parts of its own for: lists, texts, and what a table may choose.
+PARTS: dict[type, set[str]] = {
+    GameFile: {"rules", "text", "option", "example"},
+    Cell: {"pattern"},
+    HouseOption: {"title", "low", "high", "rules", "value"},
+    OptionValue: {"title", "rules"},
+}
+IN_FILES = (GameFile, *FAMILIES.values(), *LISTS.values(), Pattern, HouseOption, OptionValue)
+
+
+@pytest.mark.parametrize("kind", IN_FILES)
+def test_the_form_has_a_field_for_all_that_a_file_may_say(kind: type) -> None:
+    """Or says why it has none."""
+    shown = {field.name for field in fields_of(kind)} if kind in TITLES else set()
+    pattern = types_of(Pattern).keys() if kind is ScoredDice else set()
+    left = types_of(kind).keys() - shown - LISTS.keys() - PARTS.get(kind, set()) - pattern
+    assert left == UNSHOWN.get(kind, {}).keys()
+    for field in fields_of(kind) if kind in TITLES else ():
         assert all(title == CHOICES[field.name][value] for value, title in field.choices), field.name
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_rule_that_a_table_may_be_given_the_choice_of_has_a_title(family: str) -> None:
+    fields = [each for each in fields_of(FAMILIES[family]) if each.kind in ("number", "flag")]
+    assert [each.name for each in fields if each.name not in RULE_TITLES and each.name not in ("dice", "columns")] == []
 
 
 @pytest.mark.parametrize("key", [key for key in FROM_FILES if of(key)[1].file.family in FAMILY_LISTS])
@@ -210,6 +230,34 @@ def test_an_opening_and_busts_in_a_row_are_shown_in_whole_turns() -> None:
     assert told_turns(tables, None) == {}
 
 
+def test_zilch_shows_a_turn_that_ends_in_a_bust_and_busts_in_a_row() -> None:
+    """Its first throw is no bust: where nothing scores it brings 500. So a bust is a later throw."""
+    tables, before = of("zilch")
+    tables["rules"].update(nothing_scores=300, penalty=700)
+    turns = {str(turn.title): turn for turn in try_game(tables, before).turns}
+    bust = turns["a turn that ends in a bust"]
+    assert (len(bust.throws), bust.worth, bust.before) == (2, 0, 0)
+    game = game_from_text(text_of("zilch"), "zilch")()
+    state, _ = game.apply(game.start(1), {"do": "throw", "dice": list(bust.throws[0])})
+    aside = next(each for each in game.legal(state) if 6 - len(each["dice"]) == len(bust.throws[1]))
+    state, _ = game.apply(state, {"do": "set-aside", "dice": aside["dice"]})
+    state, events = game.apply(state, {"do": "throw", "dice": list(bust.throws[1])})
+    assert events[0]["event"] == "bust"
+    assert (turns["3 busts in a row"].worth, turns["3 busts in a row"].before) == (-700, -500)
+    nothing = turns["a first throw in which nothing scores"]
+    assert (len(nothing.throws[0]), nothing.worth, nothing.before) == (6, 300, 500)
+
+
+@pytest.mark.parametrize("dice", range(1, 13))
+def test_a_bust_is_shown_wherever_there_can_be_one(dice: int) -> None:
+    tables, before = of("zilch")
+    tables["example"] = []
+    fitting = [each for each in tables["rules"]["combination"] if "dice" in each or each.get("alike", 13) <= dice]
+    tables["rules"].update(dice=dice, combination=fitting)
+    titles = [str(turn.title) for turn in try_game(tables, before).turns]
+    assert ("a turn that ends in a bust" in titles) == ("3 busts in a row" in titles) == (1 < dice < 12)
+
+
 def test_saved_throws_are_shown_in_a_second_turn() -> None:
     tables, before = of("yatzy")
     tables["rules"]["saved_throws"] = 1
@@ -227,9 +275,13 @@ def test_whole_turns_are_shown_whatever_the_dice_and_the_other_rules(key: str, d
     tables["rules"]["combination"] = fitting
     tables["rules"].pop("minimum", None)
     for turn in try_game(tables, before).turns:
-        if "bust" in str(turn.title):
+        assert len(turn.throws[0]) == dice
+        if "busts in a row" in str(turn.title):
             assert turn.worth == -300
-            assert [len(throw) for throw in turn.throws] == [dice] * 2
+        elif "bust" in str(turn.title):
+            assert turn.worth == 0
+        elif "nothing scores" in str(turn.title):
+            assert turn.worth == 500
         else:
             assert "needs 400 points" in str(turn.worth)
 

@@ -11,6 +11,7 @@ import pytest
 
 import scorer
 from scorer.advice import has_odds, is_solvable
+from scorer.advice.sheet.one_column import one_column_of
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import DefinitionError
 from scorer.games import text_of
@@ -231,3 +232,18 @@ def chance_of_five_alike(throws: int) -> float:
                 following[most] = following.get(most, 0.0) + chance / 6 ** (5 - kept)
         chances = following
     return chances[5]
+
+
+@pytest.mark.parametrize("joker", ["forced", "of-choice", "original", "free", "further-generals"])
+def test_further_five_alike_bring_the_bonus_that_the_file_says(joker: str) -> None:
+    text = text_of("yahtzee").replace('joker = "forced"', f'joker = "{joker}"\njoker_bonus = 40', 1)
+    table = scorer.Table(game_from_text(text[: text.index("[[option]]")], "ours")(), ["Ada"])
+    for dice, category in (([1] * 5, "general"), ([1] * 5, "ones"), ([1] * 5, "full")):
+        table.do({"do": "throw", "dice": dice})
+        table.do({"do": "score", "category": category})
+    bonuses = [each["points"] for each in table.moment()["events"] if each["event"] == "further-general"]
+    assert bonuses == [40]
+    assert one_column_of(table.game).joker_bonus == 40  # advice reckons with it
+    told = table.game.rules().text()
+    assert " 40 points" in told
+    assert "100" not in told

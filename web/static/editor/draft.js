@@ -10,7 +10,8 @@
  * A house rule that a table may choose is an item without a look.
  * @typedef {{texts: {title: LocalText, summary: LocalText, text: LocalText[]}, rules: Record<string, any>,
  *   items: Item[],
- *   options: Item[]}} Draft
+ *   options: Item[],
+ *   file: Record<string, any>}} Draft
  * @typedef {{name: string, title: string, kind: string, low: number, high: number, default: any,
  *   choices: {value: string, title: string, texts: Record<string, string>}[]}} FormField
  */
@@ -30,11 +31,14 @@ export function newDraft(setup) {
       summary: copy(setup.tables.summary),
       text: copy(setup.tables.text ?? []),
     },
+    file: Object.fromEntries(ABOUT.flatMap((name) => (name in setup.tables ? [[name, setup.tables[name]]] : []))),
     rules,
     items: items.map((tables, of) => ({ id: of, of, tables, look: withoutTables(setup.looks[of]), gone: false })),
     options: optionsOf(setup).map((tables, of) => ({ id: of, of, tables: copy(tables), look: NO_LOOK, gone: false })),
   };
 }
+
+const ABOUT = ["players", "source"]; // of the file, each one value
 
 const NO_LOOK = { dice: [], words: "", title: "", titles: {} };
 const withoutTables = ({ dice, words, title, titles }) => ({ dice, words, title, titles });
@@ -97,6 +101,8 @@ export const originalOf = (setup, draft, item) =>
 export function definitionOf(setup, draft) {
   const { title, summary, text } = draft.texts;
   const tables = { ...setup.tables, title, summary, rules: { ...draft.rules } };
+  for (const name of ABOUT) delete tables[name];
+  Object.assign(tables, draft.file);
   if (setup.tables.text || text.length) tables.text = text.filter(Boolean);
   if (setup.list) tables.rules[setup.list] = keptItems(draft).map((item) => item.tables);
   if (setup.tables.option || draft.options.length) tables.option = keptOptions(draft).map((item) => item.tables);
@@ -139,10 +145,26 @@ export function stateOf(setup, draft, item) {
  */
 export function countChanges(setup, draft) {
   const rules = setup.fields.rules.filter((field) => isChanged(draft.rules, setup.tables.rules, field));
+  const about = aboutFields(setup).filter((field) => isChanged(draft.file, setup.tables, field));
+  const kept = keptItems(draft).flatMap(({ of }) => (of === null ? [] : [of]));
+  const moved = kept.some((of, place) => of < kept[place - 1]);
   const items = [...draft.items, ...draft.options].filter((item) => stateOf(setup, draft, item));
   const { summary, text } = draft.texts;
   const texts = [same(summary, setup.tables.summary), same(text.filter(Boolean), setup.tables.text ?? [])];
-  return rules.length + items.length + texts.filter((unchanged) => !unchanged).length;
+  return rules.length + about.length + items.length + Number(moved) + texts.filter((unchanged) => !unchanged).length;
+}
+
+/** The fields of the file itself that are no texts in several languages. */
+export const aboutFields = (setup) => setup.fields.file.filter(({ name }) => ABOUT.includes(name));
+
+/**
+ * Moves a combination or cell before the one above it, those that were removed left out.
+ * @param {Draft} draft
+ */
+export function moveUp(draft, id) {
+  const from = draft.items.findIndex((item) => item.id === id);
+  const above = draft.items.slice(0, from).filter((item) => !item.gone);
+  if (above.length) draft.items.splice(draft.items.indexOf(above.at(-1)), 0, ...draft.items.splice(from, 1));
 }
 
 /**
@@ -197,9 +219,24 @@ export function takeLooks(draft, looks) {
 // --- what a combination or cell wants ---
 
 const KINDS = ["alike", "groups", "run", "dice", "one_of"];
-const OF_KINDS = { alike: ["alike", "exactly"], groups: ["groups", "may_repeat"], run: ["run"], dice: ["dice"] };
-const FIRST_VALUES = { alike: 3, groups: [3, 2], run: 5, dice: [1] };
-const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
+const OF_KINDS = {
+  alike: ["alike", "exactly"],
+  groups: ["groups", "may_repeat"],
+  run: ["run"],
+  dice: ["dice"],
+  one_of: ["one_of"],
+};
+const FIRST_VALUES = {
+  alike: 3,
+  groups: [3, 2],
+  run: 5,
+  dice: [1],
+  one_of: [
+    [1, 2, 3],
+    [4, 5, 6],
+  ],
+};
+export const OF_ALIKE = ["exactly", "faces", "each_further"]; // what only dice alike have
 const SUMS = ["sum", "sum_at_least"];
 
 /** Where an item's pattern stands: a combination is one, a cell has one. */
@@ -336,6 +373,13 @@ export const typedNumbers = (text) =>
     .filter(Boolean)
     .map((part) => (/^\d{1,3}$/.test(part) ? Number(part) : part));
 
+/** Typed lists of numbers, each in a line or after a comma. */
+export const typedSets = (text) =>
+  text
+    .split(/[\n,;/]+/)
+    .map(typedNumbers)
+    .filter((numbers) => numbers.length);
+
 /** The name of the field that a refusal is about, as `data-path` has it; "" if it names none. */
 export function pathOf(setup, draft, at) {
   if (!Array.isArray(at) || !at.length) return "";
@@ -348,6 +392,7 @@ export function pathOf(setup, draft, at) {
     const [, number] = at;
     return `text.${draft.texts.text.flatMap((text, place) => (text ? [place] : []))[number]}`;
   }
+  if (ABOUT.includes(at[0])) return `file.${at[0]}`;
   if (at[0] !== "rules") return String(at[0] === "title" ? "name" : at[0]);
   if (at[1] !== setup.list) return `rules.${at[1]}`;
   const item = keptItems(draft)[at[2]];
@@ -363,5 +408,5 @@ export const keptDraft = (setup, kept) =>
   kept &&
   kept.of === JSON.stringify(setup.tables) &&
   [kept.draft?.items, kept.draft?.options, kept.draft?.texts?.text].every(Array.isArray)
-    ? kept.draft
+    ? { ...newDraft(setup), ...kept.draft }
     : null;

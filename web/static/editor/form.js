@@ -4,9 +4,12 @@ import { die, diceRow, valueKeys } from "../shared/dice.js";
 import { html, raw } from "../shared/dom.js";
 import { capitalize, number, t, tn } from "../shared/text.js";
 import {
+  OF_ALIKE,
+  aboutFields,
   countChanges,
   isChanged,
   itemsToAdd,
+  keptItems,
   optionKind,
   optionsToAdd,
   originalOf,
@@ -24,6 +27,7 @@ function shownValue(field, value) {
   if (value === null || value === undefined || value === "") return t("nothing");
   if (field.kind === "flag") return value ? t("yes") : t("no");
   if (field.kind === "choice") return field.choices.find((each) => each.value === value)?.title ?? value;
+  if (field.kind === "sets") return value.map((each) => each.join(" ")).join(", ");
   if (Array.isArray(value)) return value.join(" ");
   return typeof value === "number" ? number(value) : value;
 }
@@ -93,6 +97,11 @@ function control(path, field, title, value, attributes) {
           )}
         </div>
       </div>`;
+    case "sets":
+      return html`<label class="field"
+        ><span>${title}</span
+        ><textarea ${attributes} rows="3">${value.map((each) => each.join(" ")).join("\n")}</textarea>
+      </label>`;
     case "prose":
       return html`<label class="field"
         ><span>${title}</span><textarea ${attributes} rows="3" maxlength="${field.high}">${value ?? ""}</textarea>
@@ -176,7 +185,6 @@ function patternPart(setup, item, original, wrong) {
   const before = original && patternTables(setup, original);
   const [kind, was] = [patternKind(pattern), before && patternKind(before)];
   const kinds = setup.kinds.filter(({ value }) => value || setup.list === "cell");
-  if (kind === "one_of") return ""; // a list of its own
   const fields = patternFields(setup, kind).map((name) => setup.fields.pattern.find((field) => field.name === name));
   const path = `pattern.${item.id}`;
   return html`${fieldRow(
@@ -212,7 +220,11 @@ function itemCard(setup, draft, item, wrong) {
   const original = originalOf(setup, draft, item) ?? null;
   const cell = setup.list === "cell";
   const title = cell ? (item.tables.title && textIn(item.tables.title, setup.language)) || item.look.title : "";
-  const fields = setup.fields.item.filter((field) => field.name !== "each_further" || item.tables.alike);
+  const upper = Number.isInteger(item.tables.face);
+  const fields = setup.fields.item.filter(({ name }) =>
+    upper ? ["title", "face"].includes(name) : item.tables.alike || !OF_ALIKE.includes(name),
+  );
+  const isFirst = keptItems(draft)[0] === item;
   const head = html`${item.look.dice.length ? diceRow(item.look.dice, "small") : ""}
     <span class="item-name">${cell ? title : item.look.words}</span>
     <strong>${item.tables.points === undefined ? t("sum") : pointsWord(item.tables.points)}</strong>
@@ -234,7 +246,12 @@ function itemCard(setup, draft, item, wrong) {
         const was = original ? valueIn(original, field) : undefined;
         return fieldRow(path, field, valueIn(item.tables, field), was, wrong);
       })}
-      ${item.tables.face ? "" : patternPart(setup, item, original, wrong)}
+      ${upper ? "" : patternPart(setup, item, original, wrong)}
+      ${isFirst
+        ? ""
+        : html`<button type="button" class="button" data-act="move-item" data-arg="${item.id}">
+            ${t("Move up")}
+          </button>`}
       <button type="button" class="button" data-act="remove-item" data-arg="${item.id}">${t("Remove")}</button>
     </details>
   </li>`;
@@ -365,12 +382,15 @@ function worthLine(throwWorth, key) {
 
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
-/** A short turn: its throw, what it comes to or why it may not be banked, and what it came to before. */
+/** A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before. */
 function turnLine({ title, throws, worth, before }, key) {
   const other = before !== null && before !== worth;
   return html`<li data-key="${key}">
     <span class="how">${capitalize(title)}:</span>
-    ${throws.length === 1 ? diceRow(throws[0], "small") : ""} <strong>${turnResult(worth)}</strong>
+    ${throws.length < 3
+      ? throws.map((dice, place) => html`${place ? html`<span>→</span>` : ""} ${diceRow(dice, "small")} `)
+      : ""}
+    <strong>${turnResult(worth)}</strong>
     ${other ? html`<span class="soft">${t("before: {value}", { value: turnResult(before) })}</span>` : ""}
   </li>`;
 }
@@ -448,23 +468,42 @@ export const begunQuestion = (changes) =>
     <button type="button" class="button" data-act="anew">${t("Begin anew")}</button>
   </div>`;
 
+/** What becomes of the worked examples, which the form does not change. */
+const examplesLine = ({ tables }) =>
+  tn(
+    "It keeps {count} worked example, if it still holds.",
+    "It keeps {count} worked examples, those that still hold.",
+    tables.example.length,
+  );
+
+/** The cells that a rule may name, by their keys, and the one that it names. */
+function cellChoices(setup, draft, now) {
+  const cells = keptItems(draft).map(({ tables, look }) => ({
+    value: tables.key,
+    title: (tables.title && textIn(tables.title, setup.language)) || look.title,
+  }));
+  return cells.some(({ value }) => value === now) ? cells : [...cells, { value: now, title: now }];
+}
+
 /** The whole form. */
 export function editorForm(setup, draft, now) {
-  const [title, summary] = setup.fields.file;
+  const fieldOf = (name) => setup.fields.file.find((field) => field.name === name);
   const { texts } = draft;
   const before = setup.tables.text ?? [];
-  const rules = setup.fields.rules.map((field) => {
+  const jokers = (draft.rules.joker ?? "none") !== "none";
+  const shown = setup.fields.rules.filter(({ name }) => jokers || !name.startsWith("joker_"));
+  const rules = shown.map((field) => {
     const [value, was] = [valueIn(draft.rules, field), valueIn(setup.tables.rules, field)];
     return fieldRow(
       `rules.${field.name}`,
-      field,
+      field.kind === "cell" ? { ...field, kind: "choice", choices: cellChoices(setup, draft, value) } : field,
       value,
       isChanged(draft.rules, setup.tables.rules, field) ? was : value,
       now.wrong,
     );
   });
   return html`<form id="game-form" novalidate>
-    ${textRow(setup, "name", title, texts.title, undefined, now.wrong)}
+    ${textRow(setup, "name", fieldOf("title"), texts.title, undefined, now.wrong)}
     ${setup.list === "combination" ? itemsPart(setup, draft, now.wrong) : ""}
     <section data-key="rules" aria-labelledby="rules-title">
       <h2 id="rules-title">${t("Rules")}</h2>
@@ -473,7 +512,7 @@ export function editorForm(setup, draft, now) {
     ${setup.list === "cell" ? itemsPart(setup, draft, now.wrong) : ""} ${optionsPart(setup, draft, now.wrong)}
     <section data-key="texts" aria-labelledby="texts-title">
       <h2 id="texts-title">${t("More about this game")}</h2>
-      ${textRow(setup, "summary", summary, texts.summary, setup.tables.summary, now.wrong)}
+      ${textRow(setup, "summary", fieldOf("summary"), texts.summary, setup.tables.summary, now.wrong)}
       ${texts.text.map((text, place) =>
         textRow(
           setup,
@@ -489,6 +528,16 @@ export function editorForm(setup, draft, now) {
             ${t("Add a paragraph about the rules")}
           </button>`
         : ""}
+      ${aboutFields(setup).map((field) =>
+        fieldRow(
+          `file.${field.name}`,
+          field.name === "source" ? { ...field, kind: "prose" } : field,
+          valueIn(draft.file, field),
+          valueIn(setup.tables, field),
+          now.wrong,
+        ),
+      )}
+      ${setup.tables.example?.length ? html`<p class="hint">${examplesLine(setup)}</p>` : ""}
     </section>
     ${now.leftOut.length
       ? html`<p class="notice" data-key="left-out">

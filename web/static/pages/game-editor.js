@@ -7,6 +7,7 @@ import {
   definitionOf,
   followRule,
   keptDraft,
+  moveUp,
   newDraft,
   originalOf,
   pathOf,
@@ -22,6 +23,7 @@ import {
   textIn,
   typedNumber,
   typedNumbers,
+  typedSets,
   valueIn,
   withText,
 } from "../editor/draft.js";
@@ -173,6 +175,14 @@ function placeOf(path) {
       number: undefined,
       item: null,
     };
+  if (kind === "file")
+    return {
+      tables: draft.file,
+      original: setup.tables,
+      field: setup.fields.file.find((each) => each.name === first),
+      number: undefined,
+      item: null,
+    };
   if (kind === "option") return placeInOption(path);
   const item = draft.items.find((each) => each.id === Number(first));
   if (kind === "pattern")
@@ -267,6 +277,7 @@ function take(control) {
 function valueOf(control, field) {
   if (field.kind === "flag") return control.checked;
   if (field.kind === "number") return typedNumber(control.value);
+  if (field.kind === "sets") return typedSets(control.value);
   return field.kind === "numbers" ? typedNumbers(control.value) : control.value;
 }
 
@@ -342,6 +353,12 @@ const ACTS = {
     changed();
     focusOn("#items-title");
   },
+  "move-item": (id) => {
+    moveUp(draft, id);
+    show(draft.items.find((item) => item.id === id));
+    changed();
+    focusOn(`#item-${id} [data-act="move-item"]`);
+  },
   "add-text": () => {
     draft.texts.text.push("");
     draw();
@@ -378,10 +395,11 @@ const ACTS = {
     focusOn(`#item-${item.id} summary`);
   },
   face: ([path, face]) => {
-    const { tables, original, field } = placeOf(path);
+    const { tables, original, field, item } = placeOf(path);
     const faces = valueIn(tables, field);
     const wanted = faces.includes(face) ? faces.filter((each) => each !== face) : [...faces, face].sort();
     setValue(tables, original, field, wanted);
+    if (item) show(item);
     changed();
   },
   tap: (value) => {
