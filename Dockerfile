@@ -9,8 +9,8 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY . .
-# `[cluster]` for servers and readers that share a PostgreSQL (compose.yaml).
-ARG EXTRAS=""
+# `[home]` for MQTT and zeroconf; `[cluster]` for servers and readers that share a PostgreSQL (compose.yaml).
+ARG EXTRAS="[home]"
 RUN pip install --no-cache-dir --constraint constraints.txt ".${EXTRAS}" \
     && useradd --uid 1000 --create-home rollcall \
     && install -d -o rollcall -g rollcall -m 0700 /data
