@@ -1,4 +1,4 @@
-"""The packed program by itself: house rules solved beside the server; a program, a home and the network that are told."""
+"""The packed program by itself: house rules solved beside it; a program, a home and the network that are told."""
 
 from __future__ import annotations
 
