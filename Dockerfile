@@ -9,7 +9,7 @@ RUN apt-get update \
 
 WORKDIR /app
 COPY . .
-# `[home]` tells a smart home (`--mqtt`) and the network of it; `[cluster,home]` shares a PostgreSQL too (compose.yaml).
+# `[home]` for MQTT and zeroconf; `[cluster]` for servers and readers that share a PostgreSQL (compose.yaml).
 ARG EXTRAS="[home]"
 RUN pip install --no-cache-dir --constraint constraints.txt ".${EXTRAS}" \
     && useradd --uid 1000 --create-home rollcall \

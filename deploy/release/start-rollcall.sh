@@ -18,9 +18,9 @@ if [ ! -e "$environment/complete" ]; then
         fi
     fi
     echo "Rollcall installs itself into $environment. This takes some minutes, once."
-    uv venv --quiet --clear --python ">=3.11,<3.14" "$environment"
-    uv pip install --quiet --python "$environment/bin/python" --constraint "$here/constraints.txt" \
-        "$here/rollcall_dice-$version-py3-none-any.whl"
+    uv venv --clear --python ">=3.11,<3.14" "$environment"
+    uv pip install --python "$environment/bin/python" --constraint "$here/constraints.txt" \
+        "$here/rollcall_dice-$version-py3-none-any.whl[home]"
     touch "$environment/complete"
 fi
 exec "$environment/bin/rollcall" serve --open "$@"

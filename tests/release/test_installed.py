@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import time
+from contextlib import closing
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -17,6 +18,7 @@ from tests.reliability.test_failures import upload, wait_until_read
 from tests.web.phones import any_legal
 from tests.web.served import ROOT, Served
 from tests.web.waiting import wait_until
+from web.server.addresses import lan_addresses
 
 pytestmark = pytest.mark.slow
 
@@ -113,6 +115,12 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
         print(f"answers after {time.monotonic() - began:.2f} s")
         wait_until(opened.exists)
         assert opened.read_text() == f"http://localhost:{served.port}/welcome\n"
+        with closing(served.connect()) as browser:
+            browser.request("GET", "/welcome")
+            assert b'src="/welcome/qr.svg"' in browser.getresponse().read() or not lan_addresses()
+            browser.request("GET", "/welcome/qr.svg")
+            assert browser.getresponse().read().startswith(b"<svg")
+        print(f"has shown the QR code {time.monotonic() - began:.2f} s after the start")
         with Phone(served.port, new_table(served)) as phone:
             phone.look()
             wait_until(lambda: phone.look()["reader"])

@@ -94,6 +94,13 @@ def test_the_batch_file_jumps_to_labels_that_are_there() -> None:
             assert lines[number + 1] == "if errorlevel 1 goto failed"
 
 
+def test_the_start_scripts_install_what_the_packed_program_has() -> None:
+    """What the homes of smart things need comes with both."""
+    assert '["optional-dependencies"]["home"]' in (RELEASE / "build.py").read_text()
+    for name in ("start-rollcall.sh", "start-rollcall.bat"):
+        assert "-py3-none-any.whl[home]" in (RELEASE / name).read_text(), name
+
+
 # --- what `make dist` makes ------------------------------------------------------------------------------------------
 
 

@@ -139,9 +139,10 @@ def ask(
     return response.status, json.loads(data) if data.startswith((b"{", b"[")) else None
 
 
-def new_table(served: Served, game: str = "ones-and-fives", *players: str) -> str:
+def new_table(served: Served, game: str = "ones-and-fives", *players: str, **options: str) -> str:
     """Starts a table and returns its path."""
-    form = urlencode([("game", game), *(("player", name) for name in players or ("Ada", "Bob"))])
+    rules = [(f"{game}.{name}", value) for name, value in options.items()]
+    form = urlencode([("game", game), *(("player", name) for name in players or ("Ada", "Bob")), *rules])
     with closing(served.connect()) as connection:
         connection.request("POST", "/tables", form, {"Content-Type": "application/x-www-form-urlencoded"})
         response = connection.getresponse()

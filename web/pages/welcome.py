@@ -26,7 +26,7 @@ from web.pages.access import phone_address, services
 from web.pages.errors import describe, wants_json
 from web.pages.my_tables import parse_number
 from web.pages.qr_codes import qr_picture
-from web.problems import Problem
+from web.problems import Problem, disk_problem
 from web.server.addresses import LOOPBACK
 from web.server.security import host_name
 from web.services import services as services_of
@@ -102,6 +102,8 @@ def copy() -> Any:
             content = path.read_bytes()
     except Problem as problem:
         return _refuse(problem)
+    except OSError as error:
+        return _refuse_disk(error)
     name = f"rollcall-{datetime.date.today().isoformat()}.db"
     response = Response(content, mimetype="application/vnd.sqlite3")
     response.headers["Content-Disposition"] = f"attachment; filename={name}"
@@ -126,6 +128,8 @@ def bring() -> Any:
             merged = merging.bring_games(store, path)
     except Problem as problem:
         return _refuse(problem)
+    except OSError as error:  # in the folder for temporary files
+        return _refuse_disk(error)
     if wants_json():
         return jsonify(vars(merged))
     return redirect(url_for("welcome.page", **vars(merged), _anchor="copies"), 303)
@@ -178,6 +182,13 @@ def _refuse(problem: Problem) -> Any:
     if wants_json():
         raise problem
     return make_response(_page(describe(problem)["message"]), problem.status)
+
+
+def _refuse_disk(error: OSError) -> Any:
+    problem = disk_problem(error)
+    if problem is None:
+        raise error
+    return _refuse(problem)
 
 
 def _store() -> SqliteStore:

@@ -135,6 +135,22 @@ def test_a_wrong_copy_is_refused_in_one_sentence(here: FlaskClient, monkeypatch:
     assert COPY_LIMIT > 0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="this system limits no files of a process")
+def test_a_disk_without_room_for_a_copy_is_told_on_the_page(here: FlaskClient) -> None:
+    import resource
+
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, usual[1]))
+    try:
+        refused = here.post("/welcome/games", data={"copy": (io.BytesIO(bytes(8192)), "copy.db")})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    page = refused.get_data(as_text=True)
+    assert refused.status_code == 503
+    assert "the disk of the serving computer is full" in page
+    assert 'action="/welcome/games"' in page
+
+
 def test_the_version_is_that_of_the_newest_changes() -> None:
     newest = re.search(r"^## (\S+) \((\S+)\)$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     assert newest is not None
