@@ -63,6 +63,13 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
             raise FileNotFoundError(f"{path}: neither {label} nor a line in {folder / 'values.csv'} says what it shows")
 
 
+def spread_evenly(photos: Sequence[LabelledPhoto], limit: int | None) -> Sequence[LabelledPhoto]:
+    """So many of the photos, spread evenly; all if `limit` is None or no less."""
+    if limit is None or limit >= len(photos):
+        return photos
+    return [photos[k * len(photos) // limit] for k in range(limit)]
+
+
 def labelled_folders(folder: Path) -> list[Path]:
     """The folders with `images/` that `folder` holds, by name; [] if it has `images/` itself."""
     if (folder / "images").is_dir():

@@ -4,6 +4,7 @@ it shows becomes a whole thing, which the detector finds."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -12,6 +13,7 @@ from vision.arrays import Doubles, Flags, Floats, Pixels
 from vision.boxes import Box, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
+from vision.dice_memory import saved_arrays
 from vision.interpretation import Detections
 from vision.photo import Photo
 from vision.reading import Reading
@@ -27,12 +29,34 @@ _SAME_DIE = 0.5  # intersection over union of a die and its candidate
 _LOOKALIKE = 0.2  # the detector's score of a thing inside that is no die but looks like one
 _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
 
-# A logistic regression, fitted to photos with a die cut off, and to whole ones (docs/detector.md).
-_SCORE, _ALIKE, _INSIDE, _BIAS = 1.55, 0.163, 1.0, 1.94
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
-# Probability from which on it is a cut die: cables and other dice at the edge may be much like one. The latter counts
-# if all dice of the dice count are seen.
-_CUT, _CUT_COUNTED = 0.94, 0.995
+# Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
+# counts if all dice of the dice count are seen.
+_CUT, _CUT_COUNTED = 0.3, 1.25
+
+CUT_ODDS = "cut-odds.npz"
+
+
+@dataclass(frozen=True)
+class CutOdds:
+    """How probable it is that a thing across the border is a cut die. `form` (6, 6): its log-odds are this quadratic
+    form of the five numbers of `Beyond.describe` and 1. Fitted by `rollcall train cut-odds` to cropped photos; dice and
+    other things weighed the same there."""
+
+    form: Doubles
+
+    @classmethod
+    def load(cls, path: Path) -> CutOdds | None:
+        """Loads the file; None if there is none, as beside older networks. Raises ModelError if it is broken."""
+        if not path.is_file():
+            return None
+        with saved_arrays(path) as saved:
+            return cls(saved["form"].astype(np.float64))
+
+    def log_odds(self, numbers: Doubles) -> Doubles:
+        """Of things with these numbers (n, 5)."""
+        rows = np.column_stack([numbers, np.ones(len(numbers))])
+        return np.asarray(((rows @ self.form) * rows).sum(1))
 
 
 @dataclass(frozen=True)
@@ -45,29 +69,41 @@ class Beyond:
     scores: Floats
     out: int
 
-    def find_die(
-        self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None, counted: bool
-    ) -> Box | None:
-        """The part in the photo of the thing that is likeliest a cut die; None if none may be one. `counted`: the
-        reading has all dice of the dice count."""
-        odds = _SCORE * np.log(self.scores / (1 - self.scores)) + _BIAS
-        odds = odds + _INSIDE * min(_inside(reading, detections), _MOST_INSIDE)
+    def find_die(self, cut_odds: CutOdds, numbers: Doubles, reading: Reading, counted: bool) -> Box | None:
+        """The part in the photo of the thing that is likeliest a cut die; None if none may be one. `numbers`: what
+        `describe` gives. `counted`: the reading has all dice of the dice count."""
+        odds = cut_odds.log_odds(numbers)
+        likeliest = int(odds.argmax())
+        if odds[likeliest] <= (_CUT_COUNTED if counted else _CUT):
+            return None
+        x0, y0, x1, y1 = self.boxes_in_photo(reading)[likeliest].clip(0, [reading.width, reading.height] * 2)
+        return float(x0), float(y0), float(x1), float(y1)
+
+    def describe(self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None) -> Doubles:
+        """Numbers (n, 5) of the things: the detector's log-odds; the log-ratio of being of one set with the photo's
+        dice; that of dice and lookalikes inside the photo; the share of the thing that is in the photo; and the
+        logarithm of its longer side by the usual die's."""
+        height, width = self.pixels.shape[:2]
+        alike = np.zeros(len(self.boxes))
         features = features_of(reading, detections)
         if same_set is not None and len(features):
-            height, width = self.pixels.shape[:2]
             boxes = (self.boxes / np.array([width, height] * 2)).astype(np.float32)
             seen = classify(network, Photo(self.pixels), boxes, self.scores).features
             known = np.arange(len(features) + len(seen)) < len(features)
-            odds = odds + _ALIKE * same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
-        least = _CUT_COUNTED if counted else _CUT
-        likeliest = int(odds.argmax())
-        return self._in_photo(likeliest, reading) if odds[likeliest] > np.log(least / (1 - least)) else None
+            alike = same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
+        inside = min(_inside(reading, detections), _MOST_INSIDE)
+        kept = self.boxes.clip(self.out, np.array([width - self.out, height - self.out] * 2))
+        share = _areas(kept) / _areas(self.boxes)
+        usual = _usual_side(_boxes(reading)) * (width - 2 * self.out) / reading.width
+        side = np.log(_sides(self.boxes) / usual)
+        return np.column_stack(
+            [np.log(self.scores / (1 - self.scores)), alike, np.full(len(alike), inside), share, side]
+        )
 
-    def _in_photo(self, thing: int, reading: Reading) -> Box:
+    def boxes_in_photo(self, reading: Reading) -> Floats:
+        """The boxes (n, 4) in pixels of the reading's photo, beyond whose border they reach."""
         width, height = (side - 2 * self.out for side in self.pixels.shape[1::-1])
-        x0, y0, x1, y1 = map(float, np.clip(self.boxes[thing] - self.out, 0, [width, height] * 2))
-        across, down = reading.width / width, reading.height / height
-        return x0 * across, y0 * down, x1 * across, y1 * down
+        return (self.boxes - self.out) * np.array([reading.width / width, reading.height / height] * 2, np.float32)
 
 
 def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond | None:
@@ -120,6 +156,11 @@ def _inside(reading: Reading, detections: Detections) -> float:
     like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
     other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
     return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
+
+
+def _areas(boxes: Floats) -> Floats:
+    """The areas (n,) of boxes (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).prod(1))
 
 
 def _sides(boxes: Floats) -> Floats:

@@ -13,9 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from vision.arrays import Doubles, Floats
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
-from vision.beyond import features_of, find_beyond
+from vision.beyond import CUT_ODDS, CutOdds, features_of, find_beyond
 from vision.boxes import Box
 from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
@@ -50,6 +51,7 @@ class _Networks(NamedTuple):
     likeness: Likeness
     same_set: SameSet | None
     viewpoint: Viewpoint | None
+    cut_odds: CutOdds | None
 
 
 class Reader:
@@ -134,11 +136,11 @@ class Reader:
         networks = self._networks()
         found = reading.obstacles or light_obstacles(photo, reading)
         cut = None
-        if reading.dice and not found:
+        if reading.dice and not found and networks.cut_odds is not None:
             beyond = find_beyond(networks.detector, photo, reading, region)
-            counted = dice is not None and len(reading.dice) == dice
             if beyond is not None:
-                cut = beyond.find_die(networks.classifier.outputs, reading, detections, networks.same_set, counted)
+                numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
+                cut = beyond.find_die(networks.cut_odds, numbers, reading, counted=len(reading.dice) == dice)
                 found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
 
@@ -178,6 +180,18 @@ class Reader:
         trace = Trace(boxes, vectors, likeness.mark)
         reading = interpret(detections, calibration, dice, aside, certain)
         return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, networks.viewpoint))
+
+    def look_beyond(self, photo: Photo) -> tuple[Floats, Doubles]:
+        """What lies across the photo's border, for the training: boxes (n, 4) in pixels of the photo, and the numbers
+        (n, 5) of `Beyond.describe`, by a first pass without the dice count."""
+        networks = self._networks()
+        detections = self.detect(photo)
+        reading = self._interpret(detections, None, (), None, first_pass=True)
+        beyond = find_beyond(networks.detector, photo, reading) if reading.dice else None
+        if beyond is None:
+            return np.zeros((0, 4), np.float32), np.zeros((0, 5))
+        numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
+        return beyond.boxes_in_photo(reading), numbers
 
     def prepare(self, width: int, height: int) -> None:
         """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
@@ -229,6 +243,7 @@ class Reader:
                     Likeness.load(likeness),
                     SameSet.load(likeness),
                     Viewpoint.load(self._models / VIEWPOINT),
+                    CutOdds.load(self._models / CUT_ODDS),
                 )
             return self._loaded
 

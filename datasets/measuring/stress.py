@@ -17,7 +17,8 @@ from typing import Any, Final
 import cv2
 import numpy as np
 
-from datasets.photos import LabelledPhoto, as_pixels, labelled_photos
+from datasets.cropping import crop_side, crops_through_dice
+from datasets.photos import LabelledPhoto, as_pixels, labelled_photos, spread_evenly
 from vision.arrays import Doubles, Pixels
 from vision.interpretation import Detections
 from vision.photo import Photo
@@ -28,7 +29,6 @@ _LEFT: Final = (20, 35, 50, 65)  # percent of one die's box that the edge leaves
 _WIDER: Final = (2, 4, 8)  # times as wide as the photo is the field that it is placed in
 _LIGHT: Final = (4, 8, 16)  # parts of the light, of which one is left
 _WIDEST = 4000  # pixels of a field's longer side: as of a phone's photo
-_GAP = 0.1  # of a die's side, at least, between the edge that cuts a die and the other dice
 _READ_NOISE, _SHOT_NOISE = 1.5, 0.15  # of a sensor, in levels of 255: fixed, and the variance by the level itself
 _QUALITY = 92  # of the JPEG
 
@@ -65,9 +65,7 @@ def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, 
 
 def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict[str, Any]]:
     """The figures of one folder; `limit`: of so many of its photos, spread evenly."""
-    photos = list(labelled_photos(folder))
-    if limit is not None and limit < len(photos):
-        photos = [photos[k * len(photos) // limit] for k in range(limit)]
+    photos = spread_evenly(list(labelled_photos(folder)), limit)
     tallies: dict[tuple[str, str], Counter[str]] = {
         (kind, count): Counter() for kind in ("as it is", *VARIANTS) for count in COUNTS
     }
@@ -123,19 +121,8 @@ def cut_die(pixels: Pixels, boxes: Doubles, rng: np.random.Generator, left: floa
     """The picture cropped so that the share `left` of one die's box (n, 4) is left, and the other dice whole. None if
     no side allows it."""
     height, width = pixels.shape[:2]
-    crops = []
-    for quarter in range(4):  # the edge that cuts is the left one after so many quarter turns
-        turned = _turn_boxes(boxes, width, height, quarter)
-        lines = turned[:, 2] - left * (turned[:, 2] - turned[:, 0])
-        for die, line in enumerate(lines):
-            others = np.delete(turned, die, 0)
-            gap = _GAP * (turned[die, 2] - turned[die, 0])
-            if (others[:, 0] >= line + gap).all():
-                crops.append((quarter, round(line)))
-    if not crops:
-        return None
-    quarter, line = crops[int(rng.integers(len(crops)))]
-    return np.ascontiguousarray(np.rot90(np.rot90(pixels, quarter)[:, line:], -quarter))
+    crops = crops_through_dice(boxes, width, height, left)
+    return crop_side(pixels, boxes, crops[int(rng.integers(len(crops)))])[0] if crops else None
 
 
 def widen_field(pixels: Pixels, _: Doubles, rng: np.random.Generator, times: int) -> Pixels:
@@ -157,14 +144,6 @@ def dim_light(pixels: Pixels, _: Doubles, rng: np.random.Generator, parts: int) 
     light = pixels.astype(np.float32) / parts
     noise = rng.standard_normal(pixels.shape, np.float32) * np.sqrt(_READ_NOISE**2 + _SHOT_NOISE * light)
     return (light + noise).round().clip(0, 255).astype(np.uint8)
-
-
-def _turn_boxes(boxes: Doubles, width: int, height: int, quarters: int) -> Doubles:
-    """Boxes (n, 4) after so many quarter turns counter-clockwise of the picture."""
-    for _ in range(quarters):
-        boxes = np.stack([boxes[:, 1], width - boxes[:, 2], boxes[:, 3], width - boxes[:, 0]], axis=1)
-        width, height = height, width
-    return boxes
 
 
 def _as_jpeg(pixels: Pixels) -> bytes:

@@ -64,6 +64,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ).add_argument
     add("folders", **many, help="folders that `rollcall render` made, some with --preset low")
     add("--models", type=Path, default=MODELS, help="folder of the networks; viewpoint.npz is written there")
+    add = steps.add_parser(
+        "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
+    ).add_argument
+    add("folders", **many, help="folders of labelled photos, some that `rollcall render` made")
+    add("--models", type=Path, default=MODELS, help="folder of the networks; cut-odds.npz is written there")
+    add("--limit", type=int, metavar="N", help="take N photos of each folder")
     retraining.add_arguments(
         steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     )
@@ -137,6 +143,12 @@ def _viewpoint(args: argparse.Namespace) -> None:
     fit_viewpoint(args.folders, args.models)
 
 
+def _cut_odds(args: argparse.Namespace) -> None:
+    from datasets.training.cut_odds_fit import fit_cut_odds
+
+    fit_cut_odds(args.folders, args.models, args.limit)
+
+
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
@@ -147,6 +159,7 @@ _PARTS = {
     "likeness": _likeness,
     "memory": _memory,
     "viewpoint": _viewpoint,
+    "cut-odds": _cut_odds,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from datasets.photos import labelled_photos
-from vision.arrays import Doubles, Flags
+from datasets.training.logistic import fit_logistic
+from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import Reader
@@ -18,7 +19,6 @@ _LOW, _HIGH = 65.0, 55.0  # degrees from straight above: seen from the side, and
 _SAME_DIE = 0.5  # intersection over union of a candidate and a labelled die
 _FOUND = 0.3  # the detector's score of a candidate that counts
 _RIDGE = 100.0
-_STEPS = 30  # of Newton's method
 
 
 def fit_viewpoint(folders: Sequence[Path], models: Path) -> Viewpoint:
@@ -29,7 +29,8 @@ def fit_viewpoint(folders: Sequence[Path], models: Path) -> Viewpoint:
     low = tilts[apart] >= _LOW
     if low.all() or not low.any():
         raise ValueError(f"pictures of dice from above {_HIGH:g} and below {_LOW:g} degrees of tilt are wanted")
-    found = _fit(features[apart], low)
+    weights, bias = fit_logistic(features[apart], low, _RIDGE)
+    found = Viewpoint(weights.astype(np.float32), bias)
     np.savez(models / VIEWPOINT, weights=found.weights, bias=found.bias)
     return found
 
@@ -49,19 +50,3 @@ def _examples(folders: Sequence[Path], reader: Reader) -> tuple[Doubles, Doubles
     if not features:
         raise ValueError("rendered pictures of dice are wanted, whose details tell how the camera looked")
     return np.array(features, np.float64), np.array(tilts, np.float64)
-
-
-def _fit(features: Doubles, low: Flags) -> Viewpoint:
-    """A logistic regression (ridge, Newton's method) in which both kinds weigh the same."""
-    middle, spread = features.mean(0), features.std(0) + 1e-6
-    rows = np.column_stack([(features - middle) / spread, np.ones(len(features))])
-    weigh = np.where(low, 0.5 / low.mean(), 0.5 / (1 - low.mean()))
-    ridge = _RIDGE * np.append(np.ones(features.shape[1]), 0.0)
-    weights = np.zeros(rows.shape[1])
-    for _ in range(_STEPS):
-        chance = 1 / (1 + np.exp(-rows @ weights))
-        slope = rows.T @ (weigh * (chance - low)) + ridge * weights
-        curve = (rows * (weigh * chance * (1 - chance))[:, None]).T @ rows + np.diag(ridge + 1e-6)
-        weights -= np.linalg.solve(curve, slope)
-    scaled = weights[:-1] / spread
-    return Viewpoint(scaled.astype(np.float32), float(weights[-1] - middle @ scaled))

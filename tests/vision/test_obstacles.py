@@ -52,6 +52,21 @@ def test_a_die_that_the_edge_cuts_off_is_never_left_out_surely(reader: Reader, n
     assert all(min(x1, box[2]) <= max(x0, box[0]) or min(y1, box[3]) <= max(y0, box[1]) for box in boxes(reading))
 
 
+@pytest.mark.parametrize(
+    ("name", "left"), [("throw-113466.jpg", 0.2), ("throw-112455.jpg", 0.35), ("throw-66666.jpg", 0.5)]
+)
+def test_a_cut_die_is_asked_about_also_if_all_of_the_count_are_seen(reader: Reader, name: str, left: float) -> None:
+    """It may have been thrown, and one of those that are seen may have been set aside before."""
+    photo = picture(name)
+    whole = boxes(reader.read(photo))
+    for seed in (1, 2) if left == 0.5 else (1,):
+        cut = cut_die(photo.pixels, whole, np.random.default_rng(seed), left)
+        assert cut is not None
+        reading = reader.read(Photo(cut), len(whole) - 1)
+        assert not reading.sure
+        assert "cut" in reasons(reading)
+
+
 @pytest.mark.parametrize("share", [0.5, 0.8])
 def test_a_die_close_up_is_read_as_one_farther_away(reader: Reader, share: float) -> None:
     photo = picture("throw-4.jpg")
