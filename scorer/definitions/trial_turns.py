@@ -125,7 +125,7 @@ def _throws_of(game: TenThousand) -> Iterator[Dice]:
     """The dice of each combination beside others."""
     for combination in game.combinations():
         for base, _ in combination.dice[:2]:
-            others = [face for face in (4, 3, 6, 2, 5, 1) if face not in base]
+            others = [face for face in (4, 3, 6, 2, 5, 1) if face not in base] or FACES
             yield tuple(sorted(islice(chain(base, cycle(others)), game.dice)))
 
 

@@ -258,6 +258,40 @@ def test_a_bust_is_shown_wherever_there_can_be_one(dice: int) -> None:
     assert ("a turn that ends in a bust" in titles) == ("3 busts in a row" in titles) == (1 < dice < 12)
 
 
+def test_turns_are_shown_whatever_rules_are_put_together() -> None:
+    """Such as eight dice with a run of six, which leaves no other face to fill a throw with."""
+    shown = 0
+    for number in range(200):
+        rng = random.Random(number)
+        tables, before = of("zilch")
+        dice = rng.randint(1, 8)
+        fitting = [
+            each
+            for each in tables["rules"]["combination"]
+            if max(sum(each.get("groups", ())), each.get("run", 1), each.get("alike", 1)) <= dice
+        ]
+        tables["example"], tables["option"] = [], []
+        tables["rules"].update(
+            combination=rng.sample(fitting, rng.randint(1, len(fitting))),
+            dice=dice,
+            target=rng.choice([50, 100, 500, 10_000]),
+            opening=rng.choice([0, 500]),
+            end=rng.choice(["exact", "at-once", "finish-round"]),
+            forced=rng.random() < 0.4,
+            hot_dice=rng.choice(["may", "must", "multiply", "must-after-one-throw"]),
+            nothing_scores=rng.choice([0, 50, 500]),
+            busts_to_penalty=rng.randint(0, 4),
+        )
+        try:
+            turns = try_game(tables, before).turns
+        except DefinitionError:
+            continue
+        lost = [turn.worth for turn in turns if "bust" in str(turn.title)]
+        assert {*lost} <= {0, -500}
+        shown += bool(lost)
+    assert shown > 50
+
+
 def test_saved_throws_are_shown_in_a_second_turn() -> None:
     tables, before = of("yatzy")
     tables["rules"]["saved_throws"] = 1
