@@ -281,13 +281,16 @@ def test_a_record_that_was_brought_names_its_pictures_and_says_that_they_are_not
     with ZipFile(io.BytesIO(client.get(f"{phone.base}/record.zip").data)) as archive:
         archive.extractall(tmp_path / "pictures")
 
+    printed = client.get(f"{phone.base}/print?pictures=1")
+    assert (printed.status_code, printed.get_data(as_text=True).count("<img loading")) == (200, 2)
     there = bring(client, record)
     assert there.state["version"] == len(record["proof"]["log"]) == phone.state["version"]
     assert there.state["standing"] == phone.state["standing"]
     assert (there.state["proof"]["keeps"], there.state["proof"]["elsewhere"]) == (False, 2)
     assert there.act(do="set-aside", dice=[]).status_code == 422
     assert picture(there, 1).status_code == 404
-    assert client.get(f"{there.base}/print?pictures=1").get_data(as_text=True).count("<img loading") == 0
+    printed = client.get(f"{there.base}/print?pictures=1")
+    assert (printed.status_code, printed.get_data(as_text=True).count("<img loading")) == (200, 0)
     again = client.get(f"{there.base}/record.json").get_json()
     assert [line["body"] for line in again["proof"]["log"]] == [line["body"] for line in record["proof"]["log"]]
     for name, told in (("record.json", record), ("again.json", again)):
