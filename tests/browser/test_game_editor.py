@@ -57,7 +57,7 @@ def make_our_farkle(page: Any, tap: bool = False) -> None:
 
 
 def worths(page: Any) -> list[str]:
-    found: list[str] = page.locator(".worths li").all_inner_texts()
+    found: list[str] = page.locator("#told .worths li").all_inner_texts()
     return [" ".join(line.split()) for line in found]
 
 
@@ -70,7 +70,7 @@ def test_our_farkle_is_made_by_a_form(served: Served, new_phone: Callable[..., A
     page.wait_for_url("**/games/farkle/edit")
     ready(page)
     make_our_farkle(page)
-    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('before: 600')")
+    page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('before: 600')")
     assert worths(page)[0] == "1,500 before: 600"
     assert page.locator(".changes").inner_text() == "4 changes"
     with page.expect_request("**/own-games") as sent:
@@ -89,11 +89,11 @@ def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, 
     page = new_phone()
     open_form(page, served)
     write(page, "rules.opening", "0")
-    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('First turn')")
+    page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('First turn')")
     assert worths(page)[-1].startswith("First turn: 300 before: The first banked turn needs 500 points")
     write(page, "rules.busts_to_penalty", "3")
     write(page, "rules.penalty", "1000")
-    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('3 busts')")
+    page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('3 busts')")
     assert worths(page)[-1] == "3 busts in a row: \u22121,000 before: 0"
     OUT.mkdir(parents=True, exist_ok=True)
     page.screenshot(path=OUT / "game-editor-turns.png")
@@ -102,7 +102,7 @@ def test_whole_turns_show_what_an_opening_and_busts_in_a_row_do(served: Served, 
 def test_the_trial_of_zilch_shows_a_turn_that_ends_in_a_bust(served: Served, new_phone: Callable[..., Any]) -> None:
     page = new_phone()
     open_form(page, served, "zilch")
-    line = page.locator(".worths li", has_text="A turn that ends in a bust")
+    line = page.locator(".whole-turns li", has_text="A turn that ends in a bust")
     assert " ".join(line.inner_text().split()) == "A turn that ends in a bust: → 0"
     assert line.locator(".dice").count() == 2
     line.scroll_into_view_if_needed()
@@ -427,7 +427,7 @@ def test_sets_of_dice_order_joker_cell_and_upper_cells_are_changed(
     write(page, place, "1 2 3 4 5\n2 3 4 5 9")
     page.wait_for_selector(f'[aria-invalid=true][data-path="{place}"]')
     write(page, place, "1 2 3 4 5, 1 2 3 4 6")
-    page.wait_for_function("() => document.querySelector('.worths')?.textContent.includes('before: 0')")
+    page.wait_for_function("() => document.querySelector('#told .worths')?.textContent.includes('before: 0')")
     page.screenshot(path=OUT / "game-editor-sets.png", full_page=True)
     straight.locator('[data-act="restore"]').click()
     page.wait_for_function("() => document.querySelector('.changes').textContent.trim() === '0 changes'")
@@ -472,9 +472,12 @@ def test_words_and_dice_of_the_trial_have_room_and_fields_look_alike(
     set_text_size(page, size)
     open_form(page, served, "zilch")
     longest = "all => Math.max(...all.map((one) => Math.max(...one.textContent.split(' ').map((word) => word.length))))"
-    assert page.locator(".worths .how").evaluate_all(longest) > 5
+    assert page.locator(".whole-turns .how").evaluate_all(longest) > 5
     wide = "all => all.every((one) => !one.textContent || one.clientWidth > 90)"
-    assert page.locator(".worths .how:not(:empty)").evaluate_all(wide)
+    assert page.locator(".whole-turns .how").evaluate_all(wide)
+    tray = page.locator("#told .worths")
+    assert tray.locator("li").count() == 3
+    assert size == "200%" or tray.evaluate("one => one.scrollHeight <= one.clientHeight"), "nothing of it is cut off"
     inside = "all => all.every((one) => one.clientWidth <= one.parentElement.clientWidth)"
     assert page.locator(".keys .die").evaluate_all(inside)
     look = "one => [getComputedStyle(one).backgroundColor, getComputedStyle(one).borderRadius]"

@@ -369,11 +369,13 @@ function optionsPart(setup, draft, wrong) {
   </section>`;
 }
 
+const hasOtherWorth = ({ worth, before }) => before !== null && before !== worth;
+
 /** What a throw is worth and why, and what it was worth before. */
 function worthLine(throwWorth, key) {
   const { dice, worth, before, how } = throwWorth;
   const title = how.length === 1 && !how[0].dice.length ? how[0].title : ""; // dice of a combination tell enough
-  const other = before !== null && before !== worth;
+  const other = hasOtherWorth(throwWorth);
   return html`<li data-key="${key}">
     ${diceRow(dice, "small")} <span class="how">${title}</span> <strong>${number(worth)}</strong>
     ${other ? html`<span class="soft">${t("before: {value}", { value: number(before) })}</span>` : ""}
@@ -383,8 +385,9 @@ function worthLine(throwWorth, key) {
 const turnResult = (worth) => (typeof worth === "number" ? number(worth) : capitalize(worth));
 
 /** A short turn: its throws if few, what it comes to or why it may not be banked, and what it came to before. */
-function turnLine({ title, throws, worth, before }, key) {
-  const other = before !== null && before !== worth;
+function turnLine(turn, key) {
+  const { title, throws, worth, before } = turn;
+  const other = hasOtherWorth(turn);
   return html`<li data-key="${key}">
     <span class="how">${capitalize(title)}:</span>
     ${throws.length < 3
@@ -436,10 +439,13 @@ function alonePart(now) {
           </ul>`
         : ""}
     </div>
+    <ul class="worths whole-turns">
+      ${now.turns.map((each, place) => turnLine(each, `whole-${place}`))}
+    </ul>
   </section>`;
 }
 
-/** What stays in sight: what three throws are worth now, and the button that saves. */
+/** What stays in sight: what three throws are worth now, turns that come to something else, and the button that saves. */
 function preview(now, changes) {
   return html`<div class="preview" data-key="preview">
     <div role="status" id="told">
@@ -447,7 +453,7 @@ function preview(now, changes) {
         ? html`<p class="wrong"><strong>${capitalize(now.wrong.text)}</strong></p>`
         : html`<ul class="worths" tabindex="0">
             ${now.worth.map((each, place) => worthLine(each, `worth-${place}`))}
-            ${now.turns.map((each, place) => turnLine(each, `turn-${place}`))}
+            ${now.turns.filter(hasOtherWorth).map((each, place) => turnLine(each, `turn-${place}`))}
           </ul>`}
       ${now.trouble ? html`<p class="wrong">${now.trouble}</p>` : ""}
     </div>
