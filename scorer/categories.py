@@ -13,7 +13,7 @@ Dice = tuple[int, ...]  # all that are thrown, ascending
 class Category(NamedTuple):
     """`points`: the worth of any complete dice. `face`: of an upper cell, 0 for a lower one. `joker`: the points of a
     joker here, None for the sum of its dice. `what`, the wanted dice (None: any), and `gives`, its points, are for
-    players. `served`: points more for dice that fit with the first throw.
+    players. `served`: points more for dice that fit with the turn's first throw, its second and so on.
     """
 
     key: str
@@ -23,7 +23,12 @@ class Category(NamedTuple):
     gives: Text
     face: int = 0
     joker: int | None = None
-    served: int = 0
+    served: tuple[int, ...] = ()
+
+    def worth(self, dice: Dice, throw: int) -> int:
+        """The points of complete dice that lie after so many throws of the turn; 0: any number, without `served`."""
+        points = self.points(dice)
+        return points + self.served[throw - 1] if points and 0 < throw <= len(self.served) else points
 
 
 def of_face(key: str, title: str, face: int) -> Category:

@@ -101,6 +101,7 @@ REASONS: dict[str, str | CountedReason] = {
     "nothing-to-keep": N_("there are no dice on the table to keep: throw first"),
     "keep-all": N_("at least one die must be thrown again: keep at most {most}"),
     "nothing-to-score": N_("there is no complete throw on the table to write"),
+    "unknown-column": N_("there is no column {column} on the sheet; there are: {known}"),
     "unknown-category": N_("there is no cell {category} on the sheet; there are: {known}"),
     "cell-filled": N_("{category} is filled already"),
     "cell-not-next": N_("the cells are written from top to bottom: {following} is next, not {category}"),

@@ -76,7 +76,7 @@ class SheetGame(TurnGame[SheetState]):
     }
 
     categories: ClassVar[tuple[Category, ...]]  # the upper ones first
-    columns: ClassVar[tuple[int, ...]] = (1,)  # each also the factor of its points
+    columns: ClassVar[tuple[int, ...]] = (1,)  # ascending; each also the factor of its points
     upper_threshold: ClassVar[int] = 63
     upper_bonus: ClassVar[int] = 35
     throws: ClassVar[int] = THROWS  # of a turn
@@ -95,7 +95,7 @@ class SheetGame(TurnGame[SheetState]):
         self._keys = tuple(category.key for category in self.categories)
         self._own = {category.face: category for category in self.categories if category.face}
         self._served = any(category.served for category in self.categories)
-        self._worth: dict[tuple[tuple[int, ...], bool], tuple[int, ...]] = {}
+        self._worth: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
 
     def start(self, players: int) -> SheetState:
         sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
@@ -148,7 +148,10 @@ class SheetGame(TurnGame[SheetState]):
     def _column_place(self, action: Action) -> int:
         if len(self.columns) == 1:
             return 0
-        return read_number(action["column"], "column", self.columns[0], self.columns[-1]) - 1
+        column = read_number(action["column"], "column", self.columns[0], self.columns[-1])
+        if column not in self.columns:
+            raise IllegalAction("unknown-column", column=str(column), known=list(map(str, self.columns)))
+        return self.columns.index(column)
 
     def _write(
         self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool
@@ -320,16 +323,11 @@ class SheetGame(TurnGame[SheetState]):
     def _points(self, state: SheetState) -> tuple[int, ...]:
         """The worth of complete dice in each category, without jokers and the column's factor."""
         hand = state.hand
-        served = self._served and hand.throws_left == self._throws_of(state.saved, state.player) - 1
-        found = self._worth.get((hand.dice, served))
+        throw = self._throws_of(state.saved, state.player) - hand.throws_left if self._served else 0
+        found = self._worth.get((hand.dice, throw))
         if found is None:
-            found = tuple(category.points(hand.dice) for category in self.categories)
-            if served:
-                more = (
-                    category.served if points else 0 for category, points in zip(self.categories, found, strict=True)
-                )
-                found = tuple(map(sum, zip(found, more, strict=True)))
-            self._worth[hand.dice, served] = found
+            found = tuple(category.worth(hand.dice, throw) for category in self.categories)
+            self._worth[hand.dice, throw] = found
         return found
 
     def _points_and_bonus(self, state: SheetState, place: int, category: int) -> tuple[int, int, str | None]:
@@ -484,7 +482,10 @@ class SheetGame(TurnGame[SheetState]):
                 "An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus
             )
             points.append(reached)
-        if len(self.columns) == 2:
+        if self.columns not in ((1,), (1, 2), (1, 2, 3)):
+            factors = ", ".join(f"×{column}" for column in self.columns)
+            points.append(T("All points, the bonus and its threshold count by the column: {factors}.", factors=factors))
+        elif len(self.columns) == 2:
             points.append(T("In the second column all points, the bonus and its threshold are doubled."))
         elif len(self.columns) > 1:
             points.append(

@@ -37,7 +37,7 @@ def is_solvable(game: Game[Any]) -> bool:
         served = any(category.served for category in game.categories)
         own_order = game.in_order or game.saved_throws > 0
         usual = game.dice == 5 and game.throws == THROWS and not served and not own_order
-        columns = len(game.columns) == 1 or game.jokers is FURTHER_GENERALS_BY_COLUMN
+        columns = game.columns == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
         small = columns and len(game.categories) <= MOST_CELLS
         return usual and small and any(category.face for category in game.categories)
     if isinstance(game, TenThousand):

@@ -30,7 +30,7 @@ from scorer.definitions.game_file import (
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.rule_tables import categories_of, check_counter, jokers_of, scoring_table
+from scorer.definitions.rule_tables import categories_of, check_counter, factors_of, jokers_of, scoring_table
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game, Outcome
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
@@ -242,7 +242,7 @@ def _sheet(rules: SheetRules) -> dict[str, Any]:
         "dice": rules.dice,
         "categories": categories_of(rules),
         "throws": rules.throws,
-        "columns": tuple(range(1, rules.columns + 1)),
+        "columns": factors_of(rules),
         "upper_threshold": rules.upper_threshold,
         "upper_bonus": rules.upper_bonus,
         "jokers": jokers_of(rules),

@@ -8,7 +8,7 @@ from itertools import cycle, islice, product
 from typing import Any, NamedTuple
 
 from scorer.actions import FACES
-from scorer.categories import CELL_TITLES, Category
+from scorer.categories import CELL_TITLES
 from scorer.combinations import Dice, combinations_for, subtract
 from scorer.counter import CounterGame
 from scorer.definitions.building import RULE_TITLES, FromFile, checked_class, game_from_text
@@ -100,7 +100,7 @@ def throw_worth(game: Game[Any], dice: Dice) -> ThrowWorth | None:
     if isinstance(game, SheetGame):
         if len(dice) != game.dice:
             return None
-        cells = ((Text(each.title), _points_in(each, dice)) for each in game.categories)
+        cells = ((Text(each.title), each.worth(dice, throw=1)) for each in game.categories)
         parts = sorted((WorthPart((), *cell) for cell in cells if cell[1]), key=lambda part: -part.points)
         return ThrowWorth(dice, parts[0].points if parts else 0, tuple(parts))
     if not 0 < len(dice) <= game.dice:
@@ -208,14 +208,8 @@ def _example_worth(game: Game[Any], example: Example) -> ThrowWorth | None:
     cell = next((each for each in game.categories if each.key == example.cell), None)
     if cell is None or len(example.dice) != game.dice:
         return None
-    points = _points_in(cell, example.dice)
+    points = cell.worth(example.dice, throw=1)
     return ThrowWorth(example.dice, points, (WorthPart((), Text(cell.title), points),))
-
-
-def _points_in(cell: Category, dice: Dice) -> int:
-    """What the first throw of a turn brings in a cell."""
-    points = cell.points(dice)
-    return points + cell.served if points else 0
 
 
 def _examples(game: Game[Any], now: Definition, before: Definition | None, shown: int) -> Iterator[Example]:

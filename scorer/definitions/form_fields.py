@@ -58,6 +58,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "upper": T("faces in the upper part"),
         "dice": _DICE,
         "columns": T("columns of the sheet"),
+        "factors": T("how many times each column counts, if not 1 2 3"),
         "joker": T("where five alike go once their cell is filled"),
         "joker_cell": T("the cell for five alike"),
         "order": T("cells are written"),
@@ -95,6 +96,7 @@ TITLES: dict[type, dict[str, Text]] = {
         "plus": T("points more than the sum"),
         "times": T("how many times the sum counts"),
         "served": T("points more with the first throw"),
+        "served_later": T("with the second, the third…"),
         "face": T("in the upper part: the face that counts"),
     },
 }

@@ -87,6 +87,7 @@ class Cell:
     plus: points added to the sum.
     times: what the sum is multiplied by.
     served: points more if the dice fit with the turn's first throw.
+    served_later: points more if they fit with its second throw, its third, and so on.
     face: the cell counts the dice of this face, in the upper part.
     """
 
@@ -98,6 +99,7 @@ class Cell:
     plus: Points = 0
     times: Annotated[int, Bounds(1, 1000)] = 1
     served: Points = 0
+    served_later: Annotated[tuple[Points, ...], Bounds(0, 9)] = ()
     face: Face | None = None
 
 
@@ -111,6 +113,7 @@ class SheetRules:
     throws: throws of a turn.
     saved_throws: unused throws that a player keeps for later turns, at most; 0: none.
     columns: how many; the points of the second count twice, those of the third three times.
+    factors: how many times the points of each column count, if otherwise: growing numbers.
     upper_threshold: the upper sum that brings the bonus.
     upper_bonus: the bonus; 0: none.
     joker: what five alike may do once the joker cell is filled.
@@ -129,6 +132,7 @@ class SheetRules:
     throws: Annotated[int, Bounds(1, 10)] = 3
     saved_throws: Annotated[int, Bounds(0, 100)] = 0
     columns: Annotated[int, Bounds(1, 3)] = 1
+    factors: Annotated[tuple[Annotated[int, Bounds(1, 10)], ...], Bounds(0, 3)] = ()
     upper_threshold: Annotated[int, Bounds(0, 1000)] = 63
     upper_bonus: Points = 0
     joker: Literal["none", "forced", "of-choice", "original", "free", "further-generals"] = "none"

@@ -39,6 +39,23 @@ JOKERS: dict[str, Jokers] = {
 }
 
 
+def factors_of(rules: SheetRules) -> tuple[int, ...]:
+    """How many times each column counts. Raises WrongShape."""
+    if not rules.factors:
+        return tuple(range(1, rules.columns + 1))
+    if len(rules.factors) != rules.columns or sorted(set(rules.factors)) != list(rules.factors):
+        where = ("rules", "factors")
+        allowed = T("a growing number for each column")
+        raise WrongShape(
+            where,
+            "definition-wrong-value",
+            field=name_of(where),
+            allowed=allowed,
+            got=" ".join(map(str, rules.factors)),
+        )
+    return rules.factors
+
+
 def jokers_of(rules: SheetRules) -> Jokers:
     several = rules.joker == "further-generals" and rules.columns > 1
     return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[rules.joker]
@@ -157,8 +174,19 @@ def _category(cell: Cell, title: str, dice: int) -> Category:
     pattern = cell.pattern
     fixed = None if cell.points is None or pattern.alike is not None else cell.points
     return Category(
-        cell.key, title, _worth(cell), pattern.describe(dice), _gives(cell, dice), joker=fixed, served=cell.served
+        cell.key,
+        title,
+        _worth(cell),
+        pattern.describe(dice),
+        _gives(cell, dice),
+        joker=fixed,
+        served=_more_by_throw(cell),
     )
+
+
+def _more_by_throw(cell: Cell) -> tuple[int, ...]:
+    by_throw = (cell.served, *cell.served_later)
+    return by_throw if any(by_throw) else ()
 
 
 def _worth(cell: Cell) -> Callable[[Dice], int]:
@@ -186,6 +214,9 @@ def _gives(cell: Cell, dice: int) -> Text:
             gives = T("{times} times {sum}", times=cell.times, sum=gives)
     if cell.served:
         gives = T("{points}; {more} more with the first throw", points=gives, more=cell.served)
+    for number, more in enumerate(cell.served_later, start=2):
+        if more:
+            gives = T("{points}; {more} more with throw {number}", points=gives, more=more, number=number)
     return gives
 
 

@@ -445,7 +445,7 @@ function alonePart(now) {
   </section>`;
 }
 
-/** What stays in sight: what three throws are worth now, turns that come to something else, and the button that saves. */
+/** What stays in sight: what three throws are worth, turns that come to something else, the button that saves. */
 function preview(now, changes) {
   return html`<div class="preview" data-key="preview">
     <div role="status" id="told">
