@@ -55,7 +55,7 @@ def test_three_confirmed_throws_teach_the_logo(reader: Reader, memory: DiceMemor
     before = reader.read(photo, dice=6)
     assert list(before.values) != fourth["values"]
     assert not before.sure
-    assert before.asks[0].reason == "too-few"
+    assert "too-few" in [ask.reason for ask in before.asks]
     after = reader.read(photo, dice=6, known=memory)
     assert list(after.values) == fourth["values"]
     assert after.sure

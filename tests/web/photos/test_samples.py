@@ -492,7 +492,7 @@ def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app
     untaught = read_throw(phone, fourth)
     assert len(untaught["dice"]) == 5, "one of the three logos is left out"
     assert untaught["sure"] is False
-    assert untaught["asks"][0]["reason"] == "too-few"
+    assert "too-few" in [ask["reason"] for ask in untaught["asks"]]
     phone.client.delete(f"{phone.base}/readings/{untaught['id']}")
     for taught, throw in enumerate(first, start=1):
         put_right(phone, read_throw(phone, throw), throw)
