@@ -97,6 +97,7 @@ class SqliteStore(Store):
                 self._guard = FileGuard(*watched, self._reopen, self.notices, self._watermark)
             looked_after = (self.path, self._heads, self._watermark, self._gate)
             self._check = BackgroundCheck(*looked_after, self._repair_now, whole, tables)
+            self._check.start()
             self.check_progress = self._check.progress
         except BaseException:
             self.close()

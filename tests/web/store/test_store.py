@@ -51,8 +51,8 @@ def test_a_line_of_the_log_counts_once(open_store: Callable[[], Store]) -> None:
 def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[], Store]) -> None:
     """Whatever the option's default is now; the table that follows it has the same rules, a new one the default."""
     store = open_store()
-    throw = {"do": "throw", "dice": [4, 4, 4, 4, 2, 2]}
-    old = store.create(NewTable("drapky", {}, ["Ada"], False, [{"do": throw}]))  # as it was stored when drapky had no options
+    throw = {"do": {"do": "throw", "dice": [4, 4, 4, 4, 2, 2]}}
+    old = store.create(NewTable("drapky", {}, ["Ada"], False, [throw]))  # as it was stored when drapky had no options
     found = store.find(old.key)
     assert found is not None
     rules_of_before = {"exact_two_plus_three": True, "exact_poker": False}

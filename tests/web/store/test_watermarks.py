@@ -204,6 +204,30 @@ def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first:
         store.close()
 
 
+def test_damage_that_is_found_while_a_store_is_opened_is_mended_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = SqliteStore(tmp_path)
+    store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
+    wait_until(lambda: state(store) == "whole")
+    store.close()
+    SqliteStore(tmp_path).close()  # it follows the newest lines
+    flip(tmp_path, b"Ada-with-an-odd-name", bit=7, last=False)
+    start = threading.Thread.start
+
+    def start_and_let_it_go_first(thread: threading.Thread) -> None:
+        start(thread)
+        if thread.name == "check":
+            thread.join(1)
+
+    monkeypatch.setattr(threading.Thread, "start", start_and_let_it_go_first)
+    store = SqliteStore(tmp_path)
+    try:
+        wait_until(lambda: store.repairs == 1, within_s=20)
+    finally:
+        store.close()
+
+
 def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     rows = fill(store, 6)

@@ -67,13 +67,17 @@ class BackgroundCheck:
         if self.whole:
             self._lists.set()
         self._thread = threading.Thread(target=self._run, name="check", daemon=True)
+
+    def start(self) -> None:
+        """Begins. What it was made for must know it by now: it may have something repaired at once."""
         self._thread.start()
 
     def close(self) -> None:
         self._ends = True
         self._wakes.set()
         self._lists.set()
-        self._thread.join(timeout=10)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=10)
 
     def progress(self) -> dict[str, Any]:
         """The progress: `state` "running", "whole" or "damaged"; `tables` checked `of` all; `whole_at`: when the whole
