@@ -200,7 +200,7 @@ def confirm_review(page: Any) -> None:
 
 
 def _boxes(page: Any) -> list[dict[str, Any]]:
-    found = page.locator("#review-photo g.box").evaluate_all(
+    found = page.locator("#review-photo g.box:not(.spot)").evaluate_all(
         """all => all.map((one, number) => {
           const line = one.querySelector(".line");
           const [x, y, w, h] = ["x", "y", "width", "height"].map(name => Number(line.getAttribute(name)));
