@@ -12,7 +12,9 @@ from pathlib import Path
 from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import labelled_folders
 from datasets.training.settings import Task, TrainingSettings
+from vision.beyond import CUT_ODDS
 from vision.reader import CALIBRATION, LIKENESS, Reader
+from vision.viewpoint import VIEWPOINT
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures
 
@@ -68,11 +70,14 @@ def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
 
 
 def begin_with(start: Path, models: Path) -> None:
-    """Copies from `start` the files that networks in training need to look at photos; they are fitted anew at the
-    end."""
+    """Copies from `start` the files that networks in training need to look at photos. Calibration and likeness are
+    fitted anew at the end; what tells when a photo cannot be sure stays, if `start` has it."""
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
+    for name in (VIEWPOINT, CUT_ODDS):
+        if (start / name).is_file():
+            shutil.copy(start / name, models / name)
 
 
 def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:
