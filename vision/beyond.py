@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats, Pixels
-from vision.boxes import Box, overlaps
+from vision.boxes import Box, areas, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
 from vision.dice_memory import saved_arrays
@@ -93,7 +93,7 @@ class Beyond:
             alike = same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
         inside = min(_inside(reading, detections), _MOST_INSIDE)
         kept = self.boxes.clip(self.out, np.array([width - self.out, height - self.out] * 2))
-        share = _areas(kept) / _areas(self.boxes)
+        share = areas(kept) / areas(self.boxes)
         usual = _usual_side(_boxes(reading)) * (width - 2 * self.out) / reading.width
         side = np.log(_sides(self.boxes) / usual)
         return np.column_stack(
@@ -156,11 +156,6 @@ def _inside(reading: Reading, detections: Detections) -> float:
     like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
     other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
     return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
-
-
-def _areas(boxes: Floats) -> Floats:
-    """The areas (n,) of boxes (n, 4)."""
-    return np.asarray((boxes[:, 2:] - boxes[:, :2]).prod(1))
 
 
 def _sides(boxes: Floats) -> Floats:

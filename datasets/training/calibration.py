@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
+from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.classifier import softmax
@@ -32,7 +33,6 @@ _LEFT_OUT, _EXTRA = 3.0, 1.0  # taps: to add a missing die, to remove a thing th
 _NO_DIE = -1
 _SAME_DIE = 0.45
 _APART = 0.2
-_ROUNDS = 200
 _BINS = 10
 _SURE_DIE = (0.9, 0.95, 0.98)
 _SURE_VALUE = (0.95, 0.97, 0.98)
@@ -168,7 +168,7 @@ def _weights(things: _Things, temperature: float) -> Weights:
     features = np.column_stack([_logit(1 - chances[:, VALUES]), things.others, np.ones(len(chances))])
     is_die = (things.truth != _NO_DIE).astype(np.float64)
     ridge = np.full(features.shape[1], 1e-3)
-    classifier, detector, size, shape, same_set, bias = _logistic(features, is_die, things.weight, ridge)
+    classifier, detector, size, shape, same_set, bias = logistic_weights(features, is_die, things.weight, ridge)
     return Weights(
         detector_weight=round(float(detector), 3),
         classifier_weight=round(float(classifier), 3),
@@ -325,17 +325,3 @@ def _logit(chance: Doubles) -> Doubles:
     safe = np.clip(chance, 1e-4, 1 - 1e-4)
     logit: Doubles = np.log(safe / (1 - safe))
     return logit
-
-
-def _logistic(features: Doubles, truth: Doubles, weight: Doubles, ridge: Doubles) -> Doubles:
-    """Weighted logistic regression by Newton's method."""
-    slope = np.zeros(features.shape[1])
-    for _ in range(_ROUNDS):
-        chance = 1 / (1 + np.exp(-np.clip(features @ slope, -30, 30)))
-        gradient = features.T @ (weight * (chance - truth)) + ridge * slope
-        curve = features.T @ (features * (weight * chance * (1 - chance))[:, None]) + np.diag(ridge)
-        change = np.linalg.solve(curve, gradient)
-        slope = slope - change
-        if np.abs(change).max() < 1e-8:
-            break
-    return slope
