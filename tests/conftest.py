@@ -94,7 +94,28 @@ WHOLE = (
     "tests/web/store/test_locking.py::test_a_folder_that_may_not_be_written_",
     "tests/web/store/test_store.py::test_a_store_locked_",
 )
+# These are of pages, words, photos and headers, whose code does not ask which store they come from: on the other engine
+# of the store they are tested by `make soak`.
+ON_EITHER_STORE = (
+    "tests/reliability/test_bad_uploads.py",
+    "tests/reliability/test_evening.py",
+    "tests/web/home/test_mqtt_publisher.py",
+    "tests/web/pages/test_access.py::test_who_may_come_",
+    "tests/web/pages/test_advice.py",
+    "tests/web/pages/test_charts.py",
+    "tests/web/pages/test_first_page.py",
+    "tests/web/pages/test_forms.py",
+    "tests/web/pages/test_game_editor.py",
+    "tests/web/pages/test_luck_page.py",
+    "tests/web/pages/test_spreadsheets.py",
+    "tests/web/pages/test_words_of_own_games.py",
+    "tests/web/photos/test_samples.py",
+    "tests/web/server/test_keys.py",
+    "tests/web/server/test_observing.py",
+    "tests/web/texts",
+)
 FURTHER_GAMES = {path.stem for path in (ROOT / "scorer" / "games" / "pack").glob("*.toml")}
+SEEN_IN_BROWSERS = ("cheerio", "drop-dead", "pig", "zehntausend")  # of these: each family, and each kind of counter
 # Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
 # What only waits, or kills a server of its own, runs beside others.
 ALONE = (
@@ -139,8 +160,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # The same again on the other engine of the store, which is a program of its own, or with one more game of a
         # family.
         params = item.callspec.params if hasattr(item, "callspec") else {}
-        if params.get("database") == "postgresql" or params.get("key") in FURTHER_GAMES:
+        other_store, further_game = params.get("database") == "postgresql", params.get("key") in FURTHER_GAMES
+        if other_store or further_game:
             item.add_marker("whole")
+        if (other_store and item.nodeid.startswith(ON_EITHER_STORE)) or (
+            further_game and item.nodeid.startswith("tests/browser") and params["key"] not in SEEN_IN_BROWSERS
+        ):
+            item.add_marker("slow")
 
 
 @pytest.fixture(autouse=True)

@@ -153,7 +153,7 @@ class Ruler:
         close_dialogs(self.page)
 
 
-@pytest.fixture(params=["100%", "150%", "200%"])
+@pytest.fixture(params=["100%", pytest.param("150%", marks=pytest.mark.slow), "200%"])
 def ruler(request: pytest.FixtureRequest, new_phone: Callable[..., Any]) -> Ruler:
     page = new_phone(is_mobile=False, locale="cs")
     set_text_size(page, request.param)

@@ -22,7 +22,7 @@ from websockets.sync.client import connect
 from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table
 from tests.reliability.fuzzing import multipart
-from tests.web.served import UNCHECKED, UNPREPARED, throw
+from tests.web.served import UNCHECKED_IN_THREADS, UNPREPARED, throw
 from tests.web.server.small import ASKED, Small
 from tests.web.server.test_server import Stream
 
@@ -51,7 +51,7 @@ def listens(served: Served, seconds: float) -> None:
 def hears_by_socket(served: Served, seconds: float) -> None:
     """A WebSocket hears what is done when it is as old as that, and sees an end that is one."""
     base = new_table(served)
-    scheme, checks = ("wss", {"ssl": UNCHECKED}) if served.https else ("ws", {})
+    scheme, checks = ("wss", {"ssl": UNCHECKED_IN_THREADS}) if served.https else ("ws", {})
     address = f"{scheme}://127.0.0.1:{served.port}/api/v1{base}/events"
     with connect(address, open_timeout=60, compression=None, **checks) as line:
         throw(served, base, 0, [1, 1, 6, 6, 3, 4])

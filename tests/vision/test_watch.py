@@ -190,7 +190,9 @@ def test_a_lamp_mirrored_in_a_die_covers_it(reader: Reader) -> None:
         assert settled_values(watch_film(Watch(reader, dice=6 if begin else None), film)) == [film.values()]
 
 
-@pytest.mark.parametrize("share", [0.2, 0.4, 0.6])
+@pytest.mark.parametrize(
+    "share", [pytest.param(0.2, marks=pytest.mark.slow), 0.4, pytest.param(0.6, marks=pytest.mark.slow)]
+)
 def test_a_die_that_the_border_cuts_is_never_sure(reader: Reader, share: float) -> None:
     film = Film().throw(*ALL)
     x0, _, x1, _ = min(box for _, box in picture_of_dice(film.name)[2])

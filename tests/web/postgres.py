@@ -109,7 +109,8 @@ class Postgres:
         return self.address(name)
 
     def drop(self, address: str) -> None:
-        self.do(f"DROP DATABASE {address.rpartition('/')[2]} WITH (FORCE)")
+        """Fails if somebody is still connected after five seconds: a test has left something open."""
+        self.do(f"DROP DATABASE {address.rpartition('/')[2]}")
 
     def address(self, name: str) -> str:
         return f"postgresql+psycopg://rollcall@127.0.0.1:{self.port}/{name}"

@@ -93,6 +93,7 @@ class SharedStore(Store):
         super().__init__()
         self.url = parse_address(address)
         self.changed = changed
+        self._closed = False
         self._noting = threading.Lock()
         self._keys: FIFOCache[int, str] = FIFOCache(REMEMBERED_KEYS)
         # No prepared statements or other state of a session: PgBouncer may give each transaction another connection.
@@ -106,7 +107,8 @@ class SharedStore(Store):
         )
         event.listen(self._engine, "begin", _set_timeouts)
         event.listen(self._engine, "checkout", self._look_at)
-        event.listen(self._engine, "checkin", _note_use)
+        event.listen(self._engine, "checkin", self._take_back)
+        event.listen(self._engine, "do_connect", self._refuse_if_closed)
         # Several statements read one moment, as in SQLite; a single one needs no transaction.
         self._reader = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._glance = self._engine.execution_options(isolation_level="AUTOCOMMIT")
@@ -121,7 +123,8 @@ class SharedStore(Store):
             raise
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._closed = True
+        self._engine.dispose()  # but for what threads still use, which ends as they give it back
 
     def change(self, table_id: int) -> int:
         """The number of the table's last change by any process; ERASED if the table is no longer there."""
@@ -246,6 +249,16 @@ class SharedStore(Store):
         except self._engine.dialect.loaded_dbapi.Error as error:
             raise DisconnectionError from error  # the pool takes another one
 
+    def _take_back(self, _: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
+        entry.info[USED_AT] = time.monotonic()
+        if self._closed:
+            entry.invalidate()
+
+    def _refuse_if_closed(self, *_: object) -> None:
+        """Lets no thread that ends a moment later connect again."""
+        if self._closed:
+            raise Problem("store-away", 503)
+
     def _prepare(self) -> None:
         """Prepares the store for this Rollcall, all of it or nothing. Raises `SchemaError`."""
         with self._engine.begin() as connection:
@@ -308,10 +321,6 @@ def parse_address(address: str) -> URL:
     except ValueError as error:
         raise DatabaseError(str(error)) from error
     return url
-
-
-def _note_use(_: DBAPIConnection | None, entry: ConnectionPoolEntry) -> None:
-    entry.info[USED_AT] = time.monotonic()
 
 
 def _set_timeouts(connection: Connection) -> None:

@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from tests.web.api.test_api_v1 import bearer
 from tests.web.api.test_events import Program
 from tests.web.phones import any_legal
-from tests.web.served import UNCHECKED, UNPREPARED, Served
+from tests.web.served import UNCHECKED_IN_THREADS, UNPREPARED, Served
 from web.session.access_list import table_id
 
 WITHIN_S = 60
@@ -40,7 +40,7 @@ def program(server: Served) -> Iterator[Program]:
 def open_socket(server: Served, table: str, query: str = "", **more: Any) -> ClientConnection:
     """`query`: such as "?after=5"."""
     address = f"{'wss' if server.https else 'ws'}://127.0.0.1:{server.port}/api/v1/tables/{table}/events{query}"
-    checks = {"ssl": UNCHECKED} if server.https else {}
+    checks = {"ssl": UNCHECKED_IN_THREADS} if server.https else {}
     return connect(address, open_timeout=WITHIN_S, compression=None, **checks, **more)
 
 

@@ -13,6 +13,7 @@ import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import log
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.problems import Problem
 from web.services import services
@@ -161,6 +162,24 @@ def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
         store.append(row, [DiceNamed("blue")])
     assert called == [row.id, row.id]
     store.close()
+
+
+def test_a_closed_store_leaves_no_connection(shared: str) -> None:
+    store, watching = SharedStore(shared), SharedStore(shared)
+    others = text("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+
+    def connected() -> int:
+        with watching.read() as connection:
+            return int(connection.scalar(others))
+
+    with store.read() as connection:  # as a thread that is still at it
+        store.close()
+        assert connection.scalar(others) == 2
+    wait_until(lambda: connected() == 1)
+    with pytest.raises(Problem, match="cannot be reached"):
+        store.find("any")
+    assert connected() == 1
+    watching.close()
 
 
 @pytest.mark.skipif(missing() is not None, reason=str(missing()))
