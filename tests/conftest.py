@@ -107,7 +107,9 @@ ON_EITHER_STORE = (
     "tests/web/pages/test_forms.py",
     "tests/web/pages/test_game_editor.py",
     "tests/web/pages/test_luck_page.py",
+    "tests/web/pages/test_proof.py",
     "tests/web/pages/test_spreadsheets.py",
+    "tests/web/pages/test_statistics_pages.py",
     "tests/web/pages/test_words_of_own_games.py",
     "tests/web/photos/test_samples.py",
     "tests/web/server/test_keys.py",
@@ -115,7 +117,6 @@ ON_EITHER_STORE = (
     "tests/web/texts",
 )
 FURTHER_GAMES = {path.stem for path in (ROOT / "scorer" / "games" / "pack").glob("*.toml")}
-SEEN_IN_BROWSERS = ("cheerio", "drop-dead", "pig", "zehntausend")  # of these: each family, and each kind of counter
 # Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
 # What only waits, or kills a server of its own, runs beside others.
 ALONE = (
@@ -160,12 +161,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         # The same again on the other engine of the store, which is a program of its own, or with one more game of a
         # family.
         params = item.callspec.params if hasattr(item, "callspec") else {}
-        other_store, further_game = params.get("database") == "postgresql", params.get("key") in FURTHER_GAMES
-        if other_store or further_game:
+        other_store = "postgresql" in (params.get("database"), params.get("served"))
+        if other_store or params.get("key") in FURTHER_GAMES:
             item.add_marker("whole")
-        if (other_store and item.nodeid.startswith(ON_EITHER_STORE)) or (
-            further_game and item.nodeid.startswith("tests/browser") and params["key"] not in SEEN_IN_BROWSERS
-        ):
+        if other_store and item.nodeid.startswith(ON_EITHER_STORE):
             item.add_marker("slow")
 
 

@@ -296,7 +296,7 @@ def test_in_rendered_frames_a_hand_is_reported_if_there_is_one(reader: Reader) -
     assert len(lifting) > 0.5 * FPS * (ended - began), "the visit in which dice are lifted"
 
 
-@pytest.mark.parametrize("rate", [5, round(RATE)])
+@pytest.mark.parametrize("rate", [5, pytest.param(round(RATE), marks=pytest.mark.slow)])
 def test_a_hand_that_lies_over_the_whole_picture_clears_nothing(reader: Reader, rate: int) -> None:
     film = lying()
     film.near = 6.0

@@ -93,7 +93,14 @@ def test_a_wrong_option_is_named_also_while_another_one_runs(
     assert browser() == []
 
 
-@pytest.mark.parametrize("option", ["--https", "--camera=99", "--no-announce", "--name=dice.home", "--log=json"])
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--https",
+        "--camera=99",
+        *(pytest.param(each, marks=pytest.mark.slow) for each in ("--no-announce", "--name=dice.home", "--log=json")),
+    ],
+)
 def test_an_option_that_comes_too_late_is_not_passed_over_in_silence(
     browser: Callable[[], list[str]], running: Served, option: str
 ) -> None:
