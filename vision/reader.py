@@ -17,6 +17,7 @@ from vision.arrays import Doubles, Floats
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
 from vision.beyond import CUT_ODDS, CutOdds, features_of, find_beyond
+from vision.border import BORDER, look_along_border
 from vision.boxes import Box
 from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
@@ -52,6 +53,7 @@ class _Networks(NamedTuple):
     same_set: SameSet | None
     viewpoint: Viewpoint | None
     cut_odds: CutOdds | None
+    border: Network | None
 
 
 class Reader:
@@ -133,16 +135,32 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
-        networks = self._networks()
         found = reading.obstacles or light_obstacles(photo, reading)
         cut = None
-        if reading.dice and not found and networks.cut_odds is not None:
-            beyond = find_beyond(networks.detector, photo, reading, region)
-            if beyond is not None:
-                numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
-                cut = beyond.find_die(networks.cut_odds, numbers, reading, counted=len(reading.dice) == dice)
-                found = ("cut",) if cut else ()
+        if reading.dice and not found:
+            counted = len(reading.dice) == dice
+            cut = self._find_at_border(photo, reading, region) or self._find_beyond(
+                photo, reading, detections, counted, region
+            )
+            found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
+
+    def _find_at_border(self, photo: Photo, reading: Reading, region: RegionCrop | None) -> Box | None:
+        """Where a die is cut by what the network of the border says, if there is one."""
+        network = self._networks().border
+        places = look_along_border(network, photo, reading, region) if network is not None else None
+        return places.find_die(reading.width, reading.height) if places is not None else None
+
+    def _find_beyond(
+        self, photo: Photo, reading: Reading, detections: Detections, counted: bool, region: RegionCrop | None
+    ) -> Box | None:
+        """Where a die is cut by what the detector finds across the border, if there are cut odds."""
+        networks = self._networks()
+        beyond = find_beyond(networks.detector, photo, reading, region) if networks.cut_odds is not None else None
+        if networks.cut_odds is None or beyond is None:
+            return None
+        numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
+        return beyond.find_die(networks.cut_odds, numbers, reading, counted)
 
     def interpret(
         self,
@@ -235,7 +253,7 @@ class Reader:
                 with ThreadPoolExecutor(1) as threads:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
-                likeness = self._models / LIKENESS
+                likeness, border = self._models / LIKENESS, self._models / BORDER
                 self._loaded = _Networks(
                     detector,
                     classifier.result(),
@@ -244,6 +262,7 @@ class Reader:
                     SameSet.load(likeness),
                     Viewpoint.load(self._models / VIEWPOINT),
                     CutOdds.load(self._models / CUT_ODDS),
+                    Network(border) if border.is_file() else None,
                 )
             return self._loaded
 
