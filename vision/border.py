@@ -10,8 +10,9 @@ import cv2
 import numpy as np
 
 from vision.arrays import Doubles, Floats, Pixels
-from vision.boxes import Box
+from vision.boxes import Box, overlaps
 from vision.crops import crop
+from vision.interpretation import Detections
 from vision.photo import Photo
 from vision.reading import Reading
 from vision.region import RegionCrop
@@ -23,6 +24,13 @@ STEP = 8  # pixels along the border from place to place of the network's output
 DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
 _CUT = 1.0  # log-odds from which on a die may lie there: above those of cables and other things at the edge
+# Where things lie inside that look like dice, such as numeral dice, the one at the border is mostly one of them.
+_MOST_INSIDE = 1.0  # log-ratio of dice and lookalikes that changes nothing: that of a die alone
+_INSIDE_COUNTS = 2.0  # weight of what the log-ratio is below that
+_LOOKALIKE = 0.2  # the detector's score of a thing that looks like a die
+_NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
+_LIKE_DICE = (0.35, 2.3)  # of the median die, a lookalike's longer side
+_AT_BORDER = 0.02  # of a thing's side: what is nearer to the border does not lie inside
 _VIEW_SIDE = 1000  # pixels of the photo's longer side
 _ROOM = 1.2  # the longer side of a die's box, by which it is shown
 _APART = 192  # pixels from strip to strip
@@ -37,12 +45,13 @@ class Places:
     boxes: Floats
     log_odds: Floats
 
-    def find_die(self, width: int, height: int) -> Box | None:
-        """Where a die is likeliest cut in a photo of this size; None if that is unlikely everywhere."""
+    def find_die(self, reading: Reading, detections: Detections) -> Box | None:
+        """Where a die is likeliest cut; None if that is unlikely everywhere."""
         likeliest = int(self.log_odds.argmax())
-        if self.log_odds[likeliest] <= _CUT:
+        kinds = min(_log_ratio_inside(reading, detections), _MOST_INSIDE) - _MOST_INSIDE
+        if self.log_odds[likeliest] + _INSIDE_COUNTS * kinds <= _CUT:
             return None
-        x0, y0, x1, y1 = self.boxes[likeliest] * np.array([width, height] * 2)
+        x0, y0, x1, y1 = self.boxes[likeliest] * np.array([reading.width, reading.height] * 2)
         return float(x0), float(y0), float(x1), float(y1)
 
 
@@ -95,6 +104,25 @@ def show_dice(pixels: Pixels, boxes: Doubles) -> Pixels:
     apart = np.abs(colours[:, None] - colours[None]).sum(2)
     one, other = np.unravel_index(int(apart.argmax()), apart.shape)
     return np.concatenate([crops[one], crops[other]], axis=1)
+
+
+def _log_ratio_inside(reading: Reading, detections: Detections) -> float:
+    """The log-ratio of dice and things that look like dice but are none, all in the photo: what lies across the border
+    is mostly one of the kind that lies inside."""
+    size = np.array([detections.width, detections.height] * 2, np.float32)
+    boxes = (detections.boxes * size).astype(np.float32)
+    dice = np.array([die.box for die in (*reading.dice, *reading.aside)], np.float32)
+    _, shared = overlaps(boxes, dice)
+    gaps: Floats = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
+    sides, usual = _sides(boxes), float(np.median(_sides(dice)))
+    like = (sides >= _LIKE_DICE[0] * usual) & (sides <= _LIKE_DICE[1] * usual) & (gaps > _AT_BORDER * sides)
+    others = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
+    return float(np.log((len(dice) + 0.5) / (int(others.sum()) + 0.5)))
+
+
+def _sides(boxes: Floats) -> Floats:
+    """The longer sides (n,) of boxes (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
 
 
 def _boxes_at(middles: Doubles, length: int, along: float, into: float, quarter: int) -> Floats:

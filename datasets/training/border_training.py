@@ -184,7 +184,7 @@ def _example(rng: np.random.Generator, photo: _Labelled) -> tuple[Pixels, Floats
     cut = np.flatnonzero((left >= _LEFT[0]) & (left <= _LEFT[1]) & (top > 0))
     middle = across[int(rng.choice(cut))].mean() if len(cut) else rng.uniform(0, strip.shape[1])
     start = int(np.clip(middle - rng.uniform(0, LENGTH), 0, strip.shape[1] - LENGTH))
-    dice, counts = _wanted(across - start, left, np.isin(np.arange(len(boxes)), cut))
+    dice, counts = _label_places(across - start, left, np.isin(np.arange(len(boxes)), cut))
     counts[STEP * (np.arange(len(counts)) + 0.5) > length - start] = 0
     seen = strip[:, start : start + LENGTH]
     picture = augment(rng, np.concatenate([show_dice(pixels, boxes[shown]), seen], axis=1))
@@ -203,7 +203,7 @@ def _crop(rng: np.random.Generator, boxes: Doubles, height: int, complete: bool)
     return round(rng.uniform(0, _DEEPEST * height)) if chance < _THROUGH_DIE + _AT_RANDOM or not complete else 0
 
 
-def _wanted(across: Doubles, left: Doubles, cut: Flags) -> tuple[Floats, Floats]:
+def _label_places(across: Doubles, left: Doubles, cut: Flags) -> tuple[Floats, Floats]:
     """For each place of a strip whether a die is cut there, and whether that counts. By where in the strip the dice
     begin and end (n, 2), which share of each is `left`, and which of them are to be found."""
     middles = STEP * (np.arange(LENGTH // STEP) + 0.5)

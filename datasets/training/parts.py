@@ -12,7 +12,6 @@ from pathlib import Path
 from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import labelled_folders
 from datasets.training.settings import Task, TrainingSettings
-from vision.beyond import CUT_ODDS
 from vision.border import BORDER
 from vision.reader import CALIBRATION, LIKENESS, Reader
 from vision.viewpoint import VIEWPOINT
@@ -85,7 +84,7 @@ def begin_with(start: Path, models: Path) -> None:
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
-    for name in (VIEWPOINT, CUT_ODDS, BORDER):
+    for name in (VIEWPOINT, BORDER):
         if (start / name).is_file():
             shutil.copy(start / name, models / name)
 

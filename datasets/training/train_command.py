@@ -66,12 +66,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folders", **many, help="folders that `rollcall render` made, some with --preset low")
     add("--models", type=Path, default=MODELS, help="folder of the networks; viewpoint.npz is written there")
     add = steps.add_parser(
-        "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
-    ).add_argument
-    add("folders", **many, help="folders of labelled photos, some that `rollcall render` made")
-    add("--models", type=Path, default=MODELS, help="folder of the networks; cut-odds.npz is written there")
-    add("--limit", type=int, metavar="N", help="take N photos of each folder")
-    add = steps.add_parser(
         "border", help="train what looks along the photo's border for cut dice, on labelled photos"
     ).add_argument
     add("folders", **many, help="folders of photos with labelled dice, some that `rollcall render` made")
@@ -150,12 +144,6 @@ def _viewpoint(args: argparse.Namespace) -> None:
     fit_viewpoint(args.folders, args.models)
 
 
-def _cut_odds(args: argparse.Namespace) -> None:
-    from datasets.training.cut_odds_fit import fit_cut_odds
-
-    fit_cut_odds(args.folders, args.models, args.limit)
-
-
 def _border(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_border
 
@@ -172,7 +160,6 @@ _PARTS = {
     "likeness": _likeness,
     "memory": _memory,
     "viewpoint": _viewpoint,
-    "cut-odds": _cut_odds,
     "border": _border,
     "corrections": retraining.retrain,
     "all": whole.train_all,

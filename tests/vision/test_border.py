@@ -10,7 +10,8 @@ import pytest
 
 from vision import Photo, Reader, Reading
 from vision.arrays import Floats, Pixels
-from vision.border import BORDER, DICE, LENGTH, STEP, look_along_border
+from vision.border import BORDER, DICE, LENGTH, STEP, Places, look_along_border
+from vision.interpretation import Detections
 from vision.reader import CROP_CLASSIFIER, MODELS
 from vision.reading import Die
 from vision.reasons import ModelError
@@ -18,6 +19,9 @@ from vision.region import Region
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 WIDTH, HEIGHT = 900, 600
+NOTHING_ELSE = Detections(
+    WIDTH, HEIGHT, np.zeros((0, 4), np.float32), *(np.zeros((0, n), np.float32) for n in (1, 7, 192))
+)
 MARKS = [(420, 0, 450, 12), (888, 250, 900, 280), (200, 588, 230, 600), (0, 400, 12, 430), (0, 0, 30, 12)]
 
 
@@ -27,8 +31,8 @@ def brightness_at_border(pictures: Pixels) -> Floats:
     return (strips.mean((1, 3, 4)) / 25).astype(np.float32)
 
 
-def reading_of(width: int, height: int, side: float) -> Reading:
-    return Reading(width, height, (Die(3, 0.99, (300.0, 300.0, 300.0 + side, 300.0 + side), sure=True),))
+def reading_of(side: float) -> Reading:
+    return Reading(WIDTH, HEIGHT, (Die(3, 0.99, (300.0, 300.0, 300.0 + side, 300.0 + side), sure=True),))
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -37,9 +41,10 @@ def test_the_place_is_told_where_something_is_at_the_border(mark: tuple[int, int
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     x0, y0, x1, y1 = mark
     pixels[y0:y1, x0:x1] = 255
-    places = look_along_border(brightness_at_border, Photo(pixels), reading_of(WIDTH, HEIGHT, side))
+    reading = reading_of(side)
+    places = look_along_border(brightness_at_border, Photo(pixels), reading)
     assert places is not None
-    found = places.find_die(WIDTH, HEIGHT)
+    found = places.find_die(reading, NOTHING_ELSE)
     assert found is not None
     assert max(found[0], x0) < min(found[2], x1)
     assert max(found[1], y0) < min(found[3], y1)
@@ -47,22 +52,21 @@ def test_the_place_is_told_where_something_is_at_the_border(mark: tuple[int, int
 
 
 def test_nothing_is_found_where_nothing_is() -> None:
-    places = look_along_border(
-        brightness_at_border, Photo(np.zeros((HEIGHT, WIDTH, 3), np.uint8)), reading_of(WIDTH, HEIGHT, 60.0)
-    )
+    reading = reading_of(60.0)
+    places = look_along_border(brightness_at_border, Photo(np.zeros((HEIGHT, WIDTH, 3), np.uint8)), reading)
     assert places is not None
-    assert places.find_die(WIDTH, HEIGHT) is None
+    assert places.find_die(reading, NOTHING_ELSE) is None
 
 
 def test_beside_the_watched_region_nothing_counts() -> None:
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     pixels[:12, 420:450] = 255
-    reading = reading_of(WIDTH, HEIGHT, 60.0)
+    reading = reading_of(60.0)
     for left, right, found in ((0.3, 0.8, True), (0.7, 1.0, False)):
         region = Region.from_numbers([left, 0, right, 0, right, 0.9, left, 0.9]).in_picture(WIDTH, HEIGHT)
         places = look_along_border(brightness_at_border, Photo(pixels), reading, region)
         assert places is not None
-        assert (places.find_die(WIDTH, HEIGHT) is not None) == found
+        assert (places.find_die(reading, NOTHING_ELSE) is not None) == found
     inside = Region.from_numbers([0.3, 0.3, 0.7, 0.3, 0.7, 0.7, 0.3, 0.7]).in_picture(WIDTH, HEIGHT)
     assert look_along_border(brightness_at_border, Photo(pixels), reading, inside) is None
 
@@ -78,3 +82,13 @@ def test_another_network_in_its_place_is_refused(tmp_path: Path) -> None:
     shutil.copy(MODELS / CROP_CLASSIFIER, tmp_path / "models" / BORDER)
     with pytest.raises(ModelError, match=BORDER):
         Reader(tmp_path / "models").read(Photo.decode((PICTURES / "throw-113466.jpg").read_bytes()))
+
+
+def test_among_other_dice_the_one_at_the_border_is_mostly_one_of_them() -> None:
+    places = Places(np.array([[0.4, 0, 0.5, 0.05]], np.float32), np.array([4.0], np.float32))
+    reading = reading_of(60.0)
+    assert places.find_die(reading, NOTHING_ELSE) is not None
+    boxes = np.array([[x, 0.2, x + 0.06, 0.29] for x in (0.1, 0.2, 0.5, 0.6, 0.7, 0.8)], np.float32)
+    empty = np.zeros((6, 7), np.float32)
+    lookalikes = Detections(WIDTH, HEIGHT, boxes, np.full(6, 0.5, np.float32), empty)
+    assert places.find_die(reading, lookalikes) is None

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from datasets.photos import write_labels
-from datasets.training.border_training import _wanted
+from datasets.training.border_training import _label_places
 from rollcall import main
 from vision import Photo, Reader
 from vision.border import BORDER, STEP
@@ -61,7 +61,7 @@ def test_photos_without_labels_are_refused(tmp_path: Path, capsys: pytest.Captur
 
 def test_a_die_counts_in_its_middle_and_not_beside_it() -> None:
     across = np.array([[64.0, 96.0], [160.0, 192.0], [224.0, 256.0]])
-    dice, counts = _wanted(across, np.array([0.3, 0.95, 2.0]), np.array([True, False, False]))
+    dice, counts = _label_places(across, np.array([0.3, 0.95, 2.0]), np.array([True, False, False]))
     middles = STEP * (np.arange(len(dice)) + 0.5)
     assert set(middles[dice == 1]) == {76.0, 84.0}
     assert not counts[(middles > 60) & (middles < 100) & (dice == 0)].any(), "beside its middle, nothing is wanted"
