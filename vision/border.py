@@ -23,7 +23,7 @@ SIDE = 32  # pixels of the usual die in a strip
 STEP = 8  # pixels along the border from place to place of the network's output
 DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
-_CUT = 1.0  # log-odds from which on a die may lie there: above those of cables and other things at the edge
+_CUT = 0.5  # log-odds from which on a die may lie there: above those of cables and other things at the edge
 # Where things lie inside that look like dice, such as numeral dice, the one at the border is mostly one of them.
 _MOST_INSIDE = 1.0  # log-ratio of dice and lookalikes that changes nothing: that of a die alone
 _INSIDE_COUNTS = 2.0  # weight of what the log-ratio is below that
