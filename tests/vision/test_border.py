@@ -1,0 +1,94 @@
+"""The network of the border looks along all four sides, and tells where."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from vision import Photo, Reader, Reading
+from vision.arrays import Floats, Pixels
+from vision.border import BORDER, DICE, LENGTH, STEP, Places, look_along_border
+from vision.interpretation import Detections
+from vision.reader import CROP_CLASSIFIER, MODELS
+from vision.reading import Die
+from vision.reasons import ModelError
+from vision.region import Region
+
+PICTURES = Path(__file__).resolve().parents[1] / "pictures"
+WIDTH, HEIGHT = 900, 600
+NOTHING_ELSE = Detections(
+    WIDTH, HEIGHT, np.zeros((0, 4), np.float32), *(np.zeros((0, n), np.float32) for n in (1, 7, 192))
+)
+MARKS = [(420, 0, 450, 12), (888, 250, 900, 280), (200, 588, 230, 600), (0, 400, 12, 430), (0, 0, 30, 12)]
+
+
+def brightness_at_border(pictures: Pixels) -> Floats:
+    """Stands in for the network: a place counts by how light the border is there."""
+    strips = pictures[:, :4, DICE:].reshape(len(pictures), 4, LENGTH // STEP, STEP, 3)
+    return (strips.mean((1, 3, 4)) / 25).astype(np.float32)
+
+
+def reading_of(side: float) -> Reading:
+    return Reading(WIDTH, HEIGHT, (Die(3, 0.99, (300.0, 300.0, 300.0 + side, 300.0 + side), sure=True),))
+
+
+@pytest.mark.parametrize("mark", MARKS)
+@pytest.mark.parametrize("side", [30.0, 60.0, 200.0])
+def test_the_place_is_told_where_something_is_at_the_border(mark: tuple[int, int, int, int], side: float) -> None:
+    pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    x0, y0, x1, y1 = mark
+    pixels[y0:y1, x0:x1] = 255
+    reading = reading_of(side)
+    places = look_along_border(brightness_at_border, Photo(pixels), reading)
+    assert places is not None
+    found = places.find_die(reading, NOTHING_ELSE)
+    assert found is not None
+    assert max(found[0], x0) < min(found[2], x1)
+    assert max(found[1], y0) < min(found[3], y1)
+    assert max(found[2] - found[0], found[3] - found[1]) <= side + 1
+
+
+def test_nothing_is_found_where_nothing_is() -> None:
+    reading = reading_of(60.0)
+    places = look_along_border(brightness_at_border, Photo(np.zeros((HEIGHT, WIDTH, 3), np.uint8)), reading)
+    assert places is not None
+    assert places.find_die(reading, NOTHING_ELSE) is None
+
+
+def test_beside_the_watched_region_nothing_counts() -> None:
+    pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
+    pixels[:12, 420:450] = 255
+    reading = reading_of(60.0)
+    for left, right, found in ((0.3, 0.8, True), (0.7, 1.0, False)):
+        region = Region.from_numbers([left, 0, right, 0, right, 0.9, left, 0.9]).in_picture(WIDTH, HEIGHT)
+        places = look_along_border(brightness_at_border, Photo(pixels), reading, region)
+        assert places is not None
+        assert (places.find_die(reading, NOTHING_ELSE) is not None) == found
+    inside = Region.from_numbers([0.3, 0.3, 0.7, 0.3, 0.7, 0.7, 0.3, 0.7]).in_picture(WIDTH, HEIGHT)
+    assert look_along_border(brightness_at_border, Photo(pixels), reading, inside) is None
+
+
+def test_older_networks_have_no_such_file(tmp_path: Path) -> None:
+    shutil.copytree(MODELS, tmp_path / "models", ignore=shutil.ignore_patterns("advice", BORDER))
+    photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
+    assert Reader(tmp_path / "models").read(photo).sure
+
+
+def test_another_network_in_its_place_is_refused(tmp_path: Path) -> None:
+    shutil.copytree(MODELS, tmp_path / "models", ignore=shutil.ignore_patterns("advice", BORDER))
+    shutil.copy(MODELS / CROP_CLASSIFIER, tmp_path / "models" / BORDER)
+    with pytest.raises(ModelError, match=BORDER):
+        Reader(tmp_path / "models").read(Photo.decode((PICTURES / "throw-113466.jpg").read_bytes()))
+
+
+def test_among_other_dice_the_one_at_the_border_is_mostly_one_of_them() -> None:
+    places = Places(np.array([[0.4, 0, 0.5, 0.05]], np.float32), np.array([4.0], np.float32))
+    reading = reading_of(60.0)
+    assert places.find_die(reading, NOTHING_ELSE) is not None
+    boxes = np.array([[x, 0.2, x + 0.06, 0.29] for x in (0.1, 0.2, 0.5, 0.6, 0.7, 0.8)], np.float32)
+    empty = np.zeros((6, 7), np.float32)
+    lookalikes = Detections(WIDTH, HEIGHT, boxes, np.full(6, 0.5, np.float32), empty)
+    assert places.find_die(reading, lookalikes) is None
