@@ -1,4 +1,4 @@
-"""Labelled pictures cropped on one side, so that the picture's edge cuts one die."""
+"""Labelled pictures cropped on one side, so that the picture's edge cuts one die, or none."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from vision.arrays import Doubles, Pixels
 Crop = tuple[int, int]
 
 _GAP = 0.1  # of a die's side, at least, between the edge and the dice that it does not cut
+_TRIES = 12  # columns that are tried on each side
+_DEEPEST = 0.5  # of the picture, that a crop takes away at most
 
 
 def crops_through_dice(boxes: Doubles, width: int, height: int, left: float) -> list[Crop]:
     """Every crop that leaves the share `left` of one die's box (n, 4), and the other dice whole."""
     crops = []
     for quarter in range(4):
-        turned = turn_boxes(boxes, width, height, quarter)
+        turned = _turn_boxes(boxes, width, height, quarter)
         lines = turned[:, 2] - left * (turned[:, 2] - turned[:, 0])
         for die, line in enumerate(lines):
             others = np.delete(turned, die, 0)
@@ -26,17 +28,31 @@ def crops_through_dice(boxes: Doubles, width: int, height: int, left: float) -> 
     return crops
 
 
+def crops_between_dice(boxes: Doubles, width: int, height: int, rng: np.random.Generator) -> list[Crop]:
+    """For each side where one was found, a crop at random that cuts no die and leaves at least one."""
+    crops = []
+    for quarter in range(4):
+        turned = _turn_boxes(boxes, width, height, quarter)
+        gaps = _GAP * (turned[:, 2] - turned[:, 0])
+        for line in rng.integers(1, max(2, round(_DEEPEST * (height if quarter % 2 else width))), _TRIES):
+            inside = turned[:, 0] >= line + gaps
+            if inside.any() and (inside | (turned[:, 2] <= line - gaps)).all():
+                crops.append((quarter, int(line)))
+                break
+    return crops
+
+
 def crop_side(pixels: Pixels, boxes: Doubles, crop: Crop) -> tuple[Pixels, Doubles]:
     """The picture without what the crop takes away, and the boxes (n, 4) in it, which may lie beyond its edge."""
     quarter, line = crop
     height, width = pixels.shape[:2]
     left = np.rot90(np.rot90(pixels, quarter)[:, line:], -quarter)
-    turned = turn_boxes(boxes, width, height, quarter) - np.array([line, 0, line, 0])
+    turned = _turn_boxes(boxes, width, height, quarter) - np.array([line, 0, line, 0])
     down, across = np.rot90(left, quarter).shape[:2]
-    return np.ascontiguousarray(left), turn_boxes(turned, across, down, -quarter % 4)
+    return np.ascontiguousarray(left), _turn_boxes(turned, across, down, -quarter % 4)
 
 
-def turn_boxes(boxes: Doubles, width: int, height: int, quarters: int) -> Doubles:
+def _turn_boxes(boxes: Doubles, width: int, height: int, quarters: int) -> Doubles:
     """Boxes (n, 4) after so many quarter turns counter-clockwise of the picture."""
     for _ in range(quarters):
         boxes = np.stack([boxes[:, 1], width - boxes[:, 2], boxes[:, 3], width - boxes[:, 0]], axis=1)

@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.arrays import Floats
+from vision.arrays import Doubles, Floats
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
-from vision.border import BORDER, look_along_border
-from vision.boxes import Box, overlaps
+from vision.beyond import CUT_ODDS, CutOdds, features_of, find_beyond
+from vision.boxes import Box
 from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
 from vision.dice_memory import DiceMemory, Likeness, Trace
@@ -41,8 +41,6 @@ MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
 CALIBRATION, LIKENESS = "calibration.json", "likeness.npz"
 
-_SAME_DIE = 0.5  # intersection over union of a die and its candidate
-
 
 class _Networks(NamedTuple):
     """What a reader loads of its models."""
@@ -53,7 +51,7 @@ class _Networks(NamedTuple):
     likeness: Likeness
     same_set: SameSet | None
     viewpoint: Viewpoint | None
-    border: Network | None
+    cut_odds: CutOdds | None
 
 
 class Reader:
@@ -135,13 +133,15 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
+        networks = self._networks()
         found = reading.obstacles or light_obstacles(photo, reading)
         cut = None
-        border = self._networks().border
-        if reading.dice and not found and border is not None:
-            places = look_along_border(border, photo, reading, region)
-            cut = places.find_die(reading, detections) if places is not None else None
-            found = ("cut",) if cut else ()
+        if reading.dice and not found and networks.cut_odds is not None:
+            beyond = find_beyond(networks.detector, photo, reading, region)
+            if beyond is not None:
+                numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
+                cut = beyond.find_die(networks.cut_odds, numbers, reading, counted=len(reading.dice) == dice)
+                found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
 
     def interpret(
@@ -180,6 +180,18 @@ class Reader:
         trace = Trace(boxes, vectors, likeness.mark)
         reading = interpret(detections, calibration, dice, aside, certain)
         return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, networks.viewpoint))
+
+    def look_beyond(self, photo: Photo) -> tuple[Floats, Doubles]:
+        """What lies across the photo's border, for the training: boxes (n, 4) in pixels of the photo, and the numbers
+        (n, 5) of `Beyond.describe`, by a first pass without the dice count."""
+        networks = self._networks()
+        detections = self.detect(photo)
+        reading = self._interpret(detections, None, (), None, first_pass=True)
+        beyond = find_beyond(networks.detector, photo, reading) if reading.dice else None
+        if beyond is None:
+            return np.zeros((0, 4), np.float32), np.zeros((0, 5))
+        numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
+        return beyond.boxes_in_photo(reading), numbers
 
     def prepare(self, width: int, height: int) -> None:
         """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
@@ -223,7 +235,7 @@ class Reader:
                 with ThreadPoolExecutor(1) as threads:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
-                likeness, border = self._models / LIKENESS, self._models / BORDER
+                likeness = self._models / LIKENESS
                 self._loaded = _Networks(
                     detector,
                     classifier.result(),
@@ -231,7 +243,7 @@ class Reader:
                     Likeness.load(likeness),
                     SameSet.load(likeness),
                     Viewpoint.load(self._models / VIEWPOINT),
-                    Network(border) if border.is_file() else None,
+                    CutOdds.load(self._models / CUT_ODDS),
                 )
             return self._loaded
 
@@ -239,19 +251,8 @@ class Reader:
 def _obstacles(reading: Reading, detections: Detections, viewpoint: Viewpoint | None) -> tuple[str, ...]:
     """What detector and classifier know of the dice as a whole: too small, or seen from the side."""
     found = ("too-small",) if too_small(reading, detections) else ()
-    if viewpoint is not None and viewpoint.is_low(_features_of(reading, detections)):
+    if viewpoint is not None and viewpoint.is_low(features_of(reading, detections)):
         found = (*found, "from-the-side")
-    return found
-
-
-def _features_of(reading: Reading, detections: Detections) -> Floats:
-    """The classifier's features (n, d) of the reading's dice, as far as they are among the candidates."""
-    dice = np.array([die.box for die in (*reading.dice, *reading.aside)], np.float32).reshape(-1, 4)
-    size = np.array([detections.width, detections.height] * 2, np.float32)
-    iou, _ = overlaps(dice, (detections.boxes * size).astype(np.float32))
-    if not iou.size:
-        return detections.features[:0]
-    found: Floats = detections.features[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
     return found
 
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, Task, read_settings
-from vision.border import BORDER
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 from vision.reasons import VisionError
 
@@ -66,11 +65,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folders", **many, help="folders that `rollcall render` made, some with --preset low")
     add("--models", type=Path, default=MODELS, help="folder of the networks; viewpoint.npz is written there")
     add = steps.add_parser(
-        "border", help="train what looks along the photo's border for cut dice, on labelled photos"
+        "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
     ).add_argument
-    add("folders", **many, help="folders of photos with labelled dice, some that `rollcall render` made")
-    add("--models", type=Path, default=MODELS, help="folder where border.onnx is written")
-    add("--examples", type=int, default=30_000, metavar="N", help="strips that are cut out of the photos (%(default)s)")
+    add("folders", **many, help="folders of labelled photos, some that `rollcall render` made")
+    add("--models", type=Path, default=MODELS, help="folder of the networks; cut-odds.npz is written there")
+    add("--limit", type=int, metavar="N", help="take N photos of each folder")
     retraining.add_arguments(
         steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     )
@@ -144,10 +143,10 @@ def _viewpoint(args: argparse.Namespace) -> None:
     fit_viewpoint(args.folders, args.models)
 
 
-def _border(args: argparse.Namespace) -> None:
-    from datasets.training.parts import new_border
+def _cut_odds(args: argparse.Namespace) -> None:
+    from datasets.training.cut_odds_fit import fit_cut_odds
 
-    new_border(args.models / BORDER, read_settings(args.settings), args.folders, args.examples)
+    fit_cut_odds(args.folders, args.models, args.limit)
 
 
 _PARTS = {
@@ -160,7 +159,7 @@ _PARTS = {
     "likeness": _likeness,
     "memory": _memory,
     "viewpoint": _viewpoint,
-    "border": _border,
+    "cut-odds": _cut_odds,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

@@ -1,0 +1,173 @@
+"""What lies across the photo's border. The photo is continued outwards as in a mirror, so that the part of a die that
+it shows becomes a whole thing, which the detector finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.arrays import Doubles, Flags, Floats, Pixels
+from vision.boxes import Box, areas, overlaps
+from vision.classifier import Outputs, classify
+from vision.detector import Detector
+from vision.dice_memory import saved_arrays
+from vision.interpretation import Detections
+from vision.photo import Photo
+from vision.reading import Reading
+from vision.region import RegionCrop
+from vision.same_set import SameSet
+
+_VIEW_SIDE = 1000  # pixels of the longer side
+_OUTWARDS = 0.1  # of the longer side, by which the photo is continued
+_ACROSS = 0.08  # of a thing's longer side, at least, on either side of the border
+_LEAST = 0.1  # the detector's score
+_SIDES = (0.35, 2.3)  # of the median die, a thing's longer side: mirrored, half a die may be shorter or longer
+_SAME_DIE = 0.5  # intersection over union of a die and its candidate
+_LOOKALIKE = 0.2  # the detector's score of a thing inside that is no die but looks like one
+_NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
+
+_MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
+# Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
+# counts if all dice of the dice count are seen.
+_CUT, _CUT_COUNTED = 0.3, 1.25
+
+CUT_ODDS = "cut-odds.npz"
+
+
+@dataclass(frozen=True)
+class CutOdds:
+    """How probable it is that a thing across the border is a cut die. `form` (6, 6): its log-odds are this quadratic
+    form of the five numbers of `Beyond.describe` and 1. Fitted by `rollcall train cut-odds` to cropped photos; dice and
+    other things weighed the same there."""
+
+    form: Doubles
+
+    @classmethod
+    def load(cls, path: Path) -> CutOdds | None:
+        """Loads the file; None if there is none, as beside older networks. Raises ModelError if it is broken."""
+        if not path.is_file():
+            return None
+        with saved_arrays(path) as saved:
+            return cls(saved["form"].astype(np.float64))
+
+    def log_odds(self, numbers: Doubles) -> Doubles:
+        """Of things with these numbers (n, 5)."""
+        rows = np.column_stack([numbers, np.ones(len(numbers))])
+        return np.asarray(((rows @ self.form) * rows).sum(1))
+
+
+@dataclass(frozen=True)
+class Beyond:
+    """Things across the border: the continued picture, boxes (n, 4) in it, and the detector's scores (n,). `out`: by
+    how many pixels the picture is continued."""
+
+    pixels: Pixels
+    boxes: Floats
+    scores: Floats
+    out: int
+
+    def find_die(self, cut_odds: CutOdds, numbers: Doubles, reading: Reading, counted: bool) -> Box | None:
+        """The part in the photo of the thing that is likeliest a cut die; None if none may be one. `numbers`: what
+        `describe` gives. `counted`: the reading has all dice of the dice count."""
+        odds = cut_odds.log_odds(numbers)
+        likeliest = int(odds.argmax())
+        if odds[likeliest] <= (_CUT_COUNTED if counted else _CUT):
+            return None
+        x0, y0, x1, y1 = self.boxes_in_photo(reading)[likeliest].clip(0, [reading.width, reading.height] * 2)
+        return float(x0), float(y0), float(x1), float(y1)
+
+    def describe(self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None) -> Doubles:
+        """Numbers (n, 5) of the things: the detector's log-odds; the log-ratio of being of one set with the photo's
+        dice; that of dice and lookalikes inside the photo; the share of the thing that is in the photo; and the
+        logarithm of its longer side by the usual die's."""
+        height, width = self.pixels.shape[:2]
+        alike = np.zeros(len(self.boxes))
+        features = features_of(reading, detections)
+        if same_set is not None and len(features):
+            boxes = (self.boxes / np.array([width, height] * 2)).astype(np.float32)
+            seen = classify(network, Photo(self.pixels), boxes, self.scores).features
+            known = np.arange(len(features) + len(seen)) < len(features)
+            alike = same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
+        inside = min(_inside(reading, detections), _MOST_INSIDE)
+        kept = self.boxes.clip(self.out, np.array([width - self.out, height - self.out] * 2))
+        share = areas(kept) / areas(self.boxes)
+        usual = _usual_side(_boxes(reading)) * (width - 2 * self.out) / reading.width
+        side = np.log(_sides(self.boxes) / usual)
+        return np.column_stack(
+            [np.log(self.scores / (1 - self.scores)), alike, np.full(len(alike), inside), share, side]
+        )
+
+    def boxes_in_photo(self, reading: Reading) -> Floats:
+        """The boxes (n, 4) in pixels of the reading's photo, beyond whose border they reach."""
+        width, height = (side - 2 * self.out for side in self.pixels.shape[1::-1])
+        return (self.boxes - self.out) * np.array([reading.width / width, reading.height / height] * 2, np.float32)
+
+
+def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond | None:
+    """What lies across the border of the photo, at its `region` only, and is about as large as the dice; None if
+    nothing does."""
+    view = photo.view(_VIEW_SIDE)
+    height, width = view.shape[:2]
+    out = round(_OUTWARDS * max(width, height))
+    pixels = np.asarray(cv2.copyMakeBorder(view, out, out, out, out, cv2.BORDER_REFLECT), np.uint8)
+    found = detector.find_strongest(pixels, _LEAST)
+    boxes = found.boxes - np.float32(out)
+    sides = _sides(boxes)
+    dice = np.array([die.box for die in reading.dice]).reshape(-1, 4) * (width / reading.width)
+    usual = _usual_side(dice)
+    kept = _crosses(boxes, sides, width, height) & (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
+    if region is not None:
+        kept &= region.holds((boxes / np.array([width, height] * 2)).astype(np.float32))
+    if not kept.any():
+        return None
+    return Beyond(pixels, found.boxes[kept], found.scores[kept], out)
+
+
+def features_of(reading: Reading, detections: Detections) -> Floats:
+    """The classifier's features (n, d) of the reading's dice, as far as they are among the candidates."""
+    size = np.array([detections.width, detections.height] * 2, np.float32)
+    iou, _ = overlaps(_boxes(reading), (detections.boxes * size).astype(np.float32))
+    if not iou.size:
+        return detections.features[:0]
+    found: Floats = detections.features[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
+    return found
+
+
+def _crosses(boxes: Floats, sides: Floats, width: int, height: int) -> Flags:
+    """Which boxes (n, 4) lie across the border of a picture of this size."""
+    far = np.array([width, height], np.float32)
+    left_or_top = np.minimum(-boxes[:, :2], boxes[:, 2:])
+    right_or_bottom = np.minimum(boxes[:, 2:] - far, far - boxes[:, :2])
+    return np.asarray(np.maximum(left_or_top, right_or_bottom).max(1, initial=-np.inf) > _ACROSS * sides)
+
+
+def _inside(reading: Reading, detections: Detections) -> float:
+    """The log-ratio of dice and things that look like dice but are none: what lies across the border is mostly one of
+    the kind that lies inside."""
+    size = np.array([detections.width, detections.height] * 2, np.float32)
+    boxes = (detections.boxes * size).astype(np.float32)
+    dice = _boxes(reading)
+    _, shared = overlaps(boxes, dice)
+    gaps: Doubles = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
+    sides, usual = _sides(boxes), _usual_side(dice)
+    like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
+    other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
+    return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
+
+
+def _sides(boxes: Floats) -> Floats:
+    """The longer sides (n,) of boxes (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
+
+
+def _usual_side(boxes: Floats | Doubles) -> float:
+    """The median of the boxes' longer sides; 0 without boxes."""
+    return float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1))) if len(boxes) else 0.0
+
+
+def _boxes(reading: Reading) -> Floats:
+    """(n, 4) in pixels of the photo."""
+    return np.array([die.box for die in (*reading.dice, *reading.aside)], np.float32).reshape(-1, 4)
