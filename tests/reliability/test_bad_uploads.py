@@ -158,13 +158,7 @@ def test_what_is_no_photo_is_told_in_one_sentence_and_the_game_goes_on(phone: Ph
 @watching.on_linux
 @BOTH_WAYS
 @pytest.mark.parametrize(
-    ("form", "decoding"),
-    [
-        pytest.param("PNG", "PNG", marks=pytest.mark.slow),
-        pytest.param("WEBP", "WEBP", marks=pytest.mark.slow),
-        ("AVIF", "AVIF"),
-        ("JPEG", "progressive JPEG"),
-    ],
+    ("form", "decoding"), [("PNG", "PNG"), ("WEBP", "WEBP"), ("AVIF", "AVIF"), ("JPEG", "progressive JPEG")]
 )
 def test_the_largest_pictures_are_read_in_bounded_memory(
     served: Served, phone: Phone, form: str, decoding: str
