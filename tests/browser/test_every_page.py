@@ -259,14 +259,13 @@ def test_every_photo_is_sound(served: Served, new_phone: Callable[..., Any], lan
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], game: str) -> None:
-    """Each game in the middle of a turn and at its end, on a phone, on a tablet, on the board and on paper; where words
-    are shorter, in the middle of a turn."""
+    """Each game in the middle of a turn and at its end, on a phone, on a tablet, on the board and on paper."""
     wrong: list[str] = []
     tables: dict[str, str] = {}
     for language in LANGUAGES:
         page = new_phone(locale=language)
         gallery = Gallery(page, language)
-        moments = {"first": 0.0, "middle": 0.55, "end": 1.0} if language == LONGEST else {"middle": 0.55}
+        moments = {"first": 0.0, "middle": 0.55, "end": 1.0} if language == LONGEST else {"middle": 0.55, "end": 1.0}
         for moment, part in moments.items():
             if moment not in tables:
                 tables[moment] = import_record(page, served.base, record(game, NAMES, part))
@@ -277,11 +276,11 @@ def test_every_sheet_is_sound(served: Served, new_phone: Callable[..., Any], gam
             page.goto(f"{tables['end']}/print")
             ready(page)
             gallery.take(f"{game}-print")
-            page.set_viewport_size(TABLET)
-            for name, address in {"tablet": tables["middle"], "board": f"{tables['middle']}/board"}.items():
-                page.goto(address)
-                ready(page)
-                gallery.take(f"{game}-{name}")
+        page.set_viewport_size(TABLET)
+        for name, address in {"tablet": tables["middle"], "board": f"{tables['middle']}/board"}.items():
+            page.goto(address)
+            ready(page)
+            gallery.take(f"{game}-{name}")
         page.context.close()
         wrong += [f"{language}: {line}" for line in gallery.wrong]
     assert wrong == []
