@@ -18,7 +18,7 @@ def crops_through_dice(boxes: Doubles, width: int, height: int, left: float) -> 
     """Every crop that leaves the share `left` of one die's box (n, 4), and the other dice whole."""
     crops = []
     for quarter in range(4):
-        turned = _turn_boxes(boxes, width, height, quarter)
+        turned = turn_boxes(boxes, width, height, quarter)
         lines = turned[:, 2] - left * (turned[:, 2] - turned[:, 0])
         for die, line in enumerate(lines):
             others = np.delete(turned, die, 0)
@@ -32,7 +32,7 @@ def crops_between_dice(boxes: Doubles, width: int, height: int, rng: np.random.G
     """For each side where one was found, a crop at random that cuts no die and leaves at least one."""
     crops = []
     for quarter in range(4):
-        turned = _turn_boxes(boxes, width, height, quarter)
+        turned = turn_boxes(boxes, width, height, quarter)
         gaps = _GAP * (turned[:, 2] - turned[:, 0])
         for line in rng.integers(1, max(2, round(_DEEPEST * (height if quarter % 2 else width))), _TRIES):
             inside = turned[:, 0] >= line + gaps
@@ -47,12 +47,12 @@ def crop_side(pixels: Pixels, boxes: Doubles, crop: Crop) -> tuple[Pixels, Doubl
     quarter, line = crop
     height, width = pixels.shape[:2]
     left = np.rot90(np.rot90(pixels, quarter)[:, line:], -quarter)
-    turned = _turn_boxes(boxes, width, height, quarter) - np.array([line, 0, line, 0])
+    turned = turn_boxes(boxes, width, height, quarter) - np.array([line, 0, line, 0])
     down, across = np.rot90(left, quarter).shape[:2]
-    return np.ascontiguousarray(left), _turn_boxes(turned, across, down, -quarter % 4)
+    return np.ascontiguousarray(left), turn_boxes(turned, across, down, -quarter % 4)
 
 
-def _turn_boxes(boxes: Doubles, width: int, height: int, quarters: int) -> Doubles:
+def turn_boxes(boxes: Doubles, width: int, height: int, quarters: int) -> Doubles:
     """Boxes (n, 4) after so many quarter turns counter-clockwise of the picture."""
     for _ in range(quarters):
         boxes = np.stack([boxes[:, 1], width - boxes[:, 2], boxes[:, 3], width - boxes[:, 0]], axis=1)

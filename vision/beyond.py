@@ -1,5 +1,6 @@
 """What lies across the photo's border. The photo is continued outwards as in a mirror, so that the part of a die that
-it shows becomes a whole thing, which the detector finds."""
+it shows becomes a whole thing, which the detector finds. How probable it is that this is a die, the network of the
+border (`vision.border`) says too."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ import cv2
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats, Pixels
+from vision.border import Places
 from vision.boxes import Box, areas, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
@@ -32,7 +34,9 @@ _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is anothe
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
 # Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
 # counts if all dice of the dice count are seen.
-_CUT, _CUT_COUNTED = 0.3, 1.25
+_CUT, _CUT_COUNTED = 0.25, 1.0
+# Log-odds beyond these count as these: of the network of the border, and of things; the least also where no thing is.
+_SEEN, _THING = (-10.0, 8.0), (-4.0, 6.0)
 
 CUT_ODDS = "cut-odds.npz"
 
@@ -40,10 +44,12 @@ CUT_ODDS = "cut-odds.npz"
 @dataclass(frozen=True)
 class CutOdds:
     """How probable it is that a thing across the border is a cut die. `form` (6, 6): its log-odds are this quadratic
-    form of the five numbers of `Beyond.describe` and 1. Fitted by `rollcall train cut-odds` to cropped photos; dice and
-    other things weighed the same there."""
+    form of the five numbers of `Beyond.describe` and 1. `both` (3, 3): the same of two numbers and 1: what the network
+    of the border says, and the log-odds by `form`; None beside older networks. Fitted by `rollcall train cut-odds` to
+    cropped photos; dice and other things weighed the same there."""
 
     form: Doubles
+    both: Doubles | None = None
 
     @classmethod
     def load(cls, path: Path) -> CutOdds | None:
@@ -51,12 +57,18 @@ class CutOdds:
         if not path.is_file():
             return None
         with saved_arrays(path) as saved:
-            return cls(saved["form"].astype(np.float64))
+            both = saved["both"].astype(np.float64) if "both" in saved else None
+            return cls(saved["form"].astype(np.float64), both)
 
-    def log_odds(self, numbers: Doubles) -> Doubles:
-        """Of things with these numbers (n, 5)."""
-        rows = np.column_stack([numbers, np.ones(len(numbers))])
-        return np.asarray(((rows @ self.form) * rows).sum(1))
+    def of_things(self, numbers: Doubles) -> Doubles:
+        """The log-odds (n,) of things with these numbers (n, 5)."""
+        return _apply(self.form, numbers)
+
+    def of_both(self, seen: Floats, things: Doubles) -> Doubles:
+        """The log-odds (n,) of what the network of the border `seen` (n,) and of `things` (n,) together."""
+        if self.both is None:
+            return things
+        return _apply(self.both, both_log_odds(seen, things))
 
 
 @dataclass(frozen=True)
@@ -69,14 +81,22 @@ class Beyond:
     scores: Floats
     out: int
 
-    def find_die(self, cut_odds: CutOdds, numbers: Doubles, reading: Reading, counted: bool) -> Box | None:
-        """The part in the photo of the thing that is likeliest a cut die; None if none may be one. `numbers`: what
-        `describe` gives. `counted`: the reading has all dice of the dice count."""
-        odds = cut_odds.log_odds(numbers)
-        likeliest = int(odds.argmax())
-        if odds[likeliest] <= (_CUT_COUNTED if counted else _CUT):
+    def find_die(
+        self, cut_odds: CutOdds, numbers: Doubles, places: Places | None, reading: Reading, counted: bool
+    ) -> Box | None:
+        """The part in the photo of what is likeliest a cut die; None if nothing may be one. `numbers`: what `describe`
+        gives. `places`: what the network of the border says, if there is one. `counted`: the reading has all dice of
+        the dice count."""
+        boxes, things = self.boxes_in_photo(reading), cut_odds.of_things(numbers)
+        if places is not None:
+            boxes, seen, things = add_places(places, boxes, things, reading)
+            things = cut_odds.of_both(seen, things)
+        if not len(things):
             return None
-        x0, y0, x1, y1 = self.boxes_in_photo(reading)[likeliest].clip(0, [reading.width, reading.height] * 2)
+        likeliest = int(things.argmax())
+        if things[likeliest] <= (_CUT_COUNTED if counted else _CUT):
+            return None
+        x0, y0, x1, y1 = boxes[likeliest].clip(0, [reading.width, reading.height] * 2)
         return float(x0), float(y0), float(x1), float(y1)
 
     def describe(self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None) -> Doubles:
@@ -84,6 +104,8 @@ class Beyond:
         dice; that of dice and lookalikes inside the photo; the share of the thing that is in the photo; and the
         logarithm of its longer side by the usual die's."""
         height, width = self.pixels.shape[:2]
+        if not len(self.boxes):
+            return np.zeros((0, 5))
         alike = np.zeros(len(self.boxes))
         features = features_of(reading, detections)
         if same_set is not None and len(features):
@@ -106,9 +128,30 @@ class Beyond:
         return (self.boxes - self.out) * np.array([reading.width / width, reading.height / height] * 2, np.float32)
 
 
-def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond | None:
-    """What lies across the border of the photo, at its `region` only, and is about as large as the dice; None if
-    nothing does."""
+def both_log_odds(seen: Floats, things: Doubles) -> Doubles:
+    """What `CutOdds.both` weighs (n, 2)."""
+    return np.column_stack([seen.clip(*_SEEN), things.clip(*_THING)]).astype(np.float64)
+
+
+def add_places(places: Places, boxes: Floats, things: Doubles, reading: Reading) -> tuple[Floats, Floats, Doubles]:
+    """Boxes (n + 1, 4), what the network of the border says of each, and the log-odds of each by the detector: first
+    the things, then the likeliest place that is near none of them."""
+    near = places.near(boxes, reading.width, reading.height)
+    far = ~near.any(0)
+    least = np.float32(_SEEN[0])
+    seen = np.where(near, places.log_odds, least).max(1, initial=least)
+    elsewhere = np.where(far, places.log_odds, least)
+    likeliest = int(elsewhere.argmax())
+    place = places.boxes[likeliest] * np.array([reading.width, reading.height] * 2, np.float32)
+    return (
+        np.vstack([boxes, place[None]]),
+        np.append(seen, elsewhere[likeliest]),
+        np.append(things, _THING[0]),
+    )
+
+
+def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond:
+    """What lies across the border of the photo, at its `region` only, and is about as large as the dice."""
     view = photo.view(_VIEW_SIDE)
     height, width = view.shape[:2]
     out = round(_OUTWARDS * max(width, height))
@@ -121,9 +164,13 @@ def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: Regi
     kept = _crosses(boxes, sides, width, height) & (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
     if region is not None:
         kept &= region.holds((boxes / np.array([width, height] * 2)).astype(np.float32))
-    if not kept.any():
-        return None
     return Beyond(pixels, found.boxes[kept], found.scores[kept], out)
+
+
+def _apply(form: Doubles, rows: Doubles) -> Doubles:
+    """The quadratic form of each row (n, k), with a 1 after it."""
+    rows = np.column_stack([rows, np.ones(len(rows))])
+    return np.asarray(((rows @ form) * rows).sum(1))
 
 
 def features_of(reading: Reading, detections: Detections) -> Floats:

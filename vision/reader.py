@@ -13,10 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.arrays import Doubles, Floats
+from vision.arrays import Doubles
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
-from vision.beyond import CUT_ODDS, CutOdds, features_of, find_beyond
+from vision.beyond import CUT_ODDS, Beyond, CutOdds, features_of, find_beyond
+from vision.border import BORDER, Places, look_along_border
 from vision.boxes import Box
 from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
@@ -33,6 +34,7 @@ from vision.framing import (
 from vision.interpretation import Calibration, Detections, interpret
 from vision.photo import Photo
 from vision.reading import Reading, check_throw
+from vision.reasons import ModelError
 from vision.region import RegionCrop
 from vision.same_set import SameSet
 from vision.viewpoint import VIEWPOINT, Viewpoint
@@ -52,6 +54,7 @@ class _Networks(NamedTuple):
     same_set: SameSet | None
     viewpoint: Viewpoint | None
     cut_odds: CutOdds | None
+    border: Network | None
 
 
 class Reader:
@@ -133,14 +136,14 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
-        networks = self._networks()
+        cut_odds = self._networks().cut_odds
         found = reading.obstacles or light_obstacles(photo, reading)
         cut = None
-        if reading.dice and not found and networks.cut_odds is not None:
-            beyond = find_beyond(networks.detector, photo, reading, region)
-            if beyond is not None:
-                numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
-                cut = beyond.find_die(networks.cut_odds, numbers, reading, counted=len(reading.dice) == dice)
+        if reading.dice and not found and cut_odds is not None:
+            places = self._look_along_border(photo, reading, region)
+            if places is None or places.suspicious:
+                beyond, numbers = self._look_beyond(photo, reading, detections, region)
+                cut = beyond.find_die(cut_odds, numbers, places, reading, counted=len(reading.dice) == dice)
                 found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
 
@@ -181,17 +184,29 @@ class Reader:
         reading = interpret(detections, calibration, dice, aside, certain)
         return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, networks.viewpoint))
 
-    def look_beyond(self, photo: Photo) -> tuple[Floats, Doubles]:
-        """What lies across the photo's border, for the training: boxes (n, 4) in pixels of the photo, and the numbers
-        (n, 5) of `Beyond.describe`, by a first pass without the dice count."""
+    def _look_along_border(self, photo: Photo, reading: Reading, region: RegionCrop | None) -> Places | None:
+        border = self._networks().border
+        return None if border is None else look_along_border(border, photo, reading, region)
+
+    def _look_beyond(
+        self, photo: Photo, reading: Reading, detections: Detections, region: RegionCrop | None
+    ) -> tuple[Beyond, Doubles]:
         networks = self._networks()
+        beyond = find_beyond(networks.detector, photo, reading, region)
+        return beyond, beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
+
+    def look_beyond(self, photo: Photo) -> tuple[Reading, Beyond, Doubles, Places] | None:
+        """What lies across the photo's border, for the training: the reading of a first pass without the dice count,
+        what is found beyond, its numbers (n, 5), and what the network of the border says; None without dice. Raises
+        ModelError without that network."""
         detections = self.detect(photo)
         reading = self._interpret(detections, None, (), None, first_pass=True)
-        beyond = find_beyond(networks.detector, photo, reading) if reading.dice else None
-        if beyond is None:
-            return np.zeros((0, 4), np.float32), np.zeros((0, 5))
-        numbers = beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
-        return beyond.boxes_in_photo(reading), numbers
+        if not reading.dice:
+            return None
+        places = self._look_along_border(photo, reading, None)
+        if places is None:
+            raise ModelError("model-missing", file=BORDER)
+        return reading, *self._look_beyond(photo, reading, detections, None), places
 
     def prepare(self, width: int, height: int) -> None:
         """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
@@ -235,7 +250,7 @@ class Reader:
                 with ThreadPoolExecutor(1) as threads:
                     classifier = threads.submit(Network, self._models / CROP_CLASSIFIER)
                     detector = Detector(self._models / DETECTOR, calibration.image_sizes)
-                likeness = self._models / LIKENESS
+                likeness, border = self._models / LIKENESS, self._models / BORDER
                 self._loaded = _Networks(
                     detector,
                     classifier.result(),
@@ -244,6 +259,7 @@ class Reader:
                     SameSet.load(likeness),
                     Viewpoint.load(self._models / VIEWPOINT),
                     CutOdds.load(self._models / CUT_ODDS),
+                    Network(border) if border.is_file() else None,
                 )
             return self._loaded
 

@@ -14,11 +14,13 @@ from torch import nn
 from ultralytics.nn.modules import C2f, Detect
 from ultralytics.nn.tasks import DetectionModel
 
+from datasets.training.border_training import BorderNetwork
 from datasets.training.crop_training import CropClassifier, load_averaged_crops
 from datasets.training.detector_training import load_averaged_detector, new_detector
 from datasets.training.networks import save
 from datasets.training.settings import TrainingSettings, read_settings
 from datasets.training.starting import start_from
+from vision.border import DEPTH, DICE, LENGTH
 from vision.crops import SIDE
 
 _OPSET = 17
@@ -45,6 +47,12 @@ def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
         {"crops": {0: "n"}, "logits": {0: "n"}, "features": {0: "n"}},
         step,
     )
+
+
+def export_border(model: BorderNetwork, target: Path) -> None:
+    """Writes the network of the border: input (n, 3, DEPTH, DICE + LENGTH) 0..1, output (n, LENGTH // STEP)."""
+    axes = {"strips": {0: "n"}, "log_odds": {0: "n"}}
+    _export(model, torch.zeros(2, 3, DEPTH, DICE + LENGTH), target, axes, model.steps)
 
 
 def write_ultralytics_detector(network: Path, target: Path) -> None:

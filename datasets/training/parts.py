@@ -13,6 +13,7 @@ from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import labelled_folders
 from datasets.training.settings import Task, TrainingSettings
 from vision.beyond import CUT_ODDS
+from vision.border import BORDER
 from vision.reader import CALIBRATION, LIKENESS, Reader
 from vision.viewpoint import VIEWPOINT
 
@@ -62,6 +63,15 @@ def new_crops(target: Path, task: Task) -> None:
     _write_whole(target, lambda path: export_crops(task.settings, state, path))
 
 
+def new_border(target: Path, settings: TrainingSettings, folders: Sequence[Path], examples: int) -> None:
+    """Trains what looks along the border, on strips of the photos in `folders`, and writes it to the file `target`."""
+    from datasets.training.border_training import train_border
+    from datasets.training.export import export_border
+
+    model = train_border(settings, folders, examples)
+    _write_whole(target, lambda path: export_border(model, path))
+
+
 def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
     """Writes a file so that it is there whole or not at all."""
     part = target.with_name(f"new-{target.name}")
@@ -75,7 +85,7 @@ def begin_with(start: Path, models: Path) -> None:
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
-    for name in (VIEWPOINT, CUT_ODDS):
+    for name in (VIEWPOINT, BORDER, CUT_ODDS):
         if (start / name).is_file():
             shutil.copy(start / name, models / name)
 

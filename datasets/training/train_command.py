@@ -10,6 +10,7 @@ from typing import Any
 
 from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, Task, read_settings
+from vision.border import BORDER
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 from vision.reasons import VisionError
 
@@ -64,6 +65,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     ).add_argument
     add("folders", **many, help="folders that `rollcall render` made, some with --preset low")
     add("--models", type=Path, default=MODELS, help="folder of the networks; viewpoint.npz is written there")
+    add = steps.add_parser(
+        "border", help="train what looks along the photo's border for cut dice, on labelled photos"
+    ).add_argument
+    add("folders", **many, help="folders of photos with labelled dice, some that `rollcall render` made")
+    add("--models", type=Path, default=MODELS, help="folder where border.onnx is written")
+    add("--examples", type=int, default=50_000, metavar="N", help="strips that are cut out of the photos (%(default)s)")
     add = steps.add_parser(
         "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
     ).add_argument
@@ -143,6 +150,12 @@ def _viewpoint(args: argparse.Namespace) -> None:
     fit_viewpoint(args.folders, args.models)
 
 
+def _border(args: argparse.Namespace) -> None:
+    from datasets.training.parts import new_border
+
+    new_border(args.models / BORDER, read_settings(args.settings), args.folders, args.examples)
+
+
 def _cut_odds(args: argparse.Namespace) -> None:
     from datasets.training.cut_odds_fit import fit_cut_odds
 
@@ -159,6 +172,7 @@ _PARTS = {
     "likeness": _likeness,
     "memory": _memory,
     "viewpoint": _viewpoint,
+    "border": _border,
     "cut-odds": _cut_odds,
     "corrections": retraining.retrain,
     "all": whole.train_all,

@@ -13,6 +13,7 @@ from datasets.photos import write_labels
 from datasets.training.cut_odds_fit import _fit
 from rollcall import main
 from vision.beyond import CUT_ODDS, CutOdds
+from vision.border import BORDER
 from vision.reader import MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -22,7 +23,7 @@ def test_products_of_the_numbers_count() -> None:
     rng = np.random.default_rng(1)
     numbers = rng.normal([3, -1, 0, 10, 5], [1, 2, 1, 3, 1], (600, 5))
     dice = (numbers[:, 0] - 3) * (numbers[:, 3] - 10) + 0.5 * numbers[:, 1] > 0
-    odds = _fit(numbers, dice).log_odds(numbers)
+    odds = CutOdds(_fit(numbers, dice)).of_things(numbers)
     assert ((odds > 0) == dice).mean() > 0.95
 
 
@@ -42,4 +43,20 @@ def test_the_command_writes_what_the_reader_loads(tmp_path: Path, capsys: pytest
     assert main(["train", "cut-odds", str(photos), "--models", str(models)]) == 0, capsys.readouterr().err
     fitted = CutOdds.load(models / CUT_ODDS)
     assert fitted is not None
-    assert np.isfinite(fitted.log_odds(np.zeros((1, 5)))).all()
+    assert np.isfinite(fitted.of_things(np.zeros((1, 5)))).all()
+    assert np.isfinite(fitted.of_both(np.zeros(1, np.float32), np.zeros(1))).all()
+
+
+def test_without_the_network_of_the_border_nothing_is_fitted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    models, photos = tmp_path / "models", tmp_path / "photos"
+    shutil.copytree(MODELS, models, ignore=shutil.ignore_patterns("advice", BORDER))
+    for folder in ("images", "labels"):
+        (photos / folder).mkdir(parents=True)
+    entry = json.loads((PICTURES / "pictures.json").read_text())[0]
+    shutil.copy(PICTURES / entry["picture"], photos / "images")
+    box = np.array([entry["dice"][0]["box"]], np.float32) / np.array([entry["width"], entry["height"]] * 2)
+    write_labels(photos / "labels" / f"{Path(entry['picture']).stem}.txt", np.array([0]), box.astype(np.float32))
+    assert main(["train", "cut-odds", str(photos), "--models", str(models)]) == 2
+    assert BORDER in capsys.readouterr().err

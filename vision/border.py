@@ -1,0 +1,132 @@
+"""Whether a die lies across the photo's border. A small network looks along each of the four sides: at what the photo
+shows there, and at two of the photo's dice, which the cut one is mostly like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from vision.arrays import Doubles, Flags, Floats, Pixels
+from vision.crops import crop
+from vision.photo import Photo
+from vision.reading import Reading
+from vision.region import RegionCrop
+
+BORDER = "border.onnx"
+DEPTH, LENGTH = 40, 256  # pixels of a strip: into the photo, and along its border
+SIDE = 32  # pixels of the usual die in a strip
+STEP = 8  # pixels along the border from place to place of the network's output
+DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
+
+_NOTHING = -5.0  # log-odds: below that everywhere, no die is cut
+_NEAR = 0.25  # of the usual die: a place is near a thing if it is so far from its box
+_VIEW_SIDE = 1000  # pixels of the photo's longer side
+_ROOM = 1.2  # the longer side of a die's box, by which it is shown
+_APART = 192  # pixels from strip to strip
+_UNSEEN = 3  # places at the ends of a strip, at which the next one sees more
+
+
+@dataclass(frozen=True)
+class Places:
+    """Places along the border: the boxes (n, 4) of half a die each, fractions of the photo's sides, and log-odds (n,)
+    that a die lies across the border there."""
+
+    boxes: Floats
+    log_odds: Floats
+
+    @property
+    def suspicious(self) -> bool:
+        """Whether a die may be cut anywhere."""
+        return bool(self.log_odds.max(initial=-np.inf) >= _NOTHING)
+
+    def near(self, boxes: Floats, width: int, height: int) -> Flags:
+        """Which of the places (m,) lie near which of the boxes (n, 4) in pixels of a photo of this size: (n, m)."""
+        own = self.boxes * np.array([width, height] * 2, np.float32)
+        middles, reach = (own[:, :2] + own[:, 2:]) / 2, _NEAR * (own[:, 2:] - own[:, :2]).max(1)[:, None]
+        after = middles >= boxes[:, None, :2] - reach
+        before = middles <= boxes[:, None, 2:] + reach
+        return np.asarray((after & before).all(2))
+
+
+def look_along_border(
+    network: Callable[[Pixels], Floats], photo: Photo, reading: Reading, region: RegionCrop | None = None
+) -> Places:
+    """What the network says of the border of a photo with dice, at its `region` only."""
+    view = photo.view(_VIEW_SIDE)
+    boxes_in_photo = np.array([die.box for die in reading.dice], np.float64)
+    view = _shrink(view, float(np.median(_sides(boxes_in_photo))) * view.shape[1] / reading.width)
+    dice = boxes_in_photo * (view.shape[1] / reading.width)
+    die = float(np.median(_sides(dice)))
+    shown = show_dice(view, dice)
+    pictures, boxes, whole = [], [], []
+    for quarter in range(4):
+        turned = np.rot90(view, quarter)
+        strip, length = strip_at_top(turned, die)
+        last = strip.shape[1] - LENGTH
+        for start in [*range(0, last, _APART), last]:
+            pictures.append(np.concatenate([shown, strip[:, start : start + LENGTH]], axis=1))
+            middles = start + STEP * (np.arange(LENGTH // STEP) + 0.5)
+            seen = np.full(len(middles), True)
+            seen[:_UNSEEN] = start == 0
+            seen[len(seen) - _UNSEEN :] = start == last
+            whole.append(seen & (middles < length))
+            boxes.append(_boxes_at(middles, length, SIDE / length, die / turned.shape[0] / 2, quarter))
+    kept, places = np.concatenate(whole), np.concatenate(boxes)
+    if region is not None:
+        kept &= region.holds(places)
+    if not kept.any():
+        return Places(places[:0], np.zeros(0, np.float32))
+    return Places(places[kept], network(np.array(pictures, np.uint8)).ravel()[kept])
+
+
+def _shrink(view: Pixels, die: float) -> Pixels:
+    """The view, smaller by a whole number if its usual `die` is twice as large as in a strip: quickly made."""
+    step = min(int(die / SIDE), *view.shape[:2])
+    if step < 2:
+        return view
+    height, width = (side // step for side in view.shape[:2])
+    whole = view[: height * step, : width * step]
+    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def strip_at_top(pixels: Pixels, die: float) -> tuple[Pixels, int]:
+    """What lies along the upper border, scaled so that a `die` of so many pixels has SIDE of them; black beside and
+    below the picture. (DEPTH, LENGTH or more, 3), and the picture's own length in it."""
+    scale = SIDE / die
+    part = np.ascontiguousarray(pixels[: max(1, round(DEPTH / scale))])
+    length, depth = max(STEP, round(part.shape[1] * scale)), min(DEPTH, max(1, round(len(part) * scale)))
+    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
+    strip = np.zeros((DEPTH, max(length, LENGTH), 3), np.uint8)
+    strip[:depth, :length] = cv2.resize(part, (length, depth), interpolation=how)
+    return strip, length
+
+
+def show_dice(pixels: Pixels, boxes: Doubles) -> Pixels:
+    """The two dice of `boxes` (n, 4) whose colours differ most, or one twice: (DEPTH, DICE, 3)."""
+    crops = np.stack([crop(pixels, box, DEPTH, _ROOM) for box in boxes])
+    colours = crops[:, DEPTH // 4 : -DEPTH // 4, DEPTH // 4 : -DEPTH // 4].mean((1, 2))
+    apart = np.abs(colours[:, None] - colours[None]).sum(2)
+    one, other = np.unravel_index(int(apart.argmax()), apart.shape)
+    return np.concatenate([crops[one], crops[other]], axis=1)
+
+
+def _sides(boxes: Floats | Doubles) -> Floats:
+    """The longer sides (n,) of boxes (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0), np.float32)
+
+
+def _boxes_at(middles: Doubles, length: int, along: float, into: float, quarter: int) -> Floats:
+    """Boxes (n, 4) at the upper border of a picture that was turned by so many quarters, in the picture itself. The
+    sizes `along` the border and `into` the picture are fractions of its sides."""
+    start, end = ((middles / length + part * along).clip(0, 1) for part in (-0.5, 0.5))
+    near, far = np.zeros(len(middles)), np.full(len(middles), min(into, 1.0))
+    sides = (
+        (start, near, end, far),
+        (1 - far, start, 1 - near, end),
+        (1 - end, 1 - far, 1 - start, 1 - near),
+        (near, 1 - end, far, 1 - start),
+    )
+    return np.stack(sides[quarter], axis=1).astype(np.float32)
