@@ -35,6 +35,7 @@ from vision.photo import Photo
 from vision.reading import Reading, check_throw
 from vision.region import RegionCrop
 from vision.same_set import SameSet
+from vision.surroundings import SURROUNDINGS, Surroundings
 from vision.viewpoint import VIEWPOINT, Viewpoint
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -52,6 +53,7 @@ class _Networks(NamedTuple):
     same_set: SameSet | None
     viewpoint: Viewpoint | None
     cut_odds: CutOdds | None
+    surroundings: Surroundings | None
 
 
 class Reader:
@@ -134,7 +136,9 @@ class Reader:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
         networks = self._networks()
-        found = reading.obstacles or light_obstacles(photo, reading)
+        around = networks.surroundings
+        found = reading.obstacles if around is None else around.obstacles(photo, reading)
+        found = found or light_obstacles(photo, reading)
         cut = None
         if reading.dice and not found and networks.cut_odds is not None:
             beyond = find_beyond(networks.detector, photo, reading, region)
@@ -244,6 +248,7 @@ class Reader:
                     SameSet.load(likeness),
                     Viewpoint.load(self._models / VIEWPOINT),
                     CutOdds.load(self._models / CUT_ODDS),
+                    Surroundings.load(self._models / SURROUNDINGS),
                 )
             return self._loaded
 
