@@ -136,9 +136,7 @@ class Reader:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
         networks = self._networks()
-        around = networks.surroundings
-        found = reading.obstacles if around is None else around.obstacles(photo, reading)
-        found = found or light_obstacles(photo, reading)
+        found = self._view_obstacles(photo, reading, detections) or light_obstacles(photo, reading)
         cut = None
         if reading.dice and not found and networks.cut_odds is not None:
             beyond = find_beyond(networks.detector, photo, reading, region)
@@ -147,6 +145,14 @@ class Reader:
                 cut = beyond.find_die(networks.cut_odds, numbers, reading, counted=len(reading.dice) == dice)
                 found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
+
+    def _view_obstacles(self, photo: Photo, reading: Reading, detections: Detections) -> tuple[str, ...]:
+        """The reading's obstacles, by what lies around the dice too."""
+        around, viewpoint = self._networks().surroundings, self._networks().viewpoint
+        if around is None:
+            return reading.obstacles
+        features = features_of(reading, detections)
+        return around.obstacles(photo, reading, viewpoint.log_odds(features) if viewpoint and len(features) else None)
 
     def interpret(
         self,

@@ -21,9 +21,7 @@ _WIDE = 1.3  # the wide square's side as a multiple of the photo's longer side
 _VIEW_SIDE = 1000  # pixels of the longer side of the view in which it looks
 _MOST = 4  # dice that it looks at
 
-# From these log-odds on, the mean over the dice, the camera may stand at table height; the latter, if the dice
-# themselves look so.
-_LOW, _LOW_TOO = 1.0, -1.0
+_SAID = 1.0  # log-odds of dice of which only is known whether they look as from the side, and of others -1
 _FROM_THE_SIDE = ("from-the-side",)
 
 
@@ -38,13 +36,14 @@ class Surroundings:
         """Loads the file; None if there is none, as beside older networks. Raises ModelError if it is broken."""
         return cls(Network(path)) if path.is_file() else None
 
-    def obstacles(self, photo: Photo, reading: Reading) -> tuple[str, ...]:
-        """The reading's obstacles: with `from-the-side` if the surroundings of the dice say so, without it if they
-        show that the camera looks down."""
+    def obstacles(self, photo: Photo, reading: Reading, of_dice: float | None) -> tuple[str, ...]:
+        """The reading's obstacles, with `from-the-side` if the dice and their surroundings say so together. `of_dice`:
+        the log-odds by the dice themselves, if known."""
         if not reading.dice or reading.obstacles not in ((), _FROM_THE_SIDE):
             return reading.obstacles
-        low = _LOW_TOO if reading.obstacles else _LOW
-        return _FROM_THE_SIDE if self.log_odds(photo, reading) >= low else ()
+        if of_dice is None:
+            of_dice = _SAID if reading.obstacles else -_SAID
+        return _FROM_THE_SIDE if of_dice + self.log_odds(photo, reading) >= 0 else ()
 
     def log_odds(self, photo: Photo, reading: Reading) -> float:
         """That the camera stands at table height: the mean over the dice, of which the reading has one or more."""

@@ -26,9 +26,9 @@ _WIDTHS = (16, 32, 64)  # channels, from stage to stage
 _HIDDEN = 24
 _BATCH, _RATE, _WARM_UP, _DECAY, _AVERAGE = 64, 0.003, 150, 0.6, 0.995
 _LARGEST = 640  # pixels of a photo's longer side, at most
-_EXAMPLES = (12, 4, 5)  # of each photo, by group
+_EXAMPLES = (12, 4, 5)  # of each photo, by kind
 _SMOOTHED = 0.02
-_HELD_OUT = 12  # every so-manieth photo of a group does not teach, but shows how well the network does
+_HELD_OUT = 12  # of so many photos of a kind, one does not teach, but shows how well the network does
 _KINDS = ("from the side", "rendered from above", "photos from above")
 
 
@@ -36,7 +36,7 @@ _KINDS = ("from the side", "rendered from above", "photos from above")
 class _Examples:
     pictures: Pixels  # (n, SIDE, 2 * SIDE, 3)
     groups: Sequence[np.ndarray]  # places of the pictures: from the side, rendered from above, real ones
-    held_out: Sequence[Pixels]  # of each group, each as it is
+    held_out: Sequence[Sequence[Pixels]]  # of each group
 
 
 class SurroundingsNetwork(nn.Module):
@@ -73,10 +73,7 @@ def train_surroundings(seed: int, folders: Sequence[Path], steps: int) -> Surrou
     if the folders show no dice from the side, or none from above."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
-    return train_on(rng, _make_examples(rng, folders), steps)
-
-
-def train_on(rng: np.random.Generator, examples: _Examples, steps: int) -> SurroundingsNetwork:
+    examples = _make_examples(rng, folders)
     model = SurroundingsNetwork().to(memory_format=torch.channels_last)
     average = deepcopy(model)
     optimizer = torch.optim.AdamW(model.parameters(), lr=_RATE, weight_decay=0.05)
@@ -103,19 +100,11 @@ def train_on(rng: np.random.Generator, examples: _Examples, steps: int) -> Surro
 
 def _print_held_out(model: SurroundingsNetwork, examples: _Examples) -> None:
     for kind, pictures in zip(_KINDS, examples.held_out, strict=True):
-        if len(pictures):
-            with torch.no_grad():
-                odds = np.concatenate(
-                    [
-                        model(_as_values(part)).numpy()
-                        for part in np.split(pictures, range(_BATCH, len(pictures), _BATCH))
-                    ]
-                )
-            print(
-                f"held out, {kind}: {len(odds)}, log-odds of 2, 10, 50, 90 and 98 %:",
-                np.quantile(odds, (0.02, 0.1, 0.5, 0.9, 0.98)).round(2),
-                flush=True,
-            )
+        with torch.no_grad():
+            odds = [float(model(_as_values(picture[None]))) for picture in pictures]
+        if odds:
+            parts = np.quantile(odds, (0.02, 0.1, 0.5, 0.9, 0.98)).round(2)
+            print(f"held out, {kind}: {len(odds)}, log-odds of 2, 10, 50, 90 and 98 %: {parts}", flush=True)
 
 
 def _batch(rng: np.random.Generator, examples: _Examples) -> tuple[torch.Tensor, torch.Tensor]:
@@ -143,7 +132,7 @@ def _make_examples(rng: np.random.Generator, folders: Sequence[Path]) -> _Exampl
     for folder in folders:
         for labelled in labelled_photos(folder):
             group = _group(labelled)
-            if group is None or labelled.boxes is None:
+            if labelled.boxes is None or group is None:
                 continue
             pixels, boxes = _load(labelled.path, labelled.boxes)
             counts[group] += 1
@@ -153,17 +142,14 @@ def _make_examples(rng: np.random.Generator, folders: Sequence[Path]) -> _Exampl
             for _ in range(_EXAMPLES[group]):
                 groups[group].append(len(pictures))
                 pictures.append(_example(rng, pixels, boxes))
-    print(
-        "examples:", ", ".join(f"{len(group)} {kind}" for group, kind in zip(groups, _KINDS, strict=True)), flush=True
-    )
+    print(*(f"{len(group)} examples {kind}" for group, kind in zip(groups, _KINDS, strict=True)), sep=", ", flush=True)
     if not groups[0] or not (groups[1] or groups[2]):
         raise ValueError(f"pictures of dice from above {HIGH:g} and below {LOW:g} degrees of tilt are wanted")
-    empty = np.zeros((0, SIDE, 2 * SIDE, 3), np.uint8)
-    kept = [np.stack(group) if group else empty for group in held_out]
-    return _Examples(np.stack(pictures), [np.array(group, int) for group in groups], kept)
+    return _Examples(np.stack(pictures), [np.array(group, int) for group in groups], held_out)
 
 
 def _group(labelled: LabelledPhoto) -> int | None:
+    """The number of the photo's kind; None if it shows no labelled dice, or is between both views."""
     if labelled.boxes is None or not len(labelled.boxes):
         return None
     if labelled.tilt is None:

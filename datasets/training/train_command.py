@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folders", **many, help=text)
     text = "folder of the networks; viewpoint.npz and surroundings.onnx are written there"
     add("--models", type=Path, default=MODELS, help=text)
-    add("--steps", type=int, default=4000, metavar="N", help="of the network's training (default: %(default)s)")
+    add("--steps", type=int, default=3500, metavar="N", help="of the network's training (default: %(default)s)")
     add = steps.add_parser(
         "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
     ).add_argument
