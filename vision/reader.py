@@ -37,6 +37,7 @@ from vision.reading import Reading, check_throw
 from vision.reasons import ModelError
 from vision.region import RegionCrop
 from vision.same_set import SameSet
+from vision.surroundings import SURROUNDINGS, Surroundings
 from vision.viewpoint import VIEWPOINT, Viewpoint
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
@@ -55,6 +56,7 @@ class _Networks(NamedTuple):
     viewpoint: Viewpoint | None
     cut_odds: CutOdds | None
     border: Network | None
+    surroundings: Surroundings | None
 
 
 class Reader:
@@ -137,7 +139,7 @@ class Reader:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
         cut_odds = self._networks().cut_odds
-        found = reading.obstacles or light_obstacles(photo, reading)
+        found = self._view_obstacles(photo, reading, detections) or light_obstacles(photo, reading)
         cut = None
         if reading.dice and not found and cut_odds is not None:
             places = self._look_along_border(photo, reading, region)
@@ -146,6 +148,14 @@ class Reader:
                 cut = beyond.find_die(cut_odds, numbers, places, reading, counted=len(reading.dice) == dice)
                 found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
+
+    def _view_obstacles(self, photo: Photo, reading: Reading, detections: Detections) -> tuple[str, ...]:
+        """The reading's obstacles, by what lies around the dice too."""
+        around, viewpoint = self._networks().surroundings, self._networks().viewpoint
+        if around is None:
+            return reading.obstacles
+        features = features_of(reading, detections)
+        return around.obstacles(photo, reading, viewpoint.log_odds(features) if viewpoint and len(features) else None)
 
     def interpret(
         self,
@@ -260,6 +270,7 @@ class Reader:
                     Viewpoint.load(self._models / VIEWPOINT),
                     CutOdds.load(self._models / CUT_ODDS),
                     Network(border) if border.is_file() else None,
+                    Surroundings.load(self._models / SURROUNDINGS),
                 )
             return self._loaded
 

@@ -32,4 +32,8 @@ class Viewpoint:
 
     def is_low(self, features: Floats) -> bool:
         """Whether the dice with these features (n, d) are seen from the side: most of them say so together."""
-        return bool(len(features)) and float((features @ self.weights + self.bias).mean()) >= _LOW
+        return bool(len(features)) and self.log_odds(features) >= _LOW
+
+    def log_odds(self, features: Floats) -> float:
+        """That the dice with these features (n, d), one or more, are seen from the side: their mean."""
+        return float((features @ self.weights + self.bias).mean())

@@ -13,6 +13,7 @@ from datasets.training.settings import DEFAULT, Task, read_settings
 from vision.border import BORDER
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
 from vision.reasons import VisionError
+from vision.surroundings import SURROUNDINGS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,10 +62,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add("--models", type=Path, default=MODELS, help=written)
         add("--photos", **many, default=[], help=more)
     add = steps.add_parser(
-        "viewpoint", help="fit what tells dice seen from the side, on rendered pictures"
+        "viewpoint", help="fit and train what tells dice seen from the side, on rendered pictures and photos from above"
     ).add_argument
-    add("folders", **many, help="folders that `rollcall render` made, some with --preset low")
-    add("--models", type=Path, default=MODELS, help="folder of the networks; viewpoint.npz is written there")
+    text = "folders that `rollcall render` made, some with --preset low; and of labelled photos, none from table height"
+    add("folders", **many, help=text)
+    text = "folder of the networks; viewpoint.npz and surroundings.onnx are written there"
+    add("--models", type=Path, default=MODELS, help=text)
+    add("--steps", type=int, default=3500, metavar="N", help="of the network's training (default: %(default)s)")
     add = steps.add_parser(
         "border", help="train what looks along the photo's border for cut dice, on labelled photos"
     ).add_argument
@@ -145,9 +149,12 @@ def _memory(args: argparse.Namespace) -> None:
 
 
 def _viewpoint(args: argparse.Namespace) -> None:
+    from datasets.training.parts import new_surroundings
     from datasets.training.viewpoint_fit import fit_viewpoint
 
     fit_viewpoint(args.folders, args.models)
+    seed = read_settings(args.settings).seed
+    new_surroundings(args.models / SURROUNDINGS, seed, args.folders, args.steps)
 
 
 def _border(args: argparse.Namespace) -> None:

@@ -9,13 +9,13 @@ import numpy as np
 
 from datasets.photos import labelled_photos
 from datasets.training.logistic import fit_logistic
+from datasets.training.surroundings_training import HIGH, LOW
 from vision.arrays import Doubles
 from vision.boxes import overlaps
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.viewpoint import VIEWPOINT, Viewpoint
 
-_LOW, _HIGH = 65.0, 55.0  # degrees from straight above: seen from the side, and from above; between them, no example
 _SAME_DIE = 0.5  # intersection over union of a candidate and a labelled die
 _FOUND = 0.3  # the detector's score of a candidate that counts
 _RIDGE = 100.0
@@ -25,10 +25,10 @@ def fit_viewpoint(folders: Sequence[Path], models: Path) -> Viewpoint:
     """Writes `viewpoint.npz` into `models`. Raises ValueError if the folders show no dice from the side, or none from
     above."""
     features, tilts = _examples(folders, Reader(models))
-    apart = (tilts >= _LOW) | (tilts < _HIGH)
-    low = tilts[apart] >= _LOW
+    apart = (tilts >= LOW) | (tilts < HIGH)
+    low = tilts[apart] >= LOW
     if low.all() or not low.any():
-        raise ValueError(f"pictures of dice from above {_HIGH:g} and below {_LOW:g} degrees of tilt are wanted")
+        raise ValueError(f"pictures of dice from above {HIGH:g} and below {LOW:g} degrees of tilt are wanted")
     weights, bias = fit_logistic(features[apart], low, _RIDGE)
     found = Viewpoint(weights.astype(np.float32), bias)
     np.savez(models / VIEWPOINT, weights=found.weights, bias=found.bias)

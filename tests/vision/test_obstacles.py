@@ -115,7 +115,7 @@ def test_dice_of_a_few_pixels_are_never_sure(reader: Reader) -> None:
     assert reasons(reading)[0] in ("too-small", "no-dice")
 
 
-@pytest.mark.parametrize("name", ["three.jpg", "five.jpg"])
+@pytest.mark.parametrize("name", ["three.jpg", "five.jpg", "front-1.jpg", "front-2.jpg", "front-3.jpg"])
 def test_dice_seen_from_the_side_are_never_sure(reader: Reader, name: str) -> None:
     for count in (None, 1):
         reading = reader.read(picture(f"from-the-side/{name}"), count)

@@ -1,0 +1,76 @@
+"""What lies around a die, as the network of the surroundings sees it."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import Photo, Reader
+from vision.reader import MODELS
+from vision.reasons import ModelError
+from vision.surroundings import SIDE, SURROUNDINGS, look_around
+
+PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+FRONT = PICTURES / "from-the-side" / "front-1.jpg"
+
+
+def test_the_die_is_in_the_middle_of_both_squares_and_nothing_is_seen_beyond_the_border() -> None:
+    pixels = np.full((300, 400, 3), 90, np.uint8)
+    pixels[20:60, 340:380] = 250
+    (picture,) = look_around(pixels, np.array([[340.0, 20.0, 380.0, 60.0]]))
+    assert picture.shape == (SIDE, 2 * SIDE, 3)
+    near, wide = picture[:, :SIDE], picture[:, SIDE:]
+    for square in (near, wide):
+        assert (square[SIDE // 2 - 1 : SIDE // 2 + 1, SIDE // 2 - 1 : SIDE // 2 + 1] > 240).all()
+        assert not square[:5].any(), "above the photo"
+        assert not square[:, -5:].any(), "to the right of it"
+        assert (square[SIDE // 2 + 20 :, 4 : SIDE // 2] > 80).any(), "the table"
+    assert (near == 250).sum() > 10 * (wide == 250).sum()
+
+
+@pytest.mark.parametrize("times", [0.5, 2, 3])
+def test_a_photo_of_other_resolution_shows_the_same_surroundings(times: float) -> None:
+    rng = np.random.default_rng(1)
+    coarse = rng.integers(0, 256, (9, 12, 3)).astype(np.uint8)
+    pixels = cv2.resize(coarse, (800, 600), interpolation=cv2.INTER_CUBIC)
+    other = cv2.resize(pixels, None, fx=times, fy=times, interpolation=cv2.INTER_AREA)
+    box = np.array([[300.0, 200.0, 360.0, 270.0]])
+    here, there = look_around(np.asarray(pixels), box), look_around(np.asarray(other), box * times)
+    assert np.abs(here.astype(int) - there).mean() < 6
+
+
+def test_a_die_that_fills_a_photo_of_few_pixels_can_be_shown() -> None:
+    pictures = look_around(np.full((1, 2, 3), 200, np.uint8), np.array([[0.0, 0.0, 2.0, 1.0], [5.0, 5.0, 9.0, 9.0]]))
+    assert pictures.shape == (2, SIDE, 2 * SIDE, 3)
+
+
+def test_the_table_shows_that_the_camera_looks_down_though_the_dice_do_not() -> None:
+    """A die in the middle of a photo from straight above shows one face, as one from the front does."""
+    reader, photo = Reader(), Photo.decode((PICTURES / "throw-4.jpg").read_bytes())
+    detections = reader.detect(photo)
+    reading = dataclasses.replace(reader.interpret(photo, detections), obstacles=("from-the-side",))
+    assert not reading.sure
+    assert reader.examine(photo, reading, detections).sure
+    small = dataclasses.replace(reading, obstacles=("too-small", "from-the-side"))
+    assert reader.examine(photo, small, detections).obstacles == small.obstacles
+
+
+def test_older_networks_read_without_it(tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    shutil.copytree(MODELS, models, ignore=shutil.ignore_patterns("advice", SURROUNDINGS))
+    reading = Reader(models).read(Photo.decode(FRONT.read_bytes()), 1)
+    assert reading.dice
+    assert "from-the-side" not in reading.obstacles
+
+
+def test_a_broken_file_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    shutil.copytree(MODELS, models, ignore=shutil.ignore_patterns("advice"))
+    (models / SURROUNDINGS).write_bytes(b"no network")
+    with pytest.raises(ModelError, match=SURROUNDINGS):
+        Reader(models).read(Photo.decode(FRONT.read_bytes()), 1)
