@@ -34,7 +34,7 @@ _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is anothe
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
 # Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
 # counts if all dice of the dice count are seen.
-_CUT, _CUT_COUNTED = 0.25, 1.0
+_CUT, _CUT_COUNTED = 0.25, 1.6
 # Log-odds beyond these count as these: of the network of the border, and of things; the least also where no thing is.
 _SEEN, _THING = (-10.0, 8.0), (-4.0, 6.0)
 
@@ -136,7 +136,7 @@ def both_log_odds(seen: Floats, things: Doubles) -> Doubles:
 def add_places(places: Places, boxes: Floats, things: Doubles, reading: Reading) -> tuple[Floats, Floats, Doubles]:
     """Boxes (n + 1, 4), what the network of the border says of each, and the log-odds of each by the detector: first
     the things, then the likeliest place that is near none of them."""
-    near = places.near(boxes, reading.width, reading.height)
+    near = places.near_boxes(boxes, reading.width, reading.height)
     far = ~near.any(0)
     least = np.float32(_SEEN[0])
     seen = np.where(near, places.log_odds, least).max(1, initial=least)

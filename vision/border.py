@@ -42,7 +42,7 @@ class Places:
         """Whether a die may be cut anywhere."""
         return bool(self.log_odds.max(initial=-np.inf) >= _NOTHING)
 
-    def near(self, boxes: Floats, width: int, height: int) -> Flags:
+    def near_boxes(self, boxes: Floats, width: int, height: int) -> Flags:
         """Which of the places (m,) lie near which of the boxes (n, 4) in pixels of a photo of this size: (n, m)."""
         own = self.boxes * np.array([width, height] * 2, np.float32)
         middles, reach = (own[:, :2] + own[:, 2:]) / 2, _NEAR * (own[:, 2:] - own[:, :2]).max(1)[:, None]

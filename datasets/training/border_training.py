@@ -59,7 +59,7 @@ class _Labelled:
 
 
 @dataclass(frozen=True)
-class _Examples:
+class _Strips:
     pictures: Pixels  # (n, DEPTH, DICE + LENGTH, 3)
     dice: Floats  # (n, LENGTH // STEP): 1 where a die is cut
     counts: Floats  # 0 where nothing is wanted
@@ -132,9 +132,7 @@ def train_border(settings: TrainingSettings, folders: Sequence[Path], count: int
     return average.eval()
 
 
-def _tensors(
-    examples: _Examples, chosen: np.ndarray, mirrored: bool
-) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+def _tensors(examples: _Strips, chosen: np.ndarray, mirrored: bool) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
     pictures = torch.from_numpy(examples.pictures[chosen]).permute(0, 3, 1, 2).float() / 255
     dice, counts = (torch.from_numpy(each[chosen]) for each in (examples.dice, examples.counts))
     if mirrored:
@@ -162,7 +160,7 @@ def _photos(folder: Path, settings: TrainingSettings) -> list[_Labelled]:
     return found
 
 
-def _make_examples(rng: np.random.Generator, groups: Sequence[Sequence[_Labelled]], count: int) -> _Examples:
+def _make_examples(rng: np.random.Generator, groups: Sequence[Sequence[_Labelled]], count: int) -> _Strips:
     groups = [group for group in groups if group]
     if not groups:
         raise ValueError("photos with labelled dice are wanted")
@@ -180,7 +178,7 @@ def _make_examples(rng: np.random.Generator, groups: Sequence[Sequence[_Labelled
         elif tries > 100 * (made + 1):
             raise ValueError("photos with several labelled dice are wanted, apart from each other")
     print(f"{count} examples, a die is cut in {(dice.max(1) > 0).mean():.0%}", flush=True)
-    return _Examples(pictures, dice, counts)
+    return _Strips(pictures, dice, counts)
 
 
 def _example(

@@ -66,8 +66,8 @@ def test_places_are_near_what_they_lie_in() -> None:
     boxes = np.array([[0.1, 0.0, 0.2, 0.1], [0.5, 0.0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]], np.float32)
     places = Places(boxes, np.zeros(3, np.float32))
     things = np.array([[100, -30, 170, 40], [840, 290, 960, 380]], np.float32)
-    assert places.near(things, WIDTH, HEIGHT).tolist() == [[True, False, False], [False, False, True]]
-    assert places.near(things[:0], WIDTH, HEIGHT).shape == (0, 3)
+    assert places.near_boxes(things, WIDTH, HEIGHT).tolist() == [[True, False, False], [False, False, True]]
+    assert places.near_boxes(things[:0], WIDTH, HEIGHT).shape == (0, 3)
 
 
 def test_older_networks_have_no_such_file(tmp_path: Path) -> None:
