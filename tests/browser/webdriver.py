@@ -135,11 +135,13 @@ class Page:
         self.driver.open(address)
 
     def tap(self, selector: str) -> None:
-        """Scrolls there as a person does, out from under what stays at the screen's edges, and taps."""
+        """Scrolls there as a person does, out from under what stays at the screen's edges, waits while it is grey, and
+        taps."""
 
         def scroll_and_click() -> None:
             found = self.driver.find(selector)
             self.driver.script(f"document.querySelector({json.dumps(selector)}).scrollIntoView({{block: 'center'}})")
+            self._check(f"document.querySelector({json.dumps(selector)}).getAttribute('aria-disabled') !== 'true'")
             self.driver.click(found)
 
         self._until_done(scroll_and_click, f"{selector} cannot be tapped")
