@@ -12,7 +12,7 @@ import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats, Pixels
 from vision.border import Places
-from vision.boxes import Box, areas, overlaps
+from vision.boxes import Box, areas, longer_sides, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
 from vision.dice_memory import saved_arrays
@@ -117,7 +117,7 @@ class Beyond:
         kept = self.boxes.clip(self.out, np.array([width - self.out, height - self.out] * 2))
         share = areas(kept) / areas(self.boxes)
         usual = _usual_side(_boxes(reading)) * (width - 2 * self.out) / reading.width
-        side = np.log(_sides(self.boxes) / usual)
+        side = np.log(longer_sides(self.boxes) / usual)
         return np.column_stack(
             [np.log(self.scores / (1 - self.scores)), alike, np.full(len(alike), inside), share, side]
         )
@@ -158,7 +158,7 @@ def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: Regi
     pixels = np.asarray(cv2.copyMakeBorder(view, out, out, out, out, cv2.BORDER_REFLECT), np.uint8)
     found = detector.find_strongest(pixels, _LEAST)
     boxes = found.boxes - np.float32(out)
-    sides = _sides(boxes)
+    sides = longer_sides(boxes)
     dice = np.array([die.box for die in reading.dice]).reshape(-1, 4) * (width / reading.width)
     usual = _usual_side(dice)
     kept = _crosses(boxes, sides, width, height) & (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
@@ -183,7 +183,7 @@ def features_of(reading: Reading, detections: Detections) -> Floats:
     return found
 
 
-def _crosses(boxes: Floats, sides: Floats, width: int, height: int) -> Flags:
+def _crosses(boxes: Floats, sides: Floats | Doubles, width: int, height: int) -> Flags:
     """Which boxes (n, 4) lie across the border of a picture of this size."""
     far = np.array([width, height], np.float32)
     left_or_top = np.minimum(-boxes[:, :2], boxes[:, 2:])
@@ -199,20 +199,15 @@ def _inside(reading: Reading, detections: Detections) -> float:
     dice = _boxes(reading)
     _, shared = overlaps(boxes, dice)
     gaps: Doubles = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
-    sides, usual = _sides(boxes), _usual_side(dice)
+    sides, usual = longer_sides(boxes), _usual_side(dice)
     like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
     other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
     return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
 
 
-def _sides(boxes: Floats) -> Floats:
-    """The longer sides (n,) of boxes (n, 4)."""
-    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
-
-
 def _usual_side(boxes: Floats | Doubles) -> float:
     """The median of the boxes' longer sides; 0 without boxes."""
-    return float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1))) if len(boxes) else 0.0
+    return float(np.median(longer_sides(boxes))) if len(boxes) else 0.0
 
 
 def _boxes(reading: Reading) -> Floats:

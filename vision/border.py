@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats, Pixels
-from vision.crops import crop
+from vision.boxes import longer_sides
+from vision.crops import crop, shrink_by
 from vision.photo import Photo
 from vision.reading import Reading
 from vision.region import RegionCrop
@@ -45,7 +46,7 @@ class Places:
     def near_boxes(self, boxes: Floats, width: int, height: int) -> Flags:
         """Which of the places (m,) lie near which of the boxes (n, 4) in pixels of a photo of this size: (n, m)."""
         own = self.boxes * np.array([width, height] * 2, np.float32)
-        middles, reach = (own[:, :2] + own[:, 2:]) / 2, _NEAR * (own[:, 2:] - own[:, :2]).max(1)[:, None]
+        middles, reach = (own[:, :2] + own[:, 2:]) / 2, _NEAR * longer_sides(own)[:, None]
         after = middles >= boxes[:, None, :2] - reach
         before = middles <= boxes[:, None, 2:] + reach
         return np.asarray((after & before).all(2))
@@ -57,9 +58,9 @@ def look_along_border(
     """What the network says of the border of a photo with dice, at its `region` only."""
     view = photo.view(_VIEW_SIDE)
     boxes_in_photo = np.array([die.box for die in reading.dice], np.float64)
-    view = _shrink(view, float(np.median(_sides(boxes_in_photo))) * view.shape[1] / reading.width)
+    view = _shrink(view, float(np.median(longer_sides(boxes_in_photo))) * view.shape[1] / reading.width)
     dice = boxes_in_photo * (view.shape[1] / reading.width)
-    die = float(np.median(_sides(dice)))
+    die = float(np.median(longer_sides(dice)))
     shown = show_dice(view, dice)
     pictures, boxes, whole = [], [], []
     for quarter in range(4):
@@ -84,12 +85,7 @@ def look_along_border(
 
 def _shrink(view: Pixels, die: float) -> Pixels:
     """The view, smaller by a whole number if its usual `die` is twice as large as in a strip: quickly made."""
-    step = min(int(die / SIDE), *view.shape[:2])
-    if step < 2:
-        return view
-    height, width = (side // step for side in view.shape[:2])
-    whole = view[: height * step, : width * step]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+    return shrink_by(view, int(die / SIDE))
 
 
 def strip_at_top(pixels: Pixels, die: float) -> tuple[Pixels, int]:
@@ -111,11 +107,6 @@ def show_dice(pixels: Pixels, boxes: Doubles) -> Pixels:
     apart = np.abs(colours[:, None] - colours[None]).sum(2)
     one, other = np.unravel_index(int(apart.argmax()), apart.shape)
     return np.concatenate([crops[one], crops[other]], axis=1)
-
-
-def _sides(boxes: Floats | Doubles) -> Floats:
-    """The longer sides (n,) of boxes (n, 4)."""
-    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0), np.float32)
 
 
 def _boxes_at(middles: Doubles, length: int, along: float, into: float, quarter: int) -> Floats:

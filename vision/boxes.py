@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Boxes, Floats, Pixels
+from vision.arrays import Boxes, Doubles, Floats, Pixels
 
 _STRIDE = 32  # the sides of the network's picture are multiples of this
 _GREY = 114
@@ -75,6 +75,11 @@ def intersections(boxes: Boxes, others: Boxes) -> Floats:
     corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
     far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
     return np.asarray(np.clip(far - corner, 0, None).prod(2))
+
+
+def longer_sides(boxes: Floats | Doubles) -> Floats | Doubles:
+    """The longer side (n,) of each box (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
 
 
 def areas(boxes: Boxes) -> Floats:

@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.arrays import Doubles, Floats, Pixels
 from vision.backend import Network
+from vision.crops import shrink_by
 from vision.photo import Photo
 from vision.reading import Reading
 
@@ -71,10 +72,7 @@ def _shrink(pixels: Pixels, times: float) -> Pixels:
     """The picture `times` smaller. By whole numbers first, and of large pictures only some pixels: quickly made."""
     width, height = (max(1, round(side / times)) for side in pixels.shape[1::-1])
     thinned = _thin(pixels, max(pixels.shape[:2]) / _VIEW_SIDE)
-    step = min(max(1, max(thinned.shape[:2]) // (2 * max(width, height))), *thinned.shape[:2])
-    half = (thinned.shape[1] // step, thinned.shape[0] // step)
-    whole = thinned[: half[1] * step, : half[0] * step]
-    small = cv2.resize(whole, half, interpolation=cv2.INTER_AREA)
+    small = shrink_by(thinned, max(thinned.shape[:2]) // (2 * max(width, height)))
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 

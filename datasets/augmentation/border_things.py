@@ -11,9 +11,10 @@ import numpy as np
 
 from datasets.augmentation.cutout import Cutout, Patch
 from datasets.augmentation.distractors import distractor
+from datasets.augmentation.mixing import blend
 from datasets.augmentation.surfaces import surface
 from datasets.photos import as_pixels
-from vision.arrays import Flags, Floats, Pixels
+from vision.arrays import Flags, Pixels
 
 _LEFT = (0.1, 0.85)  # of a die, that the border leaves
 _SIZES = 0.12  # spread of the logarithm of a pasted die's side
@@ -137,8 +138,7 @@ def _paste(strip: Pixels, pixels: Pixels, opacity: Pixels, scale: float, x: floa
         )
         matrix[:, :2] /= step
     layer, part = (cv2.warpAffine(each, matrix, (width, height)) for each in (pixels, opacity))
-    share: Floats = (part / 255)[:, :, None].astype(np.float32)
-    strip[:] = (strip * (1 - share) + layer * share).astype(np.uint8)
+    blend(strip, as_pixels(layer), (part / 255).astype(np.float32), (0, 0))
 
 
 def any_patch(rng: np.random.Generator, pictures: Sequence[Pixels]) -> Pixels:

@@ -3,9 +3,7 @@ cropped so that the edge cuts a die, or none, and on which dice and other things
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,13 +20,15 @@ from datasets.augmentation.mixing import TrainingPhoto
 from datasets.augmentation.photo_effects import augment
 from datasets.cropping import turn_boxes
 from datasets.photos import as_pixels, labelled_photos, load_pixels
-from datasets.training.progress import follow, precision, rate_share
+from datasets.training.progress import precision
 from datasets.training.settings import TrainingSettings
+from datasets.training.small_networks import Course, as_tensor, convolution, train_steps
 from vision.arrays import Doubles, Flags, Floats, Pixels
 from vision.border import DEPTH, DICE, LENGTH, SIDE, STEP, show_dice, strip_at_top
 
 _WIDTHS = (16, 32, 64)  # channels, from stage to stage
-_BATCH, _RATE, _WARM_UP, _DECAY, _AVERAGE = 64, 0.004, 200, 0.7, 0.99
+_BATCH = 64
+_COURSE = Course(rate=0.004, warm_up=200, decay=0.7, average=0.99, weight_decay=0.02)
 _PASSES = 4  # over all examples
 _DIE_COUNTS = 4.0  # a place at which a die is cut, beside one without
 _KEPT_SIDE, _LARGEST = 40, 1600  # pixels of a kept photo's usual die and longer side, at most
@@ -74,7 +74,7 @@ class BorderNetwork(nn.Module):
         self.steps = 0  # of its training
         one, two, three = _WIDTHS
         shapes = ((3, one, 2), (one, two, 2), (two, two, 1), (two, three, 2), (three, three, 1))
-        self.body = nn.Sequential(*(_layer(*shape) for shape in shapes))
+        self.body = nn.Sequential(*(convolution(*shape) for shape in shapes))
         self.into = nn.Conv2d(three, three, (DEPTH // STEP, 3), padding=(0, 1))
         self.gate, self.shift = nn.Linear(three, three), nn.Linear(three, three)
         self.along = nn.Conv2d(three, three, (1, 5), padding=(0, 2))
@@ -91,12 +91,6 @@ class BorderNetwork(nn.Module):
         return found.flatten(1)
 
 
-def _layer(before: int, width: int, stride: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(before, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True)
-    )
-
-
 def train_border(settings: TrainingSettings, folders: Sequence[Path], count: int) -> BorderNetwork:
     """The network, trained on `count` examples. Folders count by the roots of their numbers of photos. Raises
     ValueError if they show no dice that can be cut."""
@@ -104,36 +98,27 @@ def train_border(settings: TrainingSettings, folders: Sequence[Path], count: int
     cv2.setRNGSeed(settings.seed)  # dice are cut out with random starts
     rng = np.random.default_rng(settings.seed)
     examples = _make_examples(rng, [_photos(folder, settings) for folder in folders], count)
-    model = BorderNetwork().to(memory_format=torch.channels_last)
-    average = deepcopy(model)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=_RATE, weight_decay=0.02)
     a_pass = -(-count // _BATCH)
-    steps, loss, begun = _PASSES * a_pass, 0.0, time.monotonic()
-    for step in range(steps):
+    steps, order = _PASSES * a_pass, np.arange(count)
+
+    def loss_at(model: BorderNetwork, step: int) -> torch.Tensor:
         if step % a_pass == 0:
-            order = rng.permutation(count)
+            order[:] = rng.permutation(count)
         chosen = order[step % a_pass * _BATCH :][:_BATCH]
         pictures, dice, counts = _tensors(examples, chosen, mirrored=bool(rng.random() < 0.5))
-        for group in optimizer.param_groups:
-            group["lr"] = _RATE * rate_share(step, steps, _WARM_UP, _DECAY)
         with precision(torch.device("cpu")):
             found = model(pictures)
         weights = counts * (1 + (_DIE_COUNTS - 1) * dice)
         each = functional.binary_cross_entropy_with_logits(found.float(), dice, reduction="none")
-        mean = (each * weights).sum() / weights.sum()
-        optimizer.zero_grad()
-        mean.backward()
-        optimizer.step()
-        follow(average, model, min(_AVERAGE, step / (step + 10)))
-        loss += (mean.item() - loss) / min(step + 1, 200)
-        if (step + 1) % 200 == 0 or step + 1 == steps:
-            print(f"step {step + 1} of {steps}, loss {loss:.4f}, {time.monotonic() - begun:.0f} s", flush=True)
-    average.steps = steps
-    return average.eval()
+        return (each * weights).sum() / weights.sum()
+
+    model = train_steps(BorderNetwork(), steps, _COURSE, loss_at)
+    model.steps = steps
+    return model
 
 
 def _tensors(examples: _Strips, chosen: np.ndarray, mirrored: bool) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    pictures = torch.from_numpy(examples.pictures[chosen]).permute(0, 3, 1, 2).float() / 255
+    pictures = as_tensor(examples.pictures[chosen])
     dice, counts = (torch.from_numpy(each[chosen]) for each in (examples.dice, examples.counts))
     if mirrored:
         pictures = torch.cat([pictures[..., :DICE], pictures[..., DICE:].flip(3)], 3)

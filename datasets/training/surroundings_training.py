@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,14 +15,16 @@ from torch.nn import functional
 
 from datasets.augmentation.photo_effects import augment
 from datasets.photos import LabelledPhoto, as_pixels, labelled_photos, load_pixels
-from datasets.training.progress import follow, precision, rate_share
+from datasets.training.progress import precision
+from datasets.training.small_networks import Course, as_tensor, convolution, train_steps
 from vision.arrays import Boxes, Doubles, Pixels
 from vision.surroundings import SIDE, look_around
 
 LOW, HIGH = 65.0, 55.0  # degrees from straight above: seen from the side, and from above; between them, no example
 _WIDTHS = (16, 32, 64)  # channels, from stage to stage
 _HIDDEN = 24
-_BATCH, _RATE, _WARM_UP, _DECAY, _AVERAGE = 64, 0.003, 150, 0.6, 0.995
+_BATCH = 64
+_COURSE = Course(rate=0.003, warm_up=150, decay=0.6, average=0.995, weight_decay=0.05)
 _LARGEST = 640  # pixels of a photo's longer side, at most
 _EXAMPLES = (12, 4, 5)  # of each photo, by kind
 _SMOOTHED = 0.02
@@ -47,7 +47,7 @@ class SurroundingsNetwork(nn.Module):
         self.steps = 0  # of its training
         one, two, three = _WIDTHS
         shapes = ((3, one, 2), (one, two, 2), (two, two, 1), (two, three, 2), (three, three, 1), (three, three, 2))
-        self.body = nn.Sequential(*(_layer(*shape) for shape in shapes))
+        self.body = nn.Sequential(*(convolution(*shape) for shape in shapes))
         side = -(-SIDE // 16)
         self.head = nn.Sequential(
             nn.Flatten(),
@@ -62,46 +62,30 @@ class SurroundingsNetwork(nn.Module):
         return found.flatten()
 
 
-def _layer(before: int, width: int, stride: int) -> nn.Sequential:
-    return nn.Sequential(
-        nn.Conv2d(before, width, 3, stride, 1, bias=False), nn.BatchNorm2d(width), nn.ReLU(inplace=True)
-    )
-
-
 def train_surroundings(seed: int, folders: Sequence[Path], steps: int) -> SurroundingsNetwork:
     """The network after so many steps. Photos whose camera is not known are taken as seen from above. Raises ValueError
     if the folders show no dice from the side, or none from above."""
     torch.manual_seed(seed)
     rng = np.random.default_rng(seed)
     examples = _make_examples(rng, folders)
-    model = SurroundingsNetwork().to(memory_format=torch.channels_last)
-    average = deepcopy(model)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=_RATE, weight_decay=0.05)
-    loss, begun = 0.0, time.monotonic()
-    for step in range(steps):
+
+    def loss_at(model: SurroundingsNetwork, _: int) -> torch.Tensor:
         pictures, lows = _batch(rng, examples)
-        for group in optimizer.param_groups:
-            group["lr"] = _RATE * rate_share(step, steps, _WARM_UP, _DECAY)
         with precision(torch.device("cpu")):
             found = model(pictures)
         wanted = lows * (1 - 2 * _SMOOTHED) + _SMOOTHED
-        mean = functional.binary_cross_entropy_with_logits(found.float(), wanted)
-        optimizer.zero_grad()
-        mean.backward()
-        optimizer.step()
-        follow(average, model, min(_AVERAGE, step / (step + 10)))
-        loss += (mean.item() - loss) / min(step + 1, 100)
-        if (step + 1) % 100 == 0 or step + 1 == steps:
-            print(f"step {step + 1} of {steps}, loss {loss:.4f}, {time.monotonic() - begun:.0f} s", flush=True)
-    average.steps = steps
-    _print_held_out(average.eval(), examples)
-    return average
+        return functional.binary_cross_entropy_with_logits(found.float(), wanted)
+
+    model = train_steps(SurroundingsNetwork(), steps, _COURSE, loss_at)
+    model.steps = steps
+    _print_held_out(model, examples)
+    return model
 
 
 def _print_held_out(model: SurroundingsNetwork, examples: _Examples) -> None:
     for kind, pictures in zip(_KINDS, examples.held_out, strict=True):
         with torch.no_grad():
-            odds = [float(model(_as_values(picture[None]))) for picture in pictures]
+            odds = [float(model(as_tensor(picture[None]))) for picture in pictures]
         if odds:
             parts = np.quantile(odds, (0.02, 0.1, 0.5, 0.9, 0.98)).round(2)
             print(f"held out, {kind}: {len(odds)}, log-odds of 2, 10, 50, 90 and 98 %: {parts}", flush=True)
@@ -116,12 +100,7 @@ def _batch(rng: np.random.Generator, examples: _Examples) -> tuple[torch.Tensor,
     pictures = np.stack([augment(rng, examples.pictures[place]) for place in np.concatenate(chosen)])
     lows = torch.zeros(len(pictures))
     lows[: _BATCH // 2] = 1
-    return _as_values(pictures), lows
-
-
-def _as_values(pictures: Pixels) -> torch.Tensor:
-    values = torch.from_numpy(pictures).permute(0, 3, 1, 2).float() / 255
-    return values.contiguous(memory_format=torch.channels_last)
+    return as_tensor(pictures), lows
 
 
 def _make_examples(rng: np.random.Generator, folders: Sequence[Path]) -> _Examples:
