@@ -133,10 +133,9 @@ def serve(
             parse_address(database)
     broker = _broker_of(mqtt, mqtt_password)
     if metrics is not None:
-        import prometheus_client  # noqa: F401 - told before anything is started
-
         with _serve_error(ValueError, lambda why: f"{why}: make ROLLCALL_METRICS_TOKEN longer"):
             check_token(metrics)
+        import prometheus_client  # noqa: F401 - told before anything is started
     with _serve_error(
         ValueError, lambda why: f"{why}: --behind names the address of a reverse proxy, such as 127.0.0.1"
     ):

@@ -10,6 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+pytest.importorskip("zeroconf", reason="the extra `home` is not installed")
+
 from websockets.sync.client import connect
 
 from tests.reliability.driving import Phone, ask, new_table

@@ -9,6 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
+
 from datasets.photos import write_labels
 from datasets.training.border_training import _label_places
 from rollcall import main

@@ -8,6 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+
+pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
+
 import torch
 from PIL import Image
 
