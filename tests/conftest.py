@@ -136,6 +136,34 @@ settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--skipped-to", type=Path, help="append the ids of all tests that skipped to this file")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if (path := config.getoption("--skipped-to")) and not hasattr(config, "workerinput"):  # xdist's workers report here
+        config.pluginmanager.register(SkippedTests(path))
+
+
+class SkippedTests:
+    """Appends the ids of tests and modules that skipped to a file: another environment may be able to run them."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self._append(report.nodeid)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self._append(report.nodeid)
+
+    def _append(self, nodeid: str) -> None:
+        with self.path.open("a", encoding="utf-8") as file:
+            file.write(f"{nodeid}\n")
+
+
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     """What no test is wanted of is not even loaded: the training packages alone take seconds, in each worker."""
     wanted: str = config.option.markexpr
