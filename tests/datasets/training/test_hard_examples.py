@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("ultralytics", reason="the training packages are not installed")
+pytest.importorskip("onnx", reason="the training packages are not installed")
 
 from datasets.augmentation.mixing import TrainingPhoto
 from datasets.photos import LabelledPhoto

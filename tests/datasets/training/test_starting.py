@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("ultralytics", reason="the training packages are not installed")
+pytest.importorskip("onnx", reason="the training packages are not installed")
 
 import torch
 from onnx.reference import ReferenceEvaluator

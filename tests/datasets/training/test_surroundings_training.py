@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
+pytest.importorskip("ultralytics", reason="the training packages are not installed")
+pytest.importorskip("onnx", reason="the training packages are not installed")
 
 import torch
 from PIL import Image
