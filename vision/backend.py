@@ -64,7 +64,9 @@ class Network:
         pictures of this shape: it is the wrong one."""
         # OpenVINO refuses a wrong shape the first time and ends the process the second time; OpenCV may take it.
         takes = self._loaded.takes
-        if len(takes) != pixels.ndim or any(side not in (None, given) for side, given in zip(takes, pixels.shape, strict=True)):
+        if len(takes) != pixels.ndim or any(
+            side not in (None, given) for side, given in zip(takes, pixels.shape, strict=True)
+        ):
             raise ModelError("model-broken", file=self._name)
         parts = range(0, len(pixels), _MOST_AT_ONCE)
         some = [self._loaded.run(pixels[start : start + _MOST_AT_ONCE]) for start in parts]
@@ -87,7 +89,7 @@ class _OpenVino:
             model.reshape(list(shape))
         self._compiled = core.compile_model(model, "CPU", _SETTINGS)
         sides = self._compiled.input(0).partial_shape
-        self.takes = tuple(side.get_length() if side.is_static else None for side in sides)
+        self.takes: tuple[int | None, ...] = tuple(side.get_length() if side.is_static else None for side in sides)
         self._own = threading.local()  # a request holds the memory of one run
 
     def run(self, pixels: Pixels) -> tuple[Floats, ...]:
@@ -112,7 +114,7 @@ class _OpenCv:
         shown = re.search(r"<Input> \w+ \[(.+)\]", self._net.dump())
         assert shown is not None
         n, colours, height, width = (int(side) if side.isdigit() else None for side in shown[1].split(" x "))
-        self.takes = (n, height, width, colours)
+        self.takes: tuple[int | None, ...] = (n, height, width, colours)
 
     def run(self, pixels: Pixels) -> tuple[Floats, ...]:
         with self._lock:

@@ -296,7 +296,9 @@ class _Tables:
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     parts = services_of(pages)
-    probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photo_reader.engine)
+    probes = Probes(
+        functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photo_reader.engine
+    )
     secure = pages.config["SECURE"]
     return Application(
         pages,

@@ -79,7 +79,9 @@ def test_both_engines_read_the_same_in_every_picture() -> None:
             reader = Reader()
             read[engine] = [reader.read(Photo.decode(path.read_bytes())) for path in PICTURES]
     for path, one, other in zip(PICTURES, *read.values(), strict=True):
-        assert (one.values, one.sure, [*map(str, one.asks)]) == (other.values, other.sure, [*map(str, other.asks)]), path
+        assert (one.values, one.sure, [*map(str, one.asks)]) == (other.values, other.sure, [*map(str, other.asks)]), (
+            path
+        )
         for a, b in zip(one.dice, other.dice, strict=True):
             assert (a.sure, a.alternatives) == (b.sure, b.alternatives), path
             assert b.confidence == pytest.approx(a.confidence, abs=1e-3), path
