@@ -62,7 +62,7 @@ cluster-down:
 # The environment is made anew only where it is missing; packages are looked at again when what they are made of changes.
 # Byte code is left to the first import: compiling all of it would add 50 MB, most of it never used.
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Rollcall needs Python 3.10 or newer; name one with: make serve PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(not (3, 10) <= sys.version_info < (3, 15))' || { echo "Rollcall needs Python 3.10 to 3.14; name one with: make serve PYTHON=python3.12" >&2; exit 2; }
 	@$(PYTHON) -m venv .venv || { echo "Python's venv is missing; on Debian, Ubuntu and Raspberry Pi OS: sudo apt install python3-venv" >&2; rm -rf .venv; exit 2; }
 
 .venv/serve.stamp: pyproject.toml constraints.txt | $(BIN)/python

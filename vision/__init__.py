@@ -10,6 +10,7 @@ from vision.reasons import CameraError, ModelError, PhotoError, VisionError
 
 if TYPE_CHECKING:
     from vision.annotation import annotate
+    from vision.backend import engine
     from vision.camera import Camera
     from vision.dice_memory import DiceMemory, DiceSample, Trace
     from vision.photo import Photo
@@ -35,6 +36,7 @@ __all__ = [
     "Watch",
     "WatchEvent",
     "annotate",
+    "engine",
 ]
 
 # Loaded when first asked for: OpenCV, Pillow and the runtime take a third of a second.
@@ -49,6 +51,7 @@ _LATER = {
     "Trace": "vision.dice_memory",
     "Watch": "vision.watch",
     "annotate": "vision.annotation",
+    "engine": "vision.backend",
 }
 
 

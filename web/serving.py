@@ -60,6 +60,10 @@ Error = TypeVar("Error", bound=Exception)
 ALL_ADDRESSES = "0.0.0.0"
 WELCOME = "welcome"  # the path of the first start's page
 WARM_UP_WITHIN_S = 60
+ENGINES = {  # what the terminal says of each of `vision.engine`
+    "OpenVINO": "Photos are read with OpenVINO.",
+    "OpenCV": "Photos are read with OpenCV, which takes about one and a half times as long as OpenVINO would.",
+}
 QR_BORDER = 2
 PROGRAMS_PHOTO = re.compile(r"/api/v1/(?:readings|tables/([^/]{1,200})/photos)")
 
@@ -181,6 +185,7 @@ def serve(
             parts.machine = ThisMachine(own_url, hosts)
         warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
+        telling = threading.Thread(target=_tell_engine, args=(warming, parts, out or sys.stdout), daemon=True)
         try:
             with _folder_errors(data):
                 held.take_store()  # it exists now
@@ -196,6 +201,7 @@ def serve(
 
             def ready() -> None:
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
+                telling.start()
                 if announces and database is None and not behind:  # else phones come by another address
                     until.enter_context(_tell_network(sock.getsockname()[1], secure, hosts))
                 if open_page:
@@ -206,8 +212,9 @@ def serve(
             )
         finally:
             parts.close()
-            if warming.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
-                warming.join(WARM_UP_WITHIN_S)
+            for thread in (warming, telling):
+                if thread.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
+                    thread.join(WARM_UP_WITHIN_S)
     return 0
 
 
@@ -288,7 +295,9 @@ class _Tables:
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
     parts = services_of(pages)
-    probes = Probes(functools.partial(fault, parts.store), parts.store.check_progress)
+    probes = Probes(
+        functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photo_reader.engine
+    )
     secure = pages.config["SECURE"]
     return Application(
         pages,
@@ -352,6 +361,13 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
     changes_of = getattr(parts.store, "changed_of", None)  # of a store that other servers may have
     whom = (parts.store, parts.sessions, parts.event_feeds, broker, system_language())
     return MqttPublisher(*whom, page, changes_of)
+
+
+def _tell_engine(warming: threading.Thread, parts: Services, out: TextIO) -> None:
+    """Prints what runs the networks, once they are loaded; nothing where photos are not read here."""
+    warming.join()
+    if (engine := parts.photo_reader.engine) is not None:
+        print(ENGINES[engine], file=out, flush=True)
 
 
 @contextlib.contextmanager

@@ -14,7 +14,7 @@ powershell -NoProfile -ExecutionPolicy ByPass -Command "irm https://astral.sh/uv
 if errorlevel 1 goto failed
 :install
 echo Rollcall installs itself into %ENVIRONMENT%. This takes some minutes, once.
-uv venv --clear --python ">=3.11,<3.14" "%ENVIRONMENT%"
+uv venv --clear --python ">=3.10,<3.15" "%ENVIRONMENT%"
 if errorlevel 1 goto failed
 uv pip install --python "%ENVIRONMENT%\Scripts\python.exe" --constraint "%~dp0constraints.txt" "%~dp0rollcall_dice-%VERSION%-py3-none-any.whl[home]"
 if errorlevel 1 goto failed

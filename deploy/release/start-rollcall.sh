@@ -18,7 +18,7 @@ if [ ! -e "$environment/complete" ]; then
         fi
     fi
     echo "Rollcall installs itself into $environment. This takes some minutes, once."
-    uv venv --clear --python ">=3.11,<3.14" "$environment"
+    uv venv --clear --python ">=3.10,<3.15" "$environment"
     uv pip install --python "$environment/bin/python" --constraint "$here/constraints.txt" \
         "$here/rollcall_dice-$version-py3-none-any.whl[home]"
     touch "$environment/complete"

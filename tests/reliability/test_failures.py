@@ -176,11 +176,35 @@ def test_inference_that_throws_is_told_with_the_photo(tmp_path: Path, how: str) 
             assert_by_hand(phone)
 
 
-@pytest.mark.parametrize("module", ["openvino", "cv2"])
-def test_a_part_of_the_program_that_cannot_be_imported_is_told(tmp_path: Path, module: str) -> None:
-    (tmp_path / f"{module}.py").write_text("raise ImportError('libexample.so.1: cannot open shared object file')")
-    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
-    with Served(tmp_path / "data", environment={"PYTHONPATH": path}) as served:
+def without(module: str, folder: Path) -> dict[str, str]:
+    """The environment of a program that cannot import this module."""
+    (folder / f"{module}.py").write_text("raise ImportError('libexample.so.1: cannot open shared object file')")
+    return {"PYTHONPATH": os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])}
+
+
+@needs_models
+@pytest.mark.parametrize("module", [None, "openvino"])
+def test_what_reads_photos_is_said_once_and_opencv_does_without_openvino(tmp_path: Path, module: str | None) -> None:
+    environment = {} if module is None else without(module, tmp_path)
+    engine = "OpenVINO" if module is None else "OpenCV"
+    with Served(tmp_path / "data", environment=environment) as served:
+        with Phone(served.port, new_table(served)) as phone:
+            phone.look()
+            upload(phone)
+            pending = wait_until_read(phone)
+            assert sorted(die["value"] for die in pending["dice"]) == [1, 1, 2, 4, 5, 5]
+        until = time.monotonic() + READ_WITHIN_S
+        while "Photos are read" not in served.output() and time.monotonic() < until:
+            time.sleep(0.05)
+        said = re.findall(r"^Photos are read with (\w+)[.,]", served.output(), re.MULTILINE)
+        assert said == [engine]
+        assert served.output().index("End with") < served.output().index("Photos are read")
+        assert ask(served, "GET", "/health")[1]["engine"] == engine
+        assert served.output().count("OpenVINO cannot be loaded") == (engine == "OpenCV")
+
+
+def test_a_part_of_the_program_that_cannot_be_imported_is_told(tmp_path: Path) -> None:
+    with Served(tmp_path / "data", environment=without("cv2", tmp_path)) as served:
         with Phone(served.port, new_table(served), language="pl") as phone:
             sentence = "Zdjęć nie można tu odczytać: brakuje części programu. Wpisz kości ręcznie."
             assert_unreadable(phone, sentence)

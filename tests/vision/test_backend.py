@@ -1,4 +1,4 @@
-"""The runtime: what it computes with, and that it keeps to itself."""
+"""What runs the networks: both engines compute the same, and keep to themselves."""
 
 from __future__ import annotations
 
@@ -6,17 +6,126 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision import ModelError
+import vision.detector
+import vision.reader
+from vision import ModelError, Photo, Reader, Reading, backend
 from vision.backend import Network
+from vision.border import BORDER
 from vision.crops import SIDE
-from vision.reader import CROP_CLASSIFIER, MODELS
+from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.surroundings import SURROUNDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
+PICTURES = sorted((ROOT / "tests" / "pictures").rglob("*.jpg"))
+SHAPES = {  # of pictures that each network takes
+    DETECTOR: [(1, 352, 448, 3), (1, 704, 544, 3)],
+    CROP_CLASSIFIER: [(1, SIDE, SIDE, 3), (30, SIDE, SIDE, 3), (7, SIDE, SIDE, 3)],  # 30: more than run at once
+    BORDER: [(3, 40, 336, 3), (8, 40, 336, 3)],
+    SURROUNDINGS: [(1, 80, 160, 3), (4, 80, 160, 3)],
+}
+ENGINES = ("OpenVINO", "OpenCV")
+
+
+@contextmanager
+def running(engine: str) -> Iterator[None]:
+    """Networks that are loaded now are run by this engine. OpenVINO computes in single precision."""
+    with pytest.MonkeyPatch.context() as patch:
+        # Else on a processor with bfloat16 the engines differ more.
+        patch.setitem(backend._SETTINGS, "INFERENCE_PRECISION_HINT", "f32")
+        if engine == "OpenCV":
+            patch.setattr(backend, "_runtime", lambda: None)
+        for module in (vision.detector, vision.reader):  # not those that `conftest.py` keeps
+            patch.setattr(module, "Network", Network)
+        assert backend.engine() == engine
+        yield
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> Iterator[str]:
+    with running(request.param):
+        yield request.param
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_both_engines_compute_the_same(name: str) -> None:
+    seed = np.random.default_rng(47)
+    given = {}
+    pictures = [seed.integers(0, 256, shape, np.uint8) for shape in SHAPES[name]]
+    for engine in ENGINES:
+        with running(engine):
+            network = Network(MODELS / name)
+            given[engine] = [network.outputs(each) for each in pictures]
+            fixed = Network(MODELS / name, pictures[0].shape).outputs(pictures[0])
+            np.testing.assert_allclose(fixed[0], given[engine][0][0], atol=2e-4)
+    for one, other in zip(*given.values(), strict=True):
+        assert [output.shape for output in one] == [output.shape for output in other]
+        for a, b in zip(one, other, strict=True):
+            assert a.dtype == b.dtype == np.float32
+            np.testing.assert_allclose(a, b, atol=2e-4)
+
+
+@pytest.mark.whole
+def test_both_engines_read_the_same_in_every_picture() -> None:
+    read: dict[str, list[Reading]] = {}
+    for engine in ENGINES:
+        with running(engine):
+            reader = Reader()
+            read[engine] = [reader.read(Photo.decode(path.read_bytes())) for path in PICTURES]
+    for path, one, other in zip(PICTURES, *read.values(), strict=True):
+        assert (one.values, one.sure, [*map(str, one.asks)]) == (other.values, other.sure, [*map(str, other.asks)]), (
+            path
+        )
+        for a, b in zip(one.dice, other.dice, strict=True):
+            assert (a.sure, a.alternatives) == (b.sure, b.alternatives), path
+            assert b.confidence == pytest.approx(a.confidence, abs=1e-3), path
+            assert b.box == pytest.approx(a.box, abs=0.1), path
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        (CROP_CLASSIFIER, (1, SIDE // 2, SIDE // 2, 3)),
+        (CROP_CLASSIFIER, (1, SIDE, SIDE)),
+        (BORDER, (1, SIDE, SIDE, 3)),
+        (DETECTOR, (2, 352, 448, 3)),
+        (DETECTOR, (1, 352, 448, 4)),
+    ],
+)
+def test_pictures_of_another_shape_are_refused(name: str, shape: tuple[int, ...]) -> None:
+    network = Network(MODELS / name)
+    for _ in range(2):  # the second time OpenVINO itself would end the process
+        with pytest.raises(ModelError, match=f"{name} cannot be loaded"):
+            network(np.zeros(shape, np.uint8))
+
+
+def test_an_openvino_that_cannot_be_loaded_is_told_and_opencv_reads(tmp_path: Path) -> None:
+    """Told once; where it is not installed, nothing is."""
+    script = "import vision, numpy as np; vision.Reader().read(vision.Photo(np.zeros((64, 64, 3), np.uint8)));"
+    for says, expected in (
+        ("ImportError('DLL load failed')", "OpenVINO cannot be loaded, so OpenCV runs the networks"),
+        ("ModuleNotFoundError('No module', name='openvino')", ""),
+    ):
+        (tmp_path / "openvino.py").write_text(f"raise {says}")
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+        done = subprocess.run(
+            [sys.executable, "-c", f"{script} print(vision.engine())"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+            timeout=120,
+        )
+        assert done.stdout == "OpenCV\n"
+        assert done.stderr.count("\n") == bool(expected)
+        assert expected in done.stderr
 
 
 def test_it_asks_nobody_outside_and_leaves_nothing_behind(tmp_path: Path) -> None:
@@ -38,6 +147,7 @@ Reader().read(Photo(np.zeros((480, 640, 3), np.uint8)))
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("engine")
 def test_threads_share_a_network() -> None:
     network = Network(MODELS / CROP_CLASSIFIER)
     crops = [np.random.default_rng(seed).integers(0, 256, (4, SIDE, SIDE, 3), np.uint8) for seed in range(8)]
@@ -86,9 +196,10 @@ print(len(seen))
         assert done.stdout.strip() == "8"
 
 
-def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_network_is_refused(tmp_path: Path, engine: str, capfd: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(ModelError, match=r"detector\.onnx is missing"):
         Network(tmp_path / "detector.onnx")
     (tmp_path / "detector.onnx").write_bytes(b"not a network")
     with pytest.raises(ModelError, match=r"detector\.onnx cannot be loaded"):
         Network(tmp_path / "detector.onnx")
+    assert engine == "OpenVINO" or capfd.readouterr() == ("", "")

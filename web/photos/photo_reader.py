@@ -52,6 +52,7 @@ class PhotoReader:
         self.review = Review(sessions, photo_files)
         self._make_reader = make_reader
         self._reader: vision.Reader | None = None
+        self.engine: str | None = None  # what runs the networks; None until `warm_up` has loaded them
         self._reader_lock = threading.Lock()
         self._camera = camera
         self.memories = Memories(sessions)
@@ -86,6 +87,7 @@ class PhotoReader:
 
             reader = self.reader()
             reader.read(vision.Photo(np.full((*WARM_UP_SIZE, 3), 127, np.uint8)))
+            self.engine = vision.engine()
             if self._camera is not None:
                 with contextlib.suppress(vision.CameraError):  # reported when a picture is wanted
                     picture = self._camera.next_photo()

@@ -22,12 +22,18 @@ SLOW = "the store does not answer"
 class Probes:
     """`fault()`: why nothing can be served now, one sentence without an address or a key; None if all is well.
 
-    `check()`: how far the background check of the store is; None if there is none.
+    `check()`: how far the background check of the store is; None if there is none. `engine()`: what runs the networks
+    that read photos; None if they are not loaded, or not here.
     """
 
-    def __init__(self, fault: Callable[[], str | None], check: Callable[[], dict[str, Any] | None]) -> None:
+    def __init__(
+        self,
+        fault: Callable[[], str | None],
+        check: Callable[[], dict[str, Any] | None],
+        engine: Callable[[], str | None],
+    ) -> None:
         self._fault = fault
-        self._check = check
+        self._notes: dict[str, Callable[[], Any]] = {"check": check, "engine": engine}
         self._found: str | None = None
         self._found_at: float | None = None
         self._looking: asyncio.Task[None] | None = None
@@ -35,10 +41,12 @@ class Probes:
 
     async def answer(self, path: str, send: Send) -> None:
         reason = None if path == HEALTH else await self.unready()
-        told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else {"health": "ok"}
-        if path == HEALTH and (check := self._check()) is not None:
-            told["check"] = check
+        told: dict[str, Any] = {"ready": reason is None, "reason": reason} if path == READY else self._health()
         await answer(send, 200 if reason is None else 503, [JSON, NOT_KEPT], json.dumps(told).encode())
+
+    def _health(self) -> dict[str, Any]:
+        noted = {name: note() for name, note in self._notes.items()}
+        return {"health": "ok", **{name: value for name, value in noted.items() if value is not None}}
 
     async def answer_ping(self, send: Send) -> None:
         await answer(send, 200, [(b"allow", b"GET, HEAD, OPTIONS, POST"), (b"content-length", b"0")])

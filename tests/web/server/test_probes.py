@@ -61,7 +61,7 @@ def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
 
 
 def test_a_server_that_ends_is_not_ready() -> None:
-    found = Probes(lambda: None, lambda: None)
+    found = Probes(lambda: None, lambda: None, lambda: None)
     assert asyncio.run(ask_probe(found.answer, READY))[0] == 200
     found.ending = True
     assert asyncio.run(ask_probe(found.answer, READY)) == (503, {"ready": False, "reason": probes.ENDING})
@@ -77,7 +77,7 @@ def test_a_store_that_does_not_answer_is_asked_once_however_many_ask(monkeypatch
         free.wait(30)
 
     async def crowd() -> list[Any]:
-        found = Probes(fault, lambda: None)
+        found = Probes(fault, lambda: None, lambda: None)
         answers = await asyncio.gather(*(ask_probe(found.answer, READY) for _ in range(50)))
         free.set()
         return answers
