@@ -6,13 +6,27 @@ or an unreadable file, with one line on standard error that says what is wrong a
 
 from __future__ import annotations
 
+# ruff: noqa: E402 - Ctrl+C during the other imports ends the process as the system does it, without a traceback
+try:
+    import signal
+
+    HANDLER = signal.getsignal(signal.SIGINT)
+    if HANDLER is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+except ValueError:  # imported in a thread, where no signal comes
+    HANDLER = None
+except KeyboardInterrupt:
+    raise SystemExit(130) from None
+
 import argparse
+import errno
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from importlib import import_module
 from io import TextIOWrapper
@@ -21,9 +35,15 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, NoReturn
 
+from web.release import VERSION
+
 HERE = Path(__file__).resolve().parent
 EXIT_DAMAGED = 1
+EXIT_NO_OUTPUT = 1
 EXIT_REFUSED = 2
+NO_OUTPUT = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF)  # of a file that was open already
+EXIT_INTERRUPTED = 130  # as shells have it
+CPP_RUNTIME = "https://aka.ms/vs/17/release/vc_redist.x64.exe"
 BAR_WIDTH = 40
 LONGEST_LINE = 2000  # characters of a line that says what is wrong
 LONGEST_DRAIN_S = 3600
@@ -55,25 +75,63 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(EXIT_REFUSED, f"{self.prog}: {one_line(message)} (see {self.prog} --help)\n")
 
+    def _print_message(self, message: str, file: Any = None) -> None:
+        print(message, end="", file=file)  # argparse itself says nothing of an output that cannot be written
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command line (default: this process's own) and returns its exit status."""
-    arguments = (sys.argv[1:] if arguments is None else arguments) or ["serve", "--open"]
+    if arguments is None:
+        sys.unraisablehook = _end_if_interrupted
+    try:
+        status = run_command((sys.argv[1:] if arguments is None else arguments) or ["serve", "--open"])
+        if sys.stdout is not None:
+            sys.stdout.flush()  # what is wrong with it is told here, not by the interpreter as it ends
+        return status
+    except (CommandError, ImportError) as error:
+        print(sentence_of(error), file=sys.stderr)
+        return EXIT_REFUSED
+    except BrokenPipeError:
+        # The reader of our output went away (`rollcall games | head -1`): nobody is left to tell.
+        drop_output()
+        return 0
+    except OSError as error:
+        if error.filename is not None or error.errno not in NO_OUTPUT:
+            raise
+        drop_output()
+        print(f"rollcall: the output cannot be written: {error.strerror}", file=sys.stderr)
+        return EXIT_NO_OUTPUT
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+
+
+def run_command(arguments: Sequence[str]) -> int:
     if isinstance(sys.stdout, TextIOWrapper):
         # A name that the console cannot show must not end in a traceback.
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         args = build_parser(chosen=arguments[0]).parse_args(arguments)
-        return args.command(args) or 0
-    except (CommandError, ImportError) as error:
-        print(one_line(explain_missing(error) if isinstance(error, ImportError) else str(error)), file=sys.stderr)
-        return EXIT_REFUSED
-    except BrokenPipeError:
-        # The reader of our output went away (`rollcall games | head -1`): nobody is left to tell.
-        sys.stderr.close()
-        return 0
-    except KeyboardInterrupt:
-        return 130
+    except SystemExit as stop:  # after --help, --version or a wrong argument
+        return int(stop.code or 0)
+    return args.command(args) or 0
+
+
+def drop_output() -> None:
+    """Throws away what standard output still holds: the interpreter would try to write it as it ends."""
+    with suppress(OSError, AttributeError), open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+
+
+def _end_if_interrupted(unraisable: sys.UnraisableHookArgs) -> None:
+    """Ends the process after a Ctrl+C where Python can raise nothing, such as in the middle of an import."""
+    if unraisable.exc_type is KeyboardInterrupt:
+        os._exit(EXIT_INTERRUPTED)
+    sys.__unraisablehook__(unraisable)
+
+
+def sentence_of(error: CommandError | ImportError) -> str:
+    """The one line that says what a person can mend."""
+    return one_line(explain_missing(error) if isinstance(error, ImportError) else str(error))
 
 
 def one_line(sentence: str) -> str:
@@ -91,8 +149,39 @@ def explain_missing(error: ImportError) -> str:
     if error.name in EXTRAS:
         user, extra = EXTRAS[error.name]
         package = PACKAGES.get(error.name, error.name.replace("_", "-"))
-        return f"{user} needs {package}, of the extra `{extra}`; in Rollcall's folder: pip install '.[{extra}]'"
-    return f"a part of Rollcall is missing: {error}; in Rollcall's folder: pip install --force-reinstall ."
+        return f"{user} needs {package}, of the extra `{extra}`; {advice_to_install(extra, package)}"
+    if os.name == "nt" and "DLL load failed" in str(error):
+        return f"Microsoft's C++ runtime is missing; install it from {CPP_RUNTIME}, then start again ({error})"
+    return f"a part of Rollcall is missing: {error}; install Rollcall again, as README.md says"
+
+
+def advice_to_install(extra: str, package: str) -> str:
+    """The command that brings an extra's packages to the environment that this runs in, whatever made that."""
+    if getattr(sys, "frozen", False):
+        return "the packed program has no place for it: install Rollcall from a checkout (README.md)"
+    from importlib.util import find_spec
+    from subprocess import list2cmdline
+
+    installer = (
+        [sys.executable, "-m", "pip", "install"]
+        if find_spec("pip") is not None
+        else ["uv", "pip", "install", "--python", sys.executable]  # uv's own environments have no pip
+    )
+    pinned = ["--constraint", str(HERE / "constraints.txt")] if (HERE / "constraints.txt").is_file() else []
+    command = [*installer, *pinned, *(requirements_of(extra) or [package])]
+    return f"install it with: {list2cmdline(command) if os.name == 'nt' else shlex.join(command)}"
+
+
+def requirements_of(extra: str) -> list[str]:
+    """The packages of an extra, as the installed Rollcall declares them."""
+    from importlib import metadata
+
+    try:
+        declared = metadata.requires("rollcall-dice") or []
+    except metadata.PackageNotFoundError:
+        return []
+    wanted = re.compile(rf"""^(.+?)\s*;\s*extra\s*==\s*["']{extra}["']$""")
+    return [found[1] for each in declared if (found := wanted.match(each)) is not None]
 
 
 # --- how commands are declared ---------------------------------------------------------------------------------------
@@ -120,6 +209,7 @@ def command(text: str, *arguments: Argument, description: str | None = None) -> 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
     """The parser of all commands. Only a `chosen` command of the workshop gets arguments: its imports are heavy."""
     parser = OneLineParser(prog="rollcall", description="A scoring assistant for physical dice.")
+    parser.add_argument("--version", action="version", version=f"rollcall {VERSION}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND", parser_class=OneLineParser)
     for run, text, description, arguments in COMMANDS:
         subparser = commands.add_parser(run.__name__, help=text, description=description)
@@ -254,6 +344,18 @@ GAME = (
     ),
 )
 def serve(args: argparse.Namespace) -> int:
+    if not args.open or (sys.stderr is not None and sys.stderr.isatty()):
+        return run_server(args)
+    try:
+        return run_server(args)
+    except (CommandError, ImportError) as error:  # who clicked an icon sees no terminal
+        from web import start_problem
+
+        start_problem.show(sentence_of(error))
+        raise
+
+
+def run_server(args: argparse.Namespace) -> int:
     from web import serving
 
     settings = {name: value for name, value in vars(args).items() if name not in {"command", "log", "open"}}
@@ -372,17 +474,19 @@ def tables(args: argparse.Namespace) -> None:
 def token(args: argparse.Namespace) -> None:
     from web.store import server_tokens
 
+    document: Any
     with _tokens_of(args) as (create, revoke, read):
         if args.what == "create":
             made = create(" ".join(args.name.split())[:40] or "program")
-            print_document(args, {"token": made}, [made])
+            document, lines = {"token": made}, [made]
         elif args.what == "revoke":
             gone = revoke(args.name)
-            print_document(args, {"revoked": gone.name}, [f"taken back: {gone.name}"])
+            document, lines = {"revoked": gone.name}, [f"taken back: {gone.name}"]
         else:
             known = [(each.hash[: server_tokens.SHOWN], each.name, each.at) for each in read()]
-            listed = [dict(zip(("id", "name", "at"), each, strict=True)) for each in known]
-            print_document(args, listed, map("  ".join, known))
+            document = [dict(zip(("id", "name", "at"), each, strict=True)) for each in known]
+            lines = list(map("  ".join, known))
+    print_document(args, document, lines)
 
 
 @contextmanager
@@ -530,7 +634,7 @@ def print_events(args: argparse.Namespace, events: Sequence[Any]) -> None:
     """Prints one line for each event at once: a program may be reading them."""
     for event in events:
         print_document(args, event.to_json(), [describe_event(event)])
-        sys.stdout.flush()
+        print(end="", flush=True)
 
 
 def describe_event(event: Any) -> str:
@@ -854,6 +958,9 @@ def print_json(document: object) -> None:
     """One line of ASCII: the same bytes whatever encoding the console or the pipe has."""
     print(json.dumps(document))
 
+
+if HANDLER is signal.default_int_handler:
+    signal.signal(signal.SIGINT, HANDLER)
 
 if __name__ == "__main__":
     sys.exit(main())

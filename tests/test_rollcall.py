@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
+import shlex
 import subprocess
 import sys
 from io import BytesIO, TextIOWrapper
@@ -13,7 +15,14 @@ from typing import Any
 import pytest
 
 import rollcall
+from web import release
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parents[1]
 PICTURES = Path(__file__).resolve().parent / "pictures"
 
 RECORD = {
@@ -424,3 +433,118 @@ def test_games_check_says_what_is_wrong_with_a_file_or_that_it_is_fine(
     path.write_bytes(b"\xff\xfe")
     assert_refused(run(capsys, "games", "check", str(path)), "our-zilch.toml, line 1")
     assert_refused(run(capsys, "games", "check", str(tmp_path / "none.toml")), "No such file")
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version") == (0, f"rollcall {release.VERSION}\n", "")
+
+
+def in_process(*command: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, *command], cwd=ROOT, text=True, stderr=subprocess.PIPE, **more)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["games"],
+        ["games", "--json"],
+        ["games", "yatzy"],
+        ["--help"],
+        ["--version"],
+        ["serve", "--help"],
+        ["odds", "yahtzee", "1", "1", "6", "6", "3"],
+        ["replay", "RECORD"],
+        ["token", "create", "--data", "DATA"],
+    ],
+    ids=" ".join,
+)
+def test_output_that_cannot_be_written_is_one_line(arguments: list[str], tmp_path: Path) -> None:
+    """On a full disk; and who closes the pipe is told nothing."""
+    files = {"RECORD": write_record(tmp_path), "DATA": str(tmp_path)}
+    command = ["-m", "rollcall", *(files.get(each, each) for each in arguments)]
+    for unbuffered in ("", "1"):
+        with open("/dev/full", "w") as full:
+            done = in_process(*command, stdout=full, env={**os.environ, "PYTHONUNBUFFERED": unbuffered})
+        told = "rollcall: the output cannot be written: No space left on device\n"
+        assert (done.returncode, done.stderr) == (1, told)
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "w") as nobody_reads:
+        done = in_process(*command, stdout=nobody_reads)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+# Sends itself a Ctrl+C when a module is looked for, and then is the command.
+INTERRUPTED = """
+import os, sys
+wanted = sys.argv[1]
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if name == wanted:
+            print("interrupted", flush=True)
+            os.kill(os.getpid(), 2)
+sys.meta_path.insert(0, Finder)
+sys.modules.pop(wanted, None)
+sys.argv = ["rollcall", *sys.argv[2:]]
+from rollcall import main
+sys.exit(main())
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl+C comes in another way")
+@pytest.mark.parametrize(
+    ("module", "arguments"),
+    [
+        ("signal", ["games"]),
+        ("argparse", ["games"]),
+        ("pathlib", ["games"]),
+        ("web.release", ["games"]),
+        ("scorer", ["games"]),
+        ("scorer.advice", ["odds", "yahtzee", "1", "1", "6", "6", "3"]),
+        ("numpy", ["odds", "yahtzee", "1", "1", "6", "6", "3"]),
+        ("web.serving", ["serve", "--port", "0", "--data", "DATA"]),
+        ("flask", ["serve", "--port", "0", "--data", "DATA"]),
+        ("web.store.maintenance.health", ["check", "--data", "DATA"]),
+        ("web.store.server_tokens", ["token", "list", "--data", "DATA"]),
+        ("vision", ["read", str(PICTURES / "throw-234.jpg")]),
+        ("cv2", ["read", str(PICTURES / "throw-234.jpg")]),
+    ],
+)
+def test_ctrl_c_during_an_import_ends_without_a_traceback(module: str, arguments: list[str], tmp_path: Path) -> None:
+    named = [str(tmp_path) if each == "DATA" else each for each in arguments]
+    done = in_process("-c", INTERRUPTED, module, *named, stdout=subprocess.PIPE)
+    assert done.stdout == "interrupted\n"
+    assert done.returncode in (130, -2), done.stderr
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "extra"),
+    [("paho", "home"), ("psycopg", "cluster"), ("prometheus_client", "cluster"), ("numba", "train")],
+)
+@pytest.mark.parametrize("has_pip", [True, False], ids=["pip", "uv"])
+def test_the_advice_for_a_missing_package_is_right_for_this_environment(
+    name: str, extra: str, has_pip: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Environments of uv have no pip; the command names this one, so that it is right from any folder."""
+    usual = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: (usual("json") if has_pip else None) if name == "pip" else usual(name)
+    )
+    said = rollcall.explain_missing(ImportError(name=name))
+    installer = [sys.executable, "-m", "pip", "install"] if has_pip else ["uv", "pip", "install", "--python"]
+    assert f"of the extra `{extra}`; install it with: {shlex.join(installer)}" in said
+    words = shlex.split(said.partition("install it with: ")[2])
+    assert (sys.executable in words) and str(ROOT / "constraints.txt") in words
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"][extra]
+    assert words[-len(declared) :] == declared
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    assert "the packed program has no place for it" in rollcall.explain_missing(ImportError(name=name))
+
+
+def test_a_missing_runtime_of_windows_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rollcall.os, "name", "nt")
+    error = ImportError("DLL load failed while importing _pyopenvino", name="openvino._pyopenvino")
+    assert rollcall.explain_missing(error).startswith("Microsoft's C++ runtime is missing; install it from https://")

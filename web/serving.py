@@ -6,6 +6,7 @@ import functools
 import importlib.util
 import inspect
 import re
+import socket
 import ssl
 import sys
 import threading
@@ -49,7 +50,7 @@ from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME
 from web.store.store import fault, unread_photos
 from web.texts.languages import system_language
-from web.this_machine import ThisMachine
+from web.this_machine import ThisMachine, opening_url
 
 if TYPE_CHECKING:
     from web.home.broker_address import BrokerAddress
@@ -59,6 +60,9 @@ Error = TypeVar("Error", bound=Exception)
 
 ALL_ADDRESSES = "0.0.0.0"
 WELCOME = "welcome"  # the path of the first start's page
+FURTHER_PORTS = 20  # that are tried if another program has the wanted one, and nobody may read why a start failed
+LAST_PORT = 65535
+LOWEST_FREE_PORT = 1024  # below, a system asks for its administrator
 WARM_UP_WITHIN_S = 60
 ENGINES = {  # what the terminal says of each of `vision.engine`
     "OpenVINO": "Photos are read with OpenVINO.",
@@ -122,7 +126,8 @@ def serve(
     the password for it. `announces`: tells the network by zeroconf where the server is, if that package is there.
     `webhooks_to`: networks and addresses where programs may be told what happens, besides private networks; these too
     only without `behind` and `database`, which are of servers for strangers.
-    `open_page`: opens the page of the first start in this computer's browser. Raises `ServeError`.
+    `open_page`: opens the page of the first start in this computer's browser; if another program has `port`, one of the
+    next is taken. Raises `ServeError`.
     """
     if key is not None and cert is None:
         raise ServeError("--key needs --cert: name the certificate that it belongs to, or leave both out")
@@ -155,8 +160,9 @@ def serve(
     offered = _games_of(games)
     with contextlib.ExitStack() as until:
         with _listening_errors(host, port):
-            sock = until.enter_context(contextlib.closing(server.listen(host, port)))
-        urls = [addresses.url(name, sock.getsockname()[1], secure) for name in hosts]
+            sock = until.enter_context(contextlib.closing(_listen(host, port, FURTHER_PORTS if open_page else 0)))
+        used_port = sock.getsockname()[1]
+        urls = [addresses.url(name, used_port, secure) for name in hosts]
         hidden = _secrets(database, metrics, None if broker is None else broker.password)
         journal = server_log.Journal(sys.stderr, hidden) if lines else None
         until.enter_context(server_log.rated_logging(journal))
@@ -164,8 +170,9 @@ def serve(
         with _folder_errors(data):
             data.mkdir(parents=True, exist_ok=True)
             held = until.enter_context(locking.alone(data))
-            own_url = desktop.own_url(host, sock.getsockname()[1], secure) + (WELCOME if open_page else "")
-            until.enter_context(desktop.keep_address(data, own_url))
+            own_url = desktop.own_url(host, used_port, secure) + (WELCOME if open_page else "")
+            machine = ThisMachine(own_url, hosts, taken_port=port if used_port != (port or used_port) else None)
+            until.enter_context(desktop.keep_address(data, own_url, machine.secret if open_page else ""))
             files = _certificate(data, hosts, cert, key) if secure else None
         eye = None
         if camera is not None:
@@ -182,7 +189,7 @@ def serve(
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         if open_page:
-            parts.machine = ThisMachine(own_url, hosts)
+            parts.machine = machine
         warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
         telling = threading.Thread(target=_tell_engine, args=(warming, parts, out or sys.stdout), daemon=True)
@@ -200,12 +207,14 @@ def serve(
             observers = [each.note for each in (parts.meter, journal) if each is not None]
 
             def ready() -> None:
+                if machine.taken_port is not None:
+                    print(f"Another program has port {port}. Rollcall takes port {used_port}.", file=out or sys.stdout)
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
                 telling.start()
                 if announces and database is None and not behind:  # else phones come by another address
-                    until.enter_context(_tell_network(sock.getsockname()[1], secure, hosts))
+                    until.enter_context(_tell_network(used_port, secure, hosts))
                 if open_page:
-                    desktop.open_page(own_url)
+                    desktop.open_page(opening_url(own_url, machine.secret), out or sys.stdout)
 
             server.run(
                 application, _with_observers(application, pages, observers), sock, files, ready, proxies, drain_s
@@ -223,13 +232,14 @@ def open_or_serve(data: Path | None = None, out: TextIO | None = None, **setting
     try:
         return serve(data, out=out, open_page=True, **settings)
     except OccupiedError:
-        url = desktop.running_address(data or default_data())
-        if url is None:
+        running = desktop.running_address(data or default_data())
+        if running is None:
             raise
+    url, opening = running
     print(f"Rollcall runs already: {url}", file=out or sys.stdout)
     if any(_is_chosen(name, value) for name, value in settings.items()):
         print("It keeps the options of its own start. To use these, end it first.", file=out or sys.stdout)
-    desktop.open_page(url).join()
+    desktop.open_page(opening, out or sys.stdout).join()
     return 0
 
 
@@ -237,6 +247,20 @@ def _is_chosen(name: str, value: Any) -> bool:
     """Whether this option of `serve` says more than the address, and is not as it usually is."""
     usual = inspect.signature(serve).parameters[name].default
     return name not in ("host", "port") and (value or None) != (usual or None)
+
+
+def _listen(host: str, port: int, further: int) -> socket.socket:
+    """Listens at a port, or at the first that is free of so many `further` ones. Raises OSError of the wanted one."""
+    try:
+        return server.listen(host, port)
+    except OSError as error:
+        # Windows says "permission denied" of ports that it has set aside.
+        taken = (errno.EADDRINUSE, errno.EACCES) if port >= LOWEST_FREE_PORT else (errno.EADDRINUSE,)
+        if error.errno in taken:
+            for other in range(port + 1, min(port + further, LAST_PORT) + 1):
+                with contextlib.suppress(OSError):
+                    return server.listen(host, other)
+        raise
 
 
 class _Tables:
@@ -290,7 +314,11 @@ class _Tables:
     def _is_asked_here(self, scope: Scope) -> bool:
         address = (scope["client"] or ("",))[0]
         machine = self._parts.machine
-        return machine is not None and machine.is_asked_by_itself(address, header(scope, "host"))
+        return (
+            machine is not None
+            and machine.is_asked_here(address, header(scope, "host"))
+            and machine.knows(header(scope, "cookie"))
+        )
 
 
 def asgi_application(pages: Flask, threads: int = THREADS) -> Application:

@@ -202,10 +202,8 @@ def _size(text: str) -> int | tuple[int, int]:
 
 def _problem(args: argparse.Namespace) -> str | None:
     """What is wrong with the arguments and what would be right, or None."""
-    try:
-        import numba  # noqa: F401
-    except ImportError:
-        return "rendering needs numba; in Rollcall's folder: pip install '.[train]'"
+    import numba  # noqa: F401 - told before anything is made
+
     sides = args.size if isinstance(args.size, tuple) else (args.size,)
     if min(sides) < 64:
         return f"--size must be 64 or more, got {min(sides)}"

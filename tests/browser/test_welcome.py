@@ -12,6 +12,7 @@ from tests.browser.range import Range
 from tests.browser.test_every_page import BEYOND, CUT_OFF, LANGUAGES, Gallery
 from tests.browser.test_within_reach import Ruler
 from tests.web.served import UNPREPARED, Served
+from web.desktop import running_address
 
 PHONE = {"width": 390, "height": 844}
 LAPTOP = {"width": 1366, "height": 768}
@@ -36,12 +37,22 @@ def opened(tmp_path: Path) -> Iterator[Served]:
         yield server
 
 
+def open_welcome(page: Any, server: Served, query: str = "") -> None:
+    """Opens the page as Rollcall opens it: with a token that is used once."""
+    found = running_address(server.data)
+    assert found is not None
+    page.goto(found[1])
+    assert page.url == f"{server.base.replace('127.0.0.1', 'localhost')}/welcome", "no token stays in the address"
+    if query:
+        page.goto(page.url + query)
+
+
 def test_a_copy_is_saved_and_brought_and_the_program_ended(
     opened: Served, new_phone: Callable[..., Any], tmp_path: Path
 ) -> None:
     page = new_phone(viewport=LAPTOP, is_mobile=False)
     start_table(page, opened.base, "farkle", "Ada", "Bob")
-    page.goto(f"{opened.base}/welcome")
+    open_welcome(page, opened)
     ready(page)
     page.locator("#copies > summary").click()
     with page.expect_download() as download:
@@ -55,7 +66,7 @@ def test_a_copy_is_saved_and_brought_and_the_program_ended(
     letter.write_text("Dear grandma")
     page.locator('[name="copy"]').set_input_files(letter)
     page.wait_for_selector("[role=alert]")
-    page.goto(f"{opened.base}/welcome")
+    open_welcome(page, opened)
     page.locator("summary", has_text="End Rollcall").click()
     page.locator('form[action="/welcome/end"] button').click()
     page.wait_for_selector("text=Rollcall has ended")
@@ -68,7 +79,7 @@ def test_the_sign_turns_green_when_a_phone_comes(new_phone: Callable[..., Any], 
     """The phone comes by a proxy that names its address: there is no second machine."""
     with opened_server(tmp_path / "data", "--behind", PROXY, https=https) as server:
         page = new_phone(viewport=LAPTOP, is_mobile=False, ignore_https_errors=True)
-        page.goto(f"{server.base}/welcome")
+        open_welcome(page, server)
         ready(page)
         sign = page.locator("#phones")
         colour = "getComputedStyle(document.getElementById('phones')).backgroundColor"
@@ -88,18 +99,36 @@ def test_the_sign_turns_green_when_a_phone_comes(new_phone: Callable[..., Any], 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+def test_another_browser_of_this_computer_is_told_how_to_open_the_page(
+    opened: Served, new_phone: Callable[..., Any], language: str
+) -> None:
+    page = new_phone(viewport=PHONE, locale=language)
+    gallery = Gallery(page, language)
+    page.goto(f"{opened.base}/welcome")
+    assert "Rollcall" in page.locator("h1").inner_text()
+    gallery.take("welcome-not-opened")
+    open_welcome(page, opened)
+    page.reload()
+    assert page.locator("#copies").count() == 1
+    assert page.context.cookies(f"{opened.base}/") == [] or all(
+        each["path"] != "/welcome" for each in page.context.cookies(f"{opened.base}/")
+    )
+    assert gallery.wrong == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_is_sound(opened: Served, new_phone: Callable[..., Any], language: str) -> None:
     page = new_phone(locale=language)
     gallery = Gallery(page, language)
     for name, viewport in {"welcome": LAPTOP, "welcome-small": PHONE}.items():
         page.set_viewport_size(viewport)
-        page.goto(f"{opened.base}/welcome")
+        open_welcome(page, opened)
         gallery.take(name)
         open_all(page)
         gallery.take(f"{name}-open")
     refuse_copy(page, opened)
     gallery.take("welcome-refused")
-    page.goto(f"{opened.base}/welcome?came=2&here=5&deleted=1")
+    open_welcome(page, opened, "?came=2&here=5&deleted=1")
     gallery.take("welcome-brought")
     open_all(page)
     page.locator('form[action="/welcome/end"] button').click()
@@ -114,7 +143,7 @@ def test_the_page_is_within_reach(opened: Served, new_phone: Callable[..., Any],
     page = new_phone(is_mobile=False, locale=language)
     set_text_size(page, size)
     ruler = Ruler(page, size)
-    page.goto(f"{opened.base}/welcome?came=2&here=5&deleted=1")
+    open_welcome(page, opened, "?came=2&here=5&deleted=1")
     open_all(page)
     ruler.measure("welcome")
     assert page.evaluate(BEYOND) == []
@@ -132,7 +161,7 @@ def open_all(page: Any) -> None:
 
 def refuse_copy(page: Any, opened: Served) -> None:
     """Brings what is no copy."""
-    page.goto(f"{opened.base}/welcome")
+    open_welcome(page, opened)
     open_all(page)
     page.locator('[name="copy"]').set_input_files(
         {"name": "a.txt", "mimeType": "text/plain", "buffer": b"Dear grandma"}

@@ -94,6 +94,91 @@ def test_the_batch_file_jumps_to_labels_that_are_there() -> None:
             assert lines[number + 1] == "if errorlevel 1 goto failed"
 
 
+def test_the_batch_file_quotes_paths_and_keeps_its_window_on_an_error() -> None:
+    text = (RELEASE / "start-rollcall.bat").read_text(encoding="ascii")
+    unquoted = re.sub(r'"[^"]*"', "", text)
+    assert not re.findall(r"%(?:ENVIRONMENT|~dp0|PATH|USERPROFILE)%?", unquoted)
+    lines = text.splitlines()
+    for number, line in enumerate(lines):
+        if line.startswith("exit /b ") and line != "exit /b 0":
+            assert lines[number - 1] == "pause"
+    started = next(number for number, line in enumerate(lines) if " -m rollcall serve " in line)
+    assert lines[started + 1] == 'if "%errorlevel%"=="0" exit /b 0', "also an exit status below 0 is an error"
+
+
+UV = """#!/bin/sh
+# A `uv` that makes what the real one makes: a command with the path of its environment in its first line.
+case "$1" in
+venv) for last; do :; done; mkdir -p "$last/bin" ;;
+pip)
+    bin=$(dirname "$4")
+    printf '#!/bin/sh\\necho "$@"\\n' > "$bin/python"
+    printf '#!%s\\n' "$bin/python" > "$bin/rollcall"
+    chmod +x "$bin/python" "$bin/rollcall"
+    ;;
+esac
+"""
+
+
+@pytest.fixture
+def unpacked(tmp_path: Path) -> Path:
+    """The unpacked archive for any system, as far as the script goes."""
+    folder = tmp_path / "rollcall (1) & more"
+    folder.mkdir()
+    (folder / "constraints.txt").touch()
+    script = folder / "start-rollcall.sh"
+    script.write_text((RELEASE / "start-rollcall.sh").read_text().replace("@VERSION@", "1.0"))
+    script.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def with_uv(tmp_path: Path) -> dict[str, str]:
+    """Surroundings with a `uv`."""
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "uv").write_text(UV)
+    (tmp_path / "bin" / "uv").chmod(0o755)
+    return {"PATH": f"{tmp_path / 'bin'}:/usr/bin:/bin", "HOME": str(tmp_path)}
+
+
+def start(folder: Path, surroundings: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [folder / "start-rollcall.sh", "--port", "1"]
+    return subprocess.run(command, capture_output=True, text=True, env=surroundings, cwd="/")
+
+
+def test_a_renamed_folder_starts_again(unpacked: Path, with_uv: dict[str, str]) -> None:
+    done = start(unpacked, with_uv)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1] == "-I -m rollcall serve --open --port 1"
+    renamed = unpacked.rename(unpacked.with_name("renamed"))
+    again = start(renamed, {**with_uv, "PATH": "/usr/bin:/bin"})
+    assert (again.returncode, again.stdout, again.stderr) == (0, "-I -m rollcall serve --open --port 1\n", "")
+
+
+def test_a_script_inside_the_archive_says_to_unpack(unpacked: Path, with_uv: dict[str, str]) -> None:
+    (unpacked / "constraints.txt").unlink()
+    done = start(unpacked, with_uv)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "Unpack the whole archive first, then start start-rollcall.sh in the unpacked folder.\n"
+
+
+@pytest.mark.parametrize("fetches", ["curl", "wget"])
+def test_without_uv_and_internet_one_sentence_says_so(
+    unpacked: Path, with_uv: dict[str, str], tmp_path: Path, fetches: str
+) -> None:
+    """Whatever fetches finds no host."""
+    programs = tmp_path / "bin"
+    (programs / "uv").unlink()
+    for name in ("sh", "dirname", "basename"):
+        (programs / name).symlink_to(str(shutil.which(name)))
+    (programs / fetches).write_text("#!/bin/sh\necho could not resolve host >&2\nexit 6\n")
+    (programs / fetches).chmod(0o755)
+    done = start(unpacked, {**with_uv, "PATH": str(programs)})
+    assert done.returncode != 0
+    assert done.stderr == "Rollcall could not be installed. Is this computer online? Then start this file again.\n"
+    assert done.stdout == "Rollcall fetches uv, which installs Python and the packages that Rollcall needs.\n"
+
+
 def test_the_start_scripts_install_what_the_packed_program_has() -> None:
     """What the homes of smart things need comes with both."""
     assert '["optional-dependencies"]["home"]' in (RELEASE / "build.py").read_text()

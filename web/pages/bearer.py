@@ -68,8 +68,9 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
         owner = parts.find_owner_token(token)
         if owner is None:
             _refuse(parts, asked, keys)
-        admit(parts, table, asked.address, "", changes=acts)
-        return Caller(table, "", owner.name)
+        key = (parts.store.find_id(table) if TABLE_ID.fullmatch(table) else None) or table
+        admit(parts, key, asked.address, "", changes=acts)
+        return Caller(key, "", owner.name)
     phone = PROGRAM + token_hash(token)
     program = _program_at(parts, key, phone)
     if program is None or program.may == SHOWS:

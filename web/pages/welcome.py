@@ -28,6 +28,7 @@ from web.pages.my_tables import parse_number
 from web.pages.qr_codes import qr_picture
 from web.problems import Problem, disk_problem
 from web.server.addresses import LOOPBACK
+from web.server.local_users import is_of_other_user
 from web.server.security import host_name
 from web.services import services as services_of
 from web.store.maintenance import merging
@@ -53,26 +54,51 @@ def install(app: Flask) -> None:
             machine.note(phone_address())
 
 
-def asking_machine() -> ThisMachine | None:
-    """This computer, if the request came from its own browser and not by a proxy."""
+def _machine_here() -> ThisMachine | None:
+    """This computer, if one of its own user's programs asks, and not by a proxy."""
     machine = services().machine
     if machine is None or any(name in request.headers for name in FORWARDED):
         return None
-    return machine if machine.is_asked_by_itself(phone_address(), request.host) else None
+    if not machine.is_asked_here(phone_address(), request.host):
+        return None
+    port = int(request.environ.get("REMOTE_PORT") or 0)
+    return None if is_of_other_user(port, urlsplit(machine.url).port or 0) else machine
+
+
+def asking_machine() -> ThisMachine | None:
+    """This computer, if the browser asks that Rollcall opened."""
+    machine = _machine_here()
+    return machine if machine is not None and machine.knows(request.headers.get("Cookie", "")) else None
 
 
 def only_here() -> ThisMachine:
-    """This computer. Raises `Problem` if another one asks."""
+    """This computer. Raises `Problem` if another one asks, or another program of this one."""
     machine = asking_machine()
     if machine is None:
-        raise Problem("only-here", 403)
+        raise Problem("only-here" if _machine_here() is None else "not-opened", 403)
     return machine
+
+
+@blueprint.get("/open")
+def enter() -> BaseResponse:
+    """Lets in the browser that brings a token, and leads it on at once: the token stays in no history."""
+    machine = _machine_here()
+    if machine is None:
+        return redirect("/")
+    known = machine.let_in(request.args.get("token", ""), request.headers.get("Cookie", ""))
+    if known is None:
+        only_here()
+    answer = redirect(url_for("welcome.page"), 303)
+    if known is not None:
+        settings: dict[str, Any] = {"httponly": True, "samesite": "Strict", "secure": request.is_secure}
+        answer.set_cookie(machine.cookie, known, path=blueprint.url_prefix, **settings)
+    return answer
 
 
 @blueprint.get("")
 def page() -> Any:
     """`?address=NUMBER` shows the QR code of another address."""
-    return redirect("/") if asking_machine() is None else _page()
+    return redirect("/") if _machine_here() is None else _page()
 
 
 @blueprint.get("/qr.svg")
@@ -162,6 +188,7 @@ def _page(message: str | None = None) -> str:
     return render_template(
         "welcome.html",
         message=message,
+        taken_port=machine.taken_port,
         merged=told,
         address=_address(),
         others=[(number, each) for number, each in enumerate(_addresses()) if each != _address()],

@@ -16,7 +16,7 @@ from cachetools import FIFOCache
 from sqlalchemy import Connection, exists, func, select
 
 from web.problems import Problem
-from web.session.access_list import Deletion, deleted_problem
+from web.session.access_list import Deletion, deleted_problem, table_id
 from web.session.events import Stored
 from web.session.proof import picture_hash
 from web.session.stored_table import LoadedTable, NewTable, Settings, TableRow
@@ -28,6 +28,7 @@ logger = logging.getLogger(__name__)
 
 CODE_LIVES = timedelta(hours=12)  # after the last use of its table
 REMEMBERED_TABLES = 10_000  # with a known last use in this process
+REMEMBERED_IDS = 1000  # of tables that programs of the machine's owner asked for
 
 Found = TypeVar("Found")
 
@@ -56,6 +57,8 @@ class Store(ABC):
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
         self.last_use = LastUse()
+        self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
+        self._finding = threading.Lock()
         # Called after the open store was repaired: what is in memory must be read again.
         self.on_repaired: Callable[[], None] = _nothing
         # How far the background check is (`BackgroundCheck.progress`); None if there is none.
@@ -132,6 +135,20 @@ class Store(ABC):
         # A Raspberry Pi's clock jumps forward when it finds the network; that must not lock phones out.
         lately = max(row.active_at, row.opened_at or "") >= stamp(time.time() - lives)
         return str(row.key) if lately or self.last_use.is_within(row.id, lives) else None
+
+    def find_id(self, table: str) -> str | None:
+        """The key of the table with this id (`table_id`), if there is one. It looks through the keys of all tables."""
+        with self._finding:
+            known = self._keys_of_ids.get(table)
+        if known is not None:
+            return known
+        with self.read() as connection:
+            keys = connection.scalars(select(schema.tables.c.key).order_by(schema.tables.c.id.desc()))
+            found = next((key for key in keys if table_id(key) == table), None)
+        if found is not None:
+            with self._finding:
+                self._keys_of_ids[table] = found
+        return found
 
     def load(self, row: TableRow) -> LoadedTable:
         """A table as stored now, with the whole part of its log, oldest line first."""

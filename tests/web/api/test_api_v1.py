@@ -227,6 +227,38 @@ def test_no_operation_answers_a_program_without_a_right(app: Flask, asked: Opera
     assert asked.who in (SERVER, ACTS, TOKEN, "reads")
 
 
+@pytest.mark.parametrize("asked", [each for each in OPERATIONS if "{table}" in each.path], ids=lambda each: each.name)
+def test_a_token_of_the_machine_names_a_table_by_its_id(
+    app: Flask, program: FlaskClient, owner: dict[str, str], asked: Operation
+) -> None:
+    """Every operation answers as it does by the key."""
+    phone = proving(app.test_client())
+    assert confirm(app, phone, "a-photo").status_code == 200
+    key, sent = key_of(phone), {"version": 1, "request": "request-1"}
+    bodies: dict[str, dict[str, Any]] = {
+        "act": {"json": {**sent, "action": {"do": "set-aside", "dice": [1, 1]}}},
+        "undo": {"json": sent},
+        "correct": {"json": {**sent, "step": 1, "action": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}},
+        "preview_correction": {"json": {"step": 1, "action": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}},
+        "connect_webhook": {"json": {"name": "lamp", "address": "http://192.168.1.30/rollcall"}},
+        "disconnect_webhook": {"json": {"webhook": "0" * 16}},
+        "send_photo": {"data": PHOTO.read_bytes(), "content_type": "image/jpeg", "query_string": {"version": 1}},
+    }
+    status = {"send_photo": {202, 409}, "connect_webhook": {201, 422}, "disconnect_webhook": {200, 404}}
+    told = []
+    for name in (table_id(key), key):  # by the id first: nothing may be known of it
+        path = PREFIX + asked.path.replace("{table}", name).replace("{line}", "1")
+        answer = program.open(path, method=asked.method, headers=owner, **bodies.get(asked.name, {}))
+        assert answer.status_code in status.get(asked.name, {200}), answer.get_data(as_text=True)
+        assert answer.get_json(silent=True) is None or answer.get_json().get("reason") != "table-unknown"
+        told.append(answer)
+    if asked.method == "GET":
+        assert told[0].data == told[1].data
+    unknown = PREFIX + asked.path.replace("{table}", "0" * 16).replace("{line}", "1")
+    refused = program.open(unknown, method=asked.method, headers=owner, **bodies.get(asked.name, {}))
+    assert (refused.status_code, refused.get_json()["reason"]) == (404, "table-unknown")
+
+
 @pytest.mark.parametrize("text", ["[{", "{}", "[1]", '[{"name": "x"}]', "\xff", ""])
 def test_tokens_of_the_machine_that_are_half_written_keep_nobody_else_out(
     app: Flask, program: FlaskClient, owner: dict[str, str], text: str, capsys: pytest.CaptureFixture[str]

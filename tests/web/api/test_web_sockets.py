@@ -19,6 +19,7 @@ from tests.web.api.test_events import Program
 from tests.web.phones import any_legal
 from tests.web.served import UNCHECKED_IN_THREADS, UNPREPARED, Served
 from web.session.access_list import table_id
+from web.store.server_tokens import create_token
 
 WITHIN_S = 60
 
@@ -71,6 +72,21 @@ def refusal_of(server: Served, table: str, **more: Any) -> tuple[int, str]:
     told = json.loads(answer.body)
     assert told["status"] == answer.status_code
     return answer.status_code, told["reason"]
+
+
+def test_a_token_of_the_machine_listens_to_a_table_by_its_id(program: Program) -> None:
+    """By a WebSocket and by a stream; its photos too are let in by the id."""
+    server, key = program.server, program.start()
+    owner = bearer(create_token(server.data, "owner"))
+    program.throw(key, 1, 0, {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
+    with open_socket(server, table_id(key), "?after=0", additional_headers=owner) as line:
+        assert hear(line)["version"] == 1
+    stream = program.listen(f"/api/v1/tables/{table_id(key)}/events?after=0", **owner)
+    assert stream.status == 200
+    photo = f"/api/v1/tables/{table_id(key)}/photos?version=1"
+    status, told = program.ask("POST", photo, "no photo", **owner, **{"Content-Type": "image/jpeg"})
+    assert (status, told["reason"]) != (404, "table-unknown")
+    assert refusal_of(server, "0" * 16, additional_headers=owner) == (404, "table-unknown")
 
 
 def test_a_whole_game_is_seen_by_a_listener(program: Program) -> None:

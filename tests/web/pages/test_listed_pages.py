@@ -12,7 +12,7 @@ from tests.browser.pages import ADDRESSES, ELSEWHERE, OWN_GAME
 from tests.reliability.test_security import routes
 from tests.web.phones import Phone, start
 from web.services import services
-from web.this_machine import ThisMachine
+from web.this_machine import ThisMachine, opening_url
 
 HERE = "http://localhost/welcome"
 
@@ -33,7 +33,8 @@ def pages(app: Flask, phone: Phone, digest: str) -> Iterator[str]:
 
 
 def test_each_page_is_examined_in_the_browser(app: Flask, phone: Phone) -> None:
-    services(app).machine = ThisMachine(HERE)
+    services(app).machine = machine = ThisMachine(HERE)
+    phone.client.get(opening_url(HERE, machine.secret))
     own = phone.client.post("/own-games", json=OWN_GAME).get_json()["page"].rpartition("/")[2]
     finished = Phone(phone.client, start(phone.client, "knaster"))
     for action in whole_game("knaster"):

@@ -17,7 +17,7 @@ from web.app import create_app
 from web.pages import welcome
 from web.pages.welcome import COPY_LIMIT, FORM_AROUND
 from web.services import services
-from web.this_machine import ThisMachine
+from web.this_machine import ThisMachine, opening_url
 
 ROOT = Path(__file__).resolve().parents[3]
 LAN = "192.168.1.5"
@@ -40,7 +40,22 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 
 @pytest.fixture
 def here(app: Flask) -> FlaskClient:
-    return app.test_client()
+    """The browser that Rollcall opened."""
+    return opened_browser(app)
+
+
+def opened_browser(app: Flask) -> FlaskClient:
+    client = app.test_client()
+    opened = client.get(token_path(app))
+    assert (opened.status_code, opened.headers["Location"]) == (303, "/welcome")
+    return client
+
+
+def token_path(app: Flask) -> str:
+    """What a browser is to open, once."""
+    machine = services(app).machine
+    assert machine is not None
+    return opening_url(machine.url, machine.secret).removeprefix("http://localhost:8000")
 
 
 def text(client: FlaskClient, path: str = "/welcome") -> str:
@@ -67,21 +82,97 @@ def test_the_page_has_the_address_the_version_and_where_the_games_are(here: Flas
         (PHONE, {}),
         ({}, {"Host": f"{LAN}:8000"}),  # by another name than the opened one
         ({}, {"X-Forwarded-For": "192.168.1.77"}),  # a proxy on this computer
+        ({}, {"Host": "evil.example"}),  # a name that leads here, by DNS rebinding
     ],
-    ids=["a phone", "another name", "a proxy"],
+    ids=["a phone", "another name", "a proxy", "a foreign name"],
 )
 def test_nobody_else_gets_the_page_or_does_what_it_does(
     here: FlaskClient, environ: dict[str, str], headers: dict[str, str]
 ) -> None:
+    """Not even with the cookie of the browser that may, or with a token that nobody has used."""
     Phone(here, start(here))
+    refusal = 421 if "evil" in str(headers) else 403
     asked: dict[str, Any] = {"environ_overrides": environ, "headers": headers}
-    assert here.get("/welcome", **asked).headers["Location"] == "/"
+    for path in ("/welcome", token_path(here.application)):
+        led = here.get(path, **asked)
+        assert led.headers.get("Location") == (None if refusal == 421 else "/")
+        assert "welcome-8000" not in led.headers.get("Set-Cookie", "")
     for path in ("/welcome/phones", "/welcome/qr.svg"):
-        assert here.get(path, **asked).status_code == 403
+        assert here.get(path, **asked).status_code == refusal
     for path in POSTED:
         refused = here.post(path, **asked)
-        assert refused.status_code == 403
+        assert refused.status_code == refusal
         assert b"SQLite" not in refused.data
+
+
+def routes(app: Flask) -> list[tuple[str, str]]:
+    """All requests that the page makes: method and path."""
+    found = [rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("welcome.")]
+    methods = [(method, rule.rule) for rule in found for method in rule.methods or ()]
+    return [(method, path) for method, path in methods if method != "OPTIONS"]
+
+
+@pytest.mark.parametrize("cookies", ["", "welcome-8000=", "welcome-8000=guessed", "welcome-8000=\xff"])
+def test_no_other_program_of_this_computer_gets_the_page_or_does_what_it_does(app: Flask, cookies: str) -> None:
+    """It has the address 127.0.0.1 too, but neither the token nor the cookie."""
+    opened_browser(app)  # its cookie is another one's
+    Phone(phone := app.test_client(), start(phone))
+    program = app.test_client(use_cookies=False)
+    assert len(routes(app)) >= 8
+    for method, path in routes(app):
+        refused = program.open(path, method=method, headers={"Accept": "application/json", "Cookie": cookies})
+        assert refused.status_code == 403, (method, path)
+        assert "Set-Cookie" not in refused.headers or "welcome" not in refused.headers["Set-Cookie"]
+        if method != "HEAD":
+            assert refused.get_json()["error"]["reason"] == "not-opened"
+    shown = program.get("/welcome")
+    assert shown.status_code == 403
+    assert "Start Rollcall once more" in shown.get_data(as_text=True)
+
+
+def test_a_token_opens_one_browser(app: Flask) -> None:
+    path = token_path(app)
+    browser, second = app.test_client(), app.test_client()
+    assert second.get(f"{path}0").status_code == 403
+    assert second.get(path.replace("token=", "token=0")).status_code == 403
+    assert second.get("/welcome/open?token=").status_code == 403
+    opened = browser.get(path)
+    cookie = opened.headers["Set-Cookie"]
+    assert all(part in cookie for part in ("HttpOnly", "SameSite=Strict", "Path=/welcome"))
+    assert "Secure" not in cookie
+    assert browser.get(path).headers["Location"] == "/welcome", "the same browser goes back in its history"
+    assert browser.post("/welcome/copy").status_code == 200
+
+
+def test_who_used_a_token_that_another_browser_brings_is_kept_out(app: Flask) -> None:
+    """A program that read the address from the list of processes was quicker: it does not stay."""
+    path = token_path(app)
+    stranger, browser = app.test_client(), app.test_client()
+    assert stranger.get(path).status_code == 303
+    assert browser.get(path).status_code == 403
+    assert stranger.post("/welcome/copy").status_code == 403
+    assert opened_browser(app).post("/welcome/copy").status_code == 200
+
+
+def test_a_cookie_opens_no_server_after_it(app: Flask, tmp_path: Path) -> None:
+    client = app.test_client()
+    cookie = client.get(token_path(app)).headers["Set-Cookie"].partition(";")[0]
+    again = open_machine(tmp_path / "again")
+    assert again.test_client(use_cookies=False).get("/welcome", headers={"Cookie": cookie}).status_code == 403
+    services(again).close()
+
+
+def test_over_https_the_cookie_stays_there(app: Flask) -> None:
+    opened = app.test_client().get(token_path(app), base_url="https://localhost:8000")
+    assert "Secure" in opened.headers["Set-Cookie"]
+
+
+def test_a_port_that_was_taken_is_told(app: Flask, here: FlaskClient) -> None:
+    machine = services(app).machine
+    assert machine is not None
+    assert "uses port" not in text(here)
+    machine.taken_port = 7999
+    assert "Another program on this computer uses port 7999." in text(here)
 
 
 @pytest.mark.parametrize("path", POSTED)
@@ -113,7 +204,7 @@ def test_a_copy_is_made_and_brought(here: FlaskClient, tmp_path: Path) -> None:
     made = here.post("/welcome/copy")
     assert re.fullmatch(r"attachment; filename=rollcall-\d{4}-\d\d-\d\d\.db", made.headers["Content-Disposition"])
     other = open_machine(tmp_path / "other")
-    there = other.test_client()
+    there = opened_browser(other)
     sent = {"data": {"copy": (io.BytesIO(made.data), "rollcall.db")}}
     brought = there.post("/welcome/games", **sent)
     assert brought.status_code == 303

@@ -1,7 +1,11 @@
 """`rollcall serve --open`, as a desktop's icon starts it: with a browser that notes what it is to open."""
 
-import io
+import contextlib
+import html
 import os
+import re
+import shlex
+import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,9 +17,10 @@ import pytest
 from tests.web.served import ROOT, UNPREPARED, Served
 from tests.web.waiting import wait_until
 from web.desktop import ADDRESS, running_address
-from web.serving import ServeError, open_or_serve
 
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="the noting browser is a script of a Unix shell")
+NOBODY = 65534
+
+pty = pytest.importorskip("pty", reason="the noting browser is a script of a Unix shell")
 
 
 @pytest.fixture
@@ -35,18 +40,41 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield served
 
 
+def cookie_for(served: Served, opened: str) -> str:
+    """What a browser gets that opens this address."""
+    with closing(served.connect()) as connection:
+        connection.request("GET", opened.removeprefix(served.base))
+        answer = connection.getresponse()
+        answer.read()
+        assert (answer.status, answer.headers["Location"]) == (303, "/welcome")
+    return answer.headers["Set-Cookie"].partition(";")[0]
+
+
 def start_again(running: Served, *options: str) -> "subprocess.CompletedProcess[str]":
+    """From a terminal, where a person reads what is wrong."""
     command = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(running.data), *options]
-    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    terminal, stderr = pty.openpty()
+    try:
+        done = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=stderr, text=True)
+        os.close(stderr)
+        with contextlib.suppress(OSError):  # nothing was printed, and nobody holds the terminal any more
+            done.stderr = os.read(terminal, 1 << 14).decode().replace("\r\n", "\n")
+    finally:
+        os.close(terminal)
+    return done
 
 
 def test_the_browser_opens_once_the_server_answers(browser: Callable[[], list[str]], tmp_path: Path) -> None:
     with Served(tmp_path / "data", arguments=["--open"], program=UNPREPARED) as served:
         wait_until(browser)
-        assert browser() == [f"{served.base}/welcome"]
+        (opened,) = browser()
+        assert opened.startswith(f"{served.base}/welcome/open?token=")
         with closing(served.connect()) as connection:
-            connection.request("POST", "/welcome/end")
-            assert connection.getresponse().status == 200
+            for headers, status in (({}, 403), ({"Cookie": cookie_for(served, opened)}, 200)):
+                connection.request("POST", "/welcome/end", headers=headers)
+                answer = connection.getresponse()
+                answer.read()
+                assert answer.status == status
         assert served.process.wait(60) == 0, "the page ends it cleanly"
         assert not (served.data / ADDRESS).exists()
 
@@ -59,7 +87,45 @@ def test_no_argument_means_that_the_icon_was_opened(
         wait_until(browser)
         done = subprocess.run([sys.executable, "-m", "rollcall"], cwd=ROOT, capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (0, f"Rollcall runs already: {served.base}/welcome\n")
-        assert browser() == [f"{served.base}/welcome"] * 2
+        first, second = browser()
+        assert first != second
+        assert all(cookie_for(served, opened) for opened in (first, second))
+        if os.name == "posix":
+            assert (served.data / ADDRESS).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.fixture
+def asking_browser(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], str]:
+    """A browser that opens the page; returns what it was sent."""
+    script, page = tmp_path / "browser", tmp_path / "page"
+    ask = f"import sys, urllib.request as net; open({str(page)!r}, 'wb').write(net.urlopen(sys.argv[1]).read())"
+    script.write_text(f'#!/bin/sh\nexec {sys.executable} -I -c {shlex.quote(ask)} "$1"\n')
+    script.chmod(0o755)
+    monkeypatch.setenv("BROWSER", f"{script} %s &")
+    return lambda: page.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [
+        ("en", "Rollcall could not start"),
+        ("cs", "Rollcall se nepodařilo spustit"),
+        ("pl", "Nie udało się uruchomić Rollcall"),
+    ],
+)
+def test_who_clicked_the_icon_sees_why_it_does_not_start(
+    asking_browser: Callable[[], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, language: str, title: str
+) -> None:
+    monkeypatch.setenv("LANGUAGE", language)
+    data = tmp_path / "<games>"
+    data.write_text("a file where a folder should be")
+    command = [sys.executable, *UNPREPARED, "serve", "--open", "--data", str(data)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == f"the data folder {data} cannot be used: File exists\n"
+    wait_until(lambda: "</html>" in asking_browser())
+    assert f"<h1>{title}</h1>" in asking_browser()
+    assert html.escape(done.stderr.strip()) in asking_browser()
 
 
 @pytest.mark.parametrize(
@@ -130,19 +196,69 @@ def test_a_second_start_opens_the_page_of_the_first(
         assert served.process.poll() is None
 
 
-def test_a_port_that_another_program_has_is_refused(browser: Callable[[], list[str]], tmp_path: Path) -> None:
+def test_the_next_port_is_taken_if_another_program_has_the_wanted_one(
+    browser: Callable[[], list[str]], tmp_path: Path
+) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        served = Served(tmp_path / "data", port=port, arguments=["--open"], program=UNPREPARED)
+        with served:
+            wait_until(browser)
+            said = re.search(rf"Another program has port {port}. Rollcall takes port (\d+).", served.output())
+            assert said is not None
+            assert int(said[1]) in range(port + 1, port + 21)
+            assert f"http://127.0.0.1:{said[1]}/" in served.output()
+            assert browser()[0].startswith(f"http://127.0.0.1:{said[1]}/welcome/open?token=")
+        refused = subprocess.run(
+            [sys.executable, *UNPREPARED, "serve", "--data", str(tmp_path / "data"), "--host", "127.0.0.1"]
+            + ["--port", str(port)],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+        assert refused.returncode == 2, "without --open, it says so and ends"
+        assert re.fullmatch(rf"cannot listen on 127.0.0.1 port {port}: .+\n", refused.stderr)
+
+
+def test_a_computer_without_a_browser_is_told_the_address(tmp_path: Path) -> None:
+    environment = {"BROWSER": str(tmp_path / "none"), "PATH": "/nonexistent", "DISPLAY": ""}
+    with Served(tmp_path / "data", arguments=["--open"], program=UNPREPARED, environment=environment) as served:
+        wait_until(lambda: "No browser was found" in served.output())
+        opened = re.search(rf"{served.base}/welcome/open\?token=\S+", served.output())
+        assert opened is not None
+        assert cookie_for(served, opened[0])
+
+
+@pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="this system does not say whose a connection is")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only the administrator opens a connection as another user")
+@pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
+def test_another_user_of_the_computer_is_kept_out(
+    browser: Callable[[], list[str]], tmp_path: Path, https: bool
+) -> None:
+    """Also with the token, which the list of processes shows while the browser starts."""
     with (
-        Served(tmp_path / "data", program=UNPREPARED) as served,
-        pytest.raises(ServeError, match=f"port {served.port}"),
+        Served(tmp_path / "data", https=https, arguments=["--open"], program=UNPREPARED) as served,
+        closing(served.connect()) as others,
     ):
-        open_or_serve(tmp_path / "other", io.StringIO(), host="127.0.0.1", port=served.port)
-    assert browser() == []
+        wait_until(browser)
+        os.seteuid(NOBODY)
+        try:
+            others.connect()
+        finally:
+            os.seteuid(0)
+        others.request("GET", browser()[0].removeprefix(served.base))
+        answer = others.getresponse()
+        answer.read()
+        assert (answer.status, answer.headers["Location"]) == (302, "/")
+        assert cookie_for(served, browser()[0]), "its own user's browser still gets in"
 
 
 def test_what_a_killed_server_left_is_no_running_one(tmp_path: Path) -> None:
     data = tmp_path / "data"
     with Served(data, program=UNPREPARED) as served:
-        assert running_address(data) == f"{served.base}/"
+        assert running_address(data) == (f"{served.base}/",) * 2
     assert not (data / ADDRESS).exists()
     killed = Served(data, program=UNPREPARED)
     killed.start()
