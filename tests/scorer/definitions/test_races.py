@@ -190,7 +190,7 @@ def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None
     game = race('end = "exact"\ntarget = 1000\nminimum = 300\nbank_with_at_most = 2\nhot_dice = "must"')
     table = at(game, 950, {"do": "throw", "dice": [5, 2, 2, 3, 4, 6]}, {"do": "set-aside", "dice": [5]}, {"do": "bank"})
     assert table.over
-    assert "With exactly 1000 points a turn may always be banked." in table.game.rules().text()
+    assert "With exactly 1000 points a turn may always be banked." in table.game.short_rules().text()
 
 
 def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
