@@ -306,7 +306,7 @@ def test_a_file_named_like_a_game_of_ours_is_advised_by_its_own_rules() -> None:
 
 def test_an_option_chooses_among_what_its_rule_may_be() -> None:
     sheet = game_from_text(SHEET + '[[option]]\nname = "throws"\n', "ours")
-    assert sheet(throws=10).throws == 10
+    assert sheet(throws=10).rules.throws == 10
     for throws in (0, 11):
         with pytest.raises(scorer.OptionError):
             sheet(throws=throws)

@@ -224,9 +224,9 @@ def test_hot_dice_must_be_thrown_again_also_where_players_choose() -> None:
 
 
 def test_the_older_name_of_hot_dice_holds_for_forced_games() -> None:
-    assert race('confirm = "any"\nforced = true').hot_dice == "must"
-    assert race('confirm = "single-throw"\nforced = true').hot_dice == "must-after-one-throw"
-    assert race('confirm = "any"').hot_dice == "may"
+    assert race('confirm = "any"\nforced = true').rules.hot_dice == "must"
+    assert race('confirm = "single-throw"\nforced = true').rules.hot_dice == "must-after-one-throw"
+    assert race('confirm = "any"').rules.hot_dice == "may"
     with pytest.raises(DefinitionError, match="exactly one of hot_dice, confirm"):
         race('confirm = "any"\nhot_dice = "multiply"\nforced = true')
 

@@ -47,7 +47,7 @@ def test_cells_in_order_are_written_from_top_to_bottom(key: str) -> None:
             entries = [each for each in table.legal if each["do"] == "score"]
             following = {
                 column: keys[len(written.get((player, column), []))]
-                for column in game.columns
+                for column in game.rules.factors
                 if len(written.get((player, column), [])) < len(keys)
             }
             assert {each.get("column", 1): each["category"] for each in entries} == following
@@ -193,7 +193,7 @@ def test_an_option_may_say_how_many_are_saved() -> None:
 
 
 def test_tables_under_way_keep_losing_their_unused_throws() -> None:
-    assert scorer.game("maxi-yatzy").saved_throws == 100
+    assert scorer.game("maxi-yatzy").rules.saved_throws == 100
     assert scorer.options_of_table("maxi-yatzy", {}) == {"saved_throws": 0}
 
 
@@ -243,7 +243,7 @@ def test_further_five_alike_bring_the_bonus_that_the_file_says(joker: str) -> No
         table.do({"do": "score", "category": category})
     bonuses = [each["points"] for each in table.moment()["events"] if each["event"] == "further-general"]
     assert bonuses == [40]
-    assert one_column_of(table.game).joker_bonus == 40  # advice reckons with it
+    assert one_column_of(table.game).rules.joker_bonus == 40  # advice reckons with it
     told = table.game.short_rules().text()
     assert " 40 points" in told
     assert "100" not in told
