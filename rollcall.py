@@ -563,7 +563,7 @@ def games(args: argparse.Namespace) -> None:
         return
     with as_command_error(scorer.Refusal):
         game = scorer.game(args.game)
-    print_document(args, {**game.info.to_json(), "rules": game.rules().to_json()}, [game.rules().text()])
+    print_document(args, {**game.info.to_json(), "rules": game.short_rules().to_json()}, [game.short_rules().text()])
 
 
 def check_game(args: argparse.Namespace) -> None:
@@ -574,7 +574,7 @@ def check_game(args: argparse.Namespace) -> None:
     with as_command_error(OSError, f"{args.file}: "):
         text = args.file.read_text(encoding="utf-8", errors="replace")
     with as_command_error(scorer.Refusal):
-        kind: Any = scorer.game_of_file(text, args.file.stem)
+        kind = scorer.game_of_file(text, args.file.stem)
     info, examples, lines = kind().info, [], []
     for example in kind.definition.file.example:
         steps = [list(dice) for dice in example.turn or [example.dice]]

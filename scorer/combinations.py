@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from scorer.actions import FACES
 from scorer.texts import T, Text, counted_text
@@ -65,10 +65,13 @@ class Combinations:
         return self._choices[throw]
 
 
-@cache
+_in_use: WeakValueDictionary[tuple[Combination, ...], Combinations] = WeakValueDictionary()
+
+
 def combinations_for(table: tuple[Combination, ...]) -> Combinations:
-    """One object for equal tables, so all games share its cache."""
-    return Combinations(table)
+    """One object for equal tables as long as rules have it, so all their games share its cache."""
+    found = _in_use.get(table)
+    return _in_use.setdefault(table, Combinations(table)) if found is None else found
 
 
 def parts(dice: Dice) -> Iterator[Dice]:

@@ -139,7 +139,7 @@ class Section(NamedTuple):
     rows: tuple[tuple[Text, Text], ...] = ()
 
 
-class Rules:
+class ShortRules:
     """The short rules of a game for its players."""
 
     def __init__(self, title: str, sections: tuple[Section, ...]) -> None:
@@ -154,7 +154,7 @@ class Rules:
         turn: Iterable[Text],
         points: Iterable[Text] = (),
         rows: Iterable[tuple[Text, Text]] = (),
-    ) -> Rules:
+    ) -> ShortRules:
         """Rules with the sections that nearly every game has: goal, turn and, if given, points."""
         sections = (Section(T("Goal"), tuple(goal)), Section(T("Turn"), tuple(turn)))
         more = (Section(T("Points"), tuple(points), tuple(rows)),) if points or rows else ()

@@ -8,13 +8,13 @@ from typing import Any
 
 from scorer.definitions.game_file import Example
 from scorer.definitions.shapes import Path, WrongShape
-from scorer.game import Game
+from scorer.game import Game, GameKind
 from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
 
 
-def check_example(kind: type[Game[Any]], example: Example, path: Path) -> None:
+def check_example(kind: GameKind, example: Example, path: Path) -> None:
     """Raises WrongShape for an example that does not hold."""
     try:
         worth = worth_of(kind(**dict(example.options or {})), example)
@@ -56,8 +56,8 @@ def _turn(game: TenThousand, steps: list[list[int]]) -> int:
 def _in_a_cell(game: SheetGame, steps: list[list[int]], example: Example) -> int:
     """What the dice bring in the cell: thrown and kept in turns."""
     state = game.start(players=1)
-    column = {"column": game.columns[0]} if len(game.columns) > 1 else {}
-    if game.in_order:  # the cells above it are written
+    column = {"column": game.rules.factors[0]} if len(game.rules.factors) > 1 else {}
+    if game.rules.order == "forced":  # the cells above it are written
         above = takewhile(lambda key: key != example.cell, (category.key for category in game.categories))
         for key in above:
             settled = {"do": "adjust", "what": "cell", "player": 0, "category": key, "points": 0, **column}

@@ -6,13 +6,17 @@ A field's line in a docstring is its description in the schema.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from scorer.actions import MOST_POINTS
+from scorer.categories import Category
+from scorer.combinations import Combination, Combinations, combinations_for
+from scorer.definitions import rule_tables
 from scorer.definitions.patterns import MOST_DICE, Count, Face, Pattern
-from scorer.definitions.shapes import Bounds, LocalText, Word
-from scorer.jokers import BONUS
+from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape
+from scorer.jokers import BONUS, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
 
 Points = Annotated[int, Bounds(0, MOST_POINTS)]
@@ -72,6 +76,31 @@ class TenThousandRules:
     nothing_scores: Points = 0
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
     penalty: Points = 0
+
+    def completed(self) -> TenThousandRules:
+        """These rules in the names of today, as games are played by them. Raises WrongShape."""
+        if self.confirm == "never":
+            return self
+        if self.hot_dice != "may":
+            known = ["hot_dice", "confirm"]
+            raise WrongShape(("rules", "confirm"), "definition-one-of", field="rules", known=known)
+        if not self.forced:  # files from before hot_dice said it of forced games alone
+            return replace(self, confirm="never")
+        return replace(self, confirm="never", hot_dice="must" if self.confirm == "any" else "must-after-one-throw")
+
+    def check(self) -> None:
+        """Raises WrongShape for rules that contradict each other, or take too long."""
+        rule_tables.check_race(self)
+
+    @cached_property
+    def table(self) -> tuple[Combination, ...]:
+        """The scoring table. Raises WrongShape."""
+        return rule_tables.scoring_table(self)
+
+    @cached_property
+    def combinations(self) -> Combinations:
+        """The worth of dice by the scoring table."""
+        return combinations_for(self.table)
 
 
 @dataclass(frozen=True)
@@ -144,6 +173,23 @@ class SheetRules:
     zero_only_if_nothing_fits: bool = False
     order: Literal["free", "forced"] = "free"
 
+    def completed(self) -> SheetRules:
+        """These rules with a factor for each column, as games are played by them. Raises WrongShape."""
+        return replace(self, factors=rule_tables.factors_of(self))
+
+    def check(self) -> None:
+        """Raises WrongShape for rules that contradict each other, or take too long."""
+        rule_tables.categories_of(self)
+
+    @cached_property
+    def categories(self) -> tuple[Category, ...]:
+        """The cells, the upper ones first. Raises WrongShape."""
+        return rule_tables.categories_of(self)
+
+    @property
+    def jokers(self) -> Jokers:
+        return rule_tables.jokers_of(self)
+
 
 @dataclass(frozen=True)
 class CounterRules:
@@ -179,6 +225,14 @@ class CounterRules:
     target: Points = 0
     end: Literal["at-once", "finish-round"] = "at-once"
     low_wins: bool = False
+
+    def completed(self) -> CounterRules:
+        """These rules, which are complete."""
+        return self
+
+    def check(self) -> None:
+        """Raises WrongShape for rules that contradict each other."""
+        rule_tables.check_counter(self)
 
 
 FamilyRules = TenThousandRules | SheetRules | CounterRules

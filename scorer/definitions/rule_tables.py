@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from typing import Any
+from math import gcd
+from typing import TYPE_CHECKING, Any
 
-from scorer.actions import FACES
+from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
 from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
-from scorer.definitions.game_file import Cell, CounterRules, ScoredDice, SheetRules, TenThousandRules
 from scorer.definitions.patterns import Dice, Pattern
 from scorer.definitions.shapes import WrongShape, name_of
 from scorer.jokers import (
@@ -23,6 +23,9 @@ from scorer.jokers import (
     Jokers,
 )
 from scorer.texts import T, Text
+
+if TYPE_CHECKING:  # whose rules have these tables
+    from scorer.definitions.game_file import Cell, CounterRules, ScoredDice, SheetRules, TenThousandRules
 
 KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
 
@@ -84,6 +87,22 @@ def scoring_table(rules: TenThousandRules) -> tuple[Combination, ...]:
     if max(starting.values()) * _most_parts(rules.dice) > MOST_STEPS:
         raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=rules.dice)
     return tuple(table)
+
+
+def check_race(rules: TenThousandRules) -> None:
+    """Raises WrongShape for a scoring table that cannot be, or a target that its points cannot reach."""
+    if rules.table and rules.target % (step := step_of_target(rules)):
+        path = ("rules", "target")
+        allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
+        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(rules.target))
+
+
+def step_of_target(rules: TenThousandRules) -> int:
+    """What a target is a multiple of: points must be able to reach one that nothing may pass. Raises WrongShape."""
+    if rules.end != "exact":
+        return 1
+    points = (points for each in rules.table for _, points in each.dice)
+    return gcd(*points, rules.nothing_scores, rules.penalty if rules.busts_to_penalty else 0)
 
 
 def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:

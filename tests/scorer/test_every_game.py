@@ -355,7 +355,7 @@ def test_first_throws_of_a_turn(key: str) -> None:
 def test_rules_for_players(key: str) -> None:
     """Goal, turn and a scoring table; every text formats, under every house rule."""
     for options in ({}, *HOUSE_RULES.get(key, [])):
-        rules = scorer.game(key, **options).rules()
+        rules = scorer.game(key, **options).short_rules()
         assert [str(section.title) for section in rules][:2] == ["Goal", "Turn"]
         assert any(section.rows for section in rules) or key in WITHOUT_A_TABLE
         assert not re.search(r"\{\w+\}", rules.text())

@@ -3,7 +3,6 @@
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Table, delete, insert, select
 from sqlalchemy.exc import IntegrityError
@@ -41,8 +40,8 @@ class OwnGame:
         return self.key.partition(".")[2]
 
     @property
-    def kind(self) -> type[scorer.Game[Any]]:
-        """Its class. Raises DefinitionError."""
+    def kind(self) -> scorer.GameKind:
+        """The game as it is made for a table. Raises DefinitionError."""
         return scorer.game_of_file(self.file, self.name)
 
 

@@ -94,7 +94,7 @@ def dice_of(place: int, dice: int) -> int:
 
 def throws_of(game: TenThousand) -> Throws:
     """The throws of a game, cached for games with equal tables."""
-    key = (game.key, game.dice, game.table, game.forced, game.hot_dice, game.six_for_nothing)
+    key = (game.key, game.dice, game.rules.table, game.rules.forced, game.rules.hot_dice, game.rules.nothing_scores)
     return _throws(CacheKey(game, key))
 
 

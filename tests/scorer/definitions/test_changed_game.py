@@ -65,8 +65,8 @@ def test_our_farkle_is_a_file_whose_examples_show_the_full_house() -> None:
     assert (first.dice, first.worth, first.before) == ((1, 1, 4, 4, 4), 1500, 600)
     written = tomllib.loads(tried.text)
     assert {"dice": [1, 1, 4, 4, 4], "worth": 1500} in written["example"]
-    game: Any = game_from_text(tried.text, "ours")()
-    assert (game.target, game.opening, game.busts_to_penalty, game.penalty) == (5000, 500, 3, 1000)
+    rules = game_from_text(tried.text, "ours")().rules
+    assert (rules.target, rules.opening, rules.busts_to_penalty, rules.penalty) == (5000, 500, 3, 1000)
     assert tried.left_out == ()
 
 

@@ -122,7 +122,7 @@ def test_a_cell_may_bring_more_with_each_throw() -> None:
         if len(brought) < 4:
             table.do({"do": "keep", "dice": []})
     assert brought == [37, 32, 34, 32]
-    assert "5 more with the first throw; 2 more with throw 3" in table.game.rules().text()
+    assert "5 more with the first throw; 2 more with throw 3" in table.game.short_rules().text()
 
 
 def test_columns_count_as_often_as_the_file_says() -> None:
@@ -135,7 +135,7 @@ def test_columns_count_as_often_as_the_file_says() -> None:
         table.do({"do": "score", "category": "full", "column": 3})
     table.do({"do": "score", "category": "full", "column": 5})
     assert table.scores == [185]
-    assert "count by the column: ×1, ×2, ×5" in table.game.rules().text()
+    assert "count by the column: ×1, ×2, ×5" in table.game.short_rules().text()
     for wrong in ("[1, 2]", "[1, 5, 2]", "[2, 2, 3]"):
         with pytest.raises(DefinitionError, match="a growing number for each column"):
             game_from_text(text.replace("[1, 2, 5]", wrong), "ours")
@@ -306,7 +306,7 @@ def test_a_file_named_like_a_game_of_ours_is_advised_by_its_own_rules() -> None:
 
 def test_an_option_chooses_among_what_its_rule_may_be() -> None:
     sheet = game_from_text(SHEET + '[[option]]\nname = "throws"\n', "ours")
-    assert sheet(throws=10).throws == 10
+    assert sheet(throws=10).rules.throws == 10
     for throws in (0, 11):
         with pytest.raises(scorer.OptionError):
             sheet(throws=throws)

@@ -146,7 +146,7 @@ def check_bounds(game: Any, rng: random.Random) -> None:
     assert 1 <= game.dice <= 12
     if isinstance(game, TenThousand):
         most = max(len(list(parts(tuple(sorted(rng.choices(range(1, 7), k=game.dice)))))) for _ in range(20))
-        assert most * max(1, len(game.table)) <= MOST_STEPS * 6
+        assert most * max(1, len(game.rules.table)) <= MOST_STEPS * 6
     if isinstance(game, SheetGame):
         assert len(game.categories) <= 46
     assert isinstance(game, (TenThousand, SheetGame, CounterGame))
@@ -155,9 +155,9 @@ def check_bounds(game: Any, rng: random.Random) -> None:
         if not table.over:
             table.do(any_action(table, rng))
     json.dumps(table.standing())
-    game.rules().text()
+    game.short_rules().text()
     if game.own_file is not None:
-        scorer.in_language(game, rng.choice(["cs", "en", "xx"])).rules().text()
+        scorer.in_language(game, rng.choice(["cs", "en", "xx"])).short_rules().text()
 
 
 @pytest.mark.parametrize("part", range(10))
