@@ -10,7 +10,8 @@ REASONS: dict[str, str | CountedReason] = {
     "house-rule": N_("“{rule}” must be {allowed}, got {value}"),
     # Games as files
     "definition-name": N_("{where}: a game file is named in small letters, digits and -, and ends in .toml"),
-    "definition-too-big": N_("{where}: a game file has at most {most} bytes, this one has {got}"),
+    "definition-no-text": N_("{where}: a game is a text file in UTF-8 that ends in .toml; this is none"),
+    "definition-too-big": N_("{where}: a game file has at most {most} bytes"),
     "definition-long-line": N_("{where}: a line has at most {most} characters"),
     "definition-too-deep": N_("{where}: tables lie too deep in other tables"),
     "definition-no-toml": N_("{where}: this cannot be read as TOML"),
@@ -29,6 +30,10 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-together": N_("{where}: {field} and {other} belong together"),
     "definition-apart": N_("{where}: {field} cannot be so together with {other}"),
     "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and a cell with the key {key}"),
+    "definition-fault": N_("{where}: Rollcall cannot make a game of this; please report it, with the file"),
+    "definition-unplayable": N_(
+        "{where}: a short game with {variant} fails at {step}; please report it, with the file"
+    ),
     "definition-example": N_("{where}: the example says {said}, the rules make it {got}"),
     "definition-example-illegal": N_("{where}: the rules do not allow the example: {why}"),
     # Players

@@ -11,6 +11,7 @@ from scorer.definitions.definition import (
     Definition,
     Origins,
     definition_of,
+    faults_refused,
     in_one_language,
     read_definition,
     read_tables,
@@ -95,7 +96,8 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> GameFromFi
     """
     definition = read_definition(text, key)
     try:
-        return checked_kind(definition, own_file=None if comes_along else text)
+        with faults_refused(f"{key}.toml"):
+            return checked_kind(definition, own_file=None if comes_along else text)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import product
@@ -102,15 +103,36 @@ def refusal_of(wrong: WrongShape, text: str, name: str) -> DefinitionError:
     return DefinitionError(wrong.reason, where=place_in(name, line_of(text, wrong.path)), **wrong.params)
 
 
+@contextmanager
+def faults_refused(where: str | Text) -> Iterator[None]:
+    """Raises an error that nobody foresaw as a DefinitionError: a file from anywhere must not stop a program."""
+    try:
+        yield
+    except (Refusal, WrongShape):
+        raise
+    except Exception as fault:
+        raise DefinitionError("definition-fault", where=where) from fault
+
+
 def place_in(name: str, line: int) -> Text:
     return T("{file}, line {line}", file=name, line=line)
 
 
+def text_of_file(data: bytes, name: str) -> str:
+    """The text in a file of this name, of which one byte too many may be given. Raises DefinitionError."""
+    if len(data) > MOST_BYTES:
+        raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DefinitionError("definition-no-text", where=place_in(name, line)) from None
+
+
 def read_tables(text: str, name: str) -> Mapping[str, Any]:
     """The tables in the text of a file of this name. Raises DefinitionError."""
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > MOST_BYTES:
-        raise DefinitionError("definition-too-big", where=name, got=size, most=MOST_BYTES)
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
             raise DefinitionError("definition-long-line", where=place_in(name, number), most=LONGEST_LINE)

@@ -102,6 +102,11 @@ class TenThousandRules:
         """The worth of dice by the scoring table."""
         return combinations_for(self.table)
 
+    @property
+    def steps(self) -> int:
+        """About how many microseconds the worth of one throw takes, at most."""
+        return rule_tables.race_steps(self.table, self.dice)
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -190,6 +195,11 @@ class SheetRules:
     def jokers(self) -> Jokers:
         return rule_tables.jokers_of(self)
 
+    @property
+    def steps(self) -> int:
+        """As a race has them."""
+        return rule_tables.sheet_steps(self)
+
 
 @dataclass(frozen=True)
 class CounterRules:
@@ -233,6 +243,11 @@ class CounterRules:
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
         rule_tables.check_counter(self)
+
+    @property
+    def steps(self) -> int:
+        """As a race has them."""
+        return self.dice
 
 
 FamilyRules = TenThousandRules | SheetRules | CounterRules

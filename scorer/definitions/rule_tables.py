@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
 from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
 from scorer.definitions.patterns import Dice, Pattern
-from scorer.definitions.shapes import WrongShape, name_of
+from scorer.definitions.shapes import Path, WrongShape, name_of
 from scorer.jokers import (
     FORCED_JOKERS,
     FREE_JOKERS,
@@ -83,8 +83,7 @@ def scoring_table(rules: TenThousandRules) -> tuple[Combination, ...]:
                 allowed=T("a whole number {low}..{high}", low=1, high=1_000_000),
             )
         table += _combinations_of(line, rules.dice)
-    starting = Counter(dice[0] for combination in table for dice, _ in combination.dice)
-    if max(starting.values()) * _most_parts(rules.dice) > MOST_STEPS:
+    if race_steps(table, rules.dice) > MOST_STEPS:
         raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=rules.dice)
     return tuple(table)
 
@@ -132,6 +131,12 @@ def _points_of(line: ScoredDice, face: int) -> int:
     return line.points[face - 1] if isinstance(line.points, tuple) else line.points
 
 
+def race_steps(table: Sequence[Combination], dice: int) -> int:
+    """The most steps that the worth of one throw takes."""
+    starting = Counter(dice[0] for combination in table for dice, _ in combination.dice)
+    return max(starting.values()) * _most_parts(dice)
+
+
 def _most_parts(dice: int) -> int:
     """The most different parts that a throw of so many dice has."""
     each, more = divmod(dice, len(FACES))
@@ -146,7 +151,6 @@ def categories_of(rules: SheetRules) -> tuple[Category, ...]:
     """The cells of a sheet, the upper ones first. Raises WrongShape for cells that contradict each other."""
     found = [of_face(*FACE_TITLES[face - 1], face) for face in rules.upper]
     lower: list[Category] = []
-    ways = 0
     for place, cell in enumerate(rules.cell):
         path = ("rules", "cell", place)
         title = cell.title.english if cell.title else CELL_TITLES.get(cell.key)
@@ -156,21 +160,28 @@ def categories_of(rules: SheetRules) -> tuple[Category, ...]:
             )
         _check_faces(cell.pattern, rules.dice, (*path, "pattern"), needed=False)
         _check_sums(cell.pattern, rules.dice, (*path, "pattern"))
-        ways += 1 + len(cell.pattern.sets())
         if cell.face is not None:
             found.append(of_face(cell.key, title, cell.face))
         else:
             lower.append(_category(cell, title, rules.dice))
-    if ways * 6 > MOST_STEPS:
+    if sheet_steps(rules) > MOST_STEPS:
         raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=rules.dice)
     _check_cells(rules, found, lower)
     return (*found, *lower)
 
 
+def sheet_steps(rules: SheetRules) -> int:
+    """The most steps that the worth of one throw takes, in all cells together."""
+    return 6 * sum(1 + len(cell.pattern.sets()) for cell in rules.cell)
+
+
 def _check_cells(rules: SheetRules, upper: list[Category], lower: list[Category]) -> None:
     keys = [each.key for each in (*upper, *lower)]
     faces = [each.face for each in upper]
-    path = ("rules", "cell")
+    path: Path = ("rules", "cell")
+    for place, face in enumerate(rules.upper):
+        if face in rules.upper[:place]:
+            raise WrongShape(("rules", "upper", place), "definition-twice", field="rules.upper", name=str(face))
     if not keys:
         raise WrongShape(
             ("rules",), "definition-lacks", field="cell", allowed=T("a list of {low} to {high} values", low=1, high=40)
@@ -180,9 +191,10 @@ def _check_cells(rules: SheetRules, upper: list[Category], lower: list[Category]
             place = max(place for place, cell in enumerate(rules.cell) if cell.key == key)
             where = (*path, place, "key")
             raise WrongShape(where, "definition-twice", field=name_of(where), name=key)
-    for face in faces:
-        if faces.count(face) > 1:
-            raise WrongShape(("rules", "upper"), "definition-twice", field=name_of((*path, "face")), name=str(face))
+    for place, cell in enumerate(rules.cell):
+        if cell.face is not None and faces.count(cell.face) > 1:
+            where = (*path, place, "face")
+            raise WrongShape(where, "definition-twice", field=name_of(where), name=str(cell.face))
     if rules.joker != "none" and (rules.joker_cell not in keys or sorted(faces) != list(FACES) or rules.dice != 5):
         raise WrongShape(("rules", "joker"), "definition-joker-needs", key=rules.joker_cell)
     if rules.joker == "forced" and rules.order == "forced":  # a joker might have no cell then
@@ -242,7 +254,7 @@ def _gives(cell: Cell, dice: int) -> Text:
 # --- what any dice must be -------------------------------------------------------------------------------------------
 
 
-def _check_faces(pattern: Pattern, dice: int, path: tuple[Any, ...], needed: bool) -> None:
+def _check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
     """Refuses a pattern of several kinds, or of more dice than are thrown; with `needed`, also one of none."""
     kinds = [name for name in KINDS if getattr(pattern, name)]
     if len(kinds) > 1 or (needed and not kinds):
@@ -255,7 +267,7 @@ def _check_faces(pattern: Pattern, dice: int, path: tuple[Any, ...], needed: boo
         raise WrongShape(where, "definition-too-many-dice", field=name_of(where), needed=pattern.least, dice=dice)
 
 
-def _check_sums(pattern: Pattern, dice: int, path: tuple[Any, ...]) -> None:
+def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:
     for name in ("sum", "sum_at_least"):
         wanted = getattr(pattern, name)
         if wanted is not None and not dice <= wanted <= 6 * dice:
