@@ -21,7 +21,7 @@ ADJUST = "adjust"
 MOST_POINTS = 1_000_000  # an adjustment gives at most this many, or as many below 0
 MOST_BY_HAND = 100_000  # a person writes at most this many, or the target of the game
 
-# What `legal` adds to an action, and what `leads_to` adds for phones. `do` ignores them, so it takes entries as they are.
+# What `legal` and `leads_to` add to an action. `do` ignores these fields, so it accepts entries as they were shown.
 ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from", "may_bank", "bank_refusal"})
 
 

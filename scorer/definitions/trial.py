@@ -56,8 +56,8 @@ def try_variants(kind: GameFromFile, told: Sequence[Maker] = ()) -> None:
             steps = STEPS_OF_ACTION + game.rules.steps
             actions = min(MOST_ACTIONS, left // steps, 4 + MOST_STEPS // len(wanted) // steps)
             left -= actions * steps
-            for step in _short_game(game, kind, actions):
-                pass
+            for doing in _short_game(game, kind, actions):
+                step = doing
             step = T("its rules for players")
             for each in told if len(settings) < 2 else ():
                 each(**settings).short_rules().text()
