@@ -26,7 +26,7 @@ from scorer.definitions.shapes import Path, WrongShape, name_of
 from scorer.texts import T, printable
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-DEEPEST = 8
+DEEPEST = 12  # an option has values, these have rules, these cells, these patterns of sets of dice
 WIDEST_LIST = 100  # of a list in one line
 NUMBER_BITS = 63  # of a whole number in TOML
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
