@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from typing import Any
 
 from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
 from scorer.definitions.shapes import LONGEST_WORD, WORD, LocalText, Path, WrongShape, name_of, read_value
+from scorer.definitions.toml_faults import fault_in
 from scorer.definitions.toml_lines import line_of
 from scorer.refusals import Refusal
 from scorer.texts import T, Text, printable_name
@@ -26,7 +26,7 @@ else:
 MOST_BYTES = 64 * 1024
 LONGEST_LINE = 2000
 MOST_VARIANTS = 200  # ways to combine the values of a game's options, each of which is checked
-AT_LINE = re.compile(r"\(at line (\d+)")
+BYTE_ORDER_MARK = "\ufeff"
 
 
 class DefinitionError(Refusal):
@@ -131,6 +131,7 @@ def text_of_file(data: bytes, name: str) -> str:
 
 def read_tables(text: str, name: str) -> Mapping[str, Any]:
     """The tables in the text of a file of this name. Raises DefinitionError."""
+    text = text.removeprefix(BYTE_ORDER_MARK)
     if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
         raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
     for number, line in enumerate(text.split("\n"), start=1):
@@ -142,9 +143,8 @@ def read_tables(text: str, name: str) -> Mapping[str, Any]:
     except RecursionError:
         raise DefinitionError("definition-too-deep", where=name) from None
     except ValueError as error:  # TOMLDecodeError is one, and so is a number of too many digits
-        found = AT_LINE.search(str(error))
-        where = place_in(name, int(found[1]) if found else 1)
-        raise DefinitionError("definition-no-toml", where=where) from None
+        fault = fault_in(text, str(error))
+        raise DefinitionError(fault.reason, where=place_in(name, fault.line), **fault.params) from None
 
 
 Origins = dict[str, Path]  # of rules that options change: where the option says so

@@ -141,7 +141,7 @@ def test_a_phone_keeps_so_many(client: FlaskClient) -> None:
         ("", "family"),
         (OURS + "\n#" * 40_000, "65,53"),
         ("a = " + "[" * 1900, "deep"),
-        ("\u0000", "TOML"),
+        ("\u0000", "a line is a name"),
         (OURS + '\n[[option]]\nname = "file"\ntitle = "x"\nrules = { target = 1 }', "another name"),
     ],
 )
