@@ -16,7 +16,9 @@ from flask.testing import FlaskClient
 
 import rollcall
 import scorer
+from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
+from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
 from web.services import services
@@ -77,6 +79,36 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     assert Phone(client, following).standing["game"] == "our-farkle"
 
 
+# Names of rules, of what games have, and of fields of the form.
+NAMES = ("target", "hot_dice", "columns", "turn", "rules", "player", "game")
+
+
+@pytest.mark.parametrize("family", list(RULES))
+def test_house_rules_may_have_any_name(
+    client: FlaskClient, family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = {"name": NAMES[0], "title": "which game", "value": values_of(family)}
+    others = [{"name": name, "title": f"whether {name}", "rules": {"dice": 3}} for name in NAMES[1:]]
+    file = toml_text(tables_of(family, RULES[family], option=[first, *others]))
+    key = save(client, file, "ours").get_json()["key"]
+    for options in ({}, {"target": "as-it-is"}, {"target": "other", "player": True, "rules": True}):
+        base = start(client, key, **options)
+        phone = Phone(client, base)
+        whole_game(phone, 5)
+        for address in (base, f"{base}/board", f"{base}/rules", f"{base}/print"):
+            assert page_of(client, address)
+        record = client.get(f"{base}/record.json").get_json()
+        assert record["options"] == {**dict.fromkeys(NAMES, False), "target": "other", **options}
+        if "rules" in options:
+            assert len(record["actions"][0]["dice"]) == 3
+        path = tmp_path / "game.json"
+        path.write_text(json.dumps(record), encoding="utf-8")
+        assert rollcall.main(["replay", str(path), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["players"] == phone.standing["players"]
+        following = client.post(f"{base}/again", data={"begins": "0"}).headers["Location"]
+        assert Phone(client, following).standing["options"] == record["options"]
+
+
 def test_a_table_plays_on_when_no_phone_keeps_its_game(app: Flask, client: FlaskClient, database: str | None) -> None:
     made = save(client).get_json()
     base = start(client, made["key"])
@@ -97,6 +129,7 @@ def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) 
     assert made["key"] not in page_of(other, "/")
     shown = page_of(other, made["page"])
     assert "Our Farkle" in shown
+    assert "Push your luck: bank your points before a bust." in shown
     assert f"/g/{digest}/edit" in shown
     assert page_of(other, f"/g/{digest}/edit")
     assert "<svg" in page_of(other, f"/g/{digest}.svg")
