@@ -114,7 +114,7 @@ class Info(NamedTuple):
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GameKind:
     """One game with its options, which makes the games that are played: `kind(target=5000)`.
 

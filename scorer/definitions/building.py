@@ -67,7 +67,7 @@ RULE_TITLES: dict[str, Text] = {
 GAMES: dict[str, type[Game[Any]]] = {"ten-thousand": TenThousand, "sheet": SheetGame, "counter": CounterGame}
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class GameFromFile(GameKind):
     """A game from a file: its options change the file's rules."""
 
@@ -183,7 +183,7 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
         return Flag(option.name, False, title)
     kind = FAMILIES[file.family]
     default = getattr(rules, option.name) if option.name in types_of(kind) else None
-    if option.name == "bank_with_at_most" and default is None:
+    if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules) and default is None:
         default = rules.dice
     if isinstance(default, bool):
         return Flag(option.name, default, title, option.before if isinstance(option.before, bool) else None)

@@ -259,12 +259,12 @@ def _check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
     kinds = [name for name in KINDS if getattr(pattern, name)]
     if len(kinds) > 1 or (needed and not kinds):
         raise WrongShape(path, "definition-one-of", field=name_of(path), known=list(KINDS))
+    if pattern.least > dice:  # before its sets are made, which are many then
+        where = (*path, kinds[0])
+        raise WrongShape(where, "definition-too-many-dice", field=name_of(where), needed=pattern.least, dice=dice)
     if kinds and not pattern.sets():
         where = (*path, kinds[0])
         raise WrongShape(where, "definition-no-such-dice", field=name_of(where))
-    if pattern.least > dice:
-        where = (*path, kinds[0])
-        raise WrongShape(where, "definition-too-many-dice", field=name_of(where), needed=pattern.least, dice=dice)
 
 
 def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:

@@ -8,7 +8,7 @@ or fewer.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
+from functools import lru_cache
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -123,7 +123,7 @@ class CacheKey:
         return hash(self.key)
 
 
-@cache
+@lru_cache(64)
 def _throws(game_key: CacheKey) -> Throws:
     found = [_offers(game_key.value, count) for count in range(1, game_key.value.dice + 1)]
     step = gcd(*(gain for of_count in found for offers in of_count for gain, _ in offers))

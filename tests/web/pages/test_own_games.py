@@ -19,7 +19,9 @@ import rollcall
 import scorer
 from scorer.counter import CounterGame
 from scorer.definitions.definition import MOST_BYTES
+from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
+from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
 from web.services import services
@@ -86,6 +88,36 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     assert Phone(client, following).standing["game"] == "our-farkle"
 
 
+# Names of rules, of what games have, and of fields of the form.
+NAMES = ("target", "hot_dice", "columns", "turn", "rules", "player", "game")
+
+
+@pytest.mark.parametrize("family", list(RULES))
+def test_house_rules_may_have_any_name(
+    client: FlaskClient, family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = {"name": NAMES[0], "title": "which game", "value": values_of(family)}
+    others = [{"name": name, "title": f"whether {name}", "rules": {"dice": 3}} for name in NAMES[1:]]
+    file = toml_text(tables_of(family, RULES[family], option=[first, *others]))
+    key = save(client, file, "ours").get_json()["key"]
+    for options in ({}, {"target": "as-it-is"}, {"target": "other", "player": True, "rules": True}):
+        base = start(client, key, **options)
+        phone = Phone(client, base)
+        whole_game(phone, 5)
+        for address in (base, f"{base}/board", f"{base}/rules", f"{base}/print"):
+            assert page_of(client, address)
+        record = client.get(f"{base}/record.json").get_json()
+        assert record["options"] == {**dict.fromkeys(NAMES, False), "target": "other", **options}
+        if "rules" in options:
+            assert len(record["actions"][0]["dice"]) == 3
+        path = tmp_path / "game.json"
+        path.write_text(json.dumps(record), encoding="utf-8")
+        assert rollcall.main(["replay", str(path), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["players"] == phone.standing["players"]
+        following = client.post(f"{base}/again", data={"begins": "0"}).headers["Location"]
+        assert Phone(client, following).standing["options"] == record["options"]
+
+
 def test_a_table_plays_on_when_no_phone_keeps_its_game(app: Flask, client: FlaskClient, database: str | None) -> None:
     made = save(client).get_json()
     base = start(client, made["key"])
@@ -106,6 +138,7 @@ def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) 
     assert made["key"] not in page_of(other, "/")
     shown = page_of(other, made["page"])
     assert "Our Farkle" in shown
+    assert "Push your luck: bank your points before a bust." in shown
     assert f"/g/{digest}/edit" in shown
     assert page_of(other, f"/g/{digest}/edit")
     assert "<svg" in page_of(other, f"/g/{digest}.svg")
@@ -203,22 +236,7 @@ def test_a_file_that_is_no_text_is_refused(client: FlaskClient) -> None:
 
 
 COUNTER = text_of("pig").partition("[[example]]")[0].replace('title = "Pig"', 'title = "Our Pig"')
-# Files that people wrote. The first two stopped programs; games of the others stopped at their first step.
 TWICE = 'family = "sheet"\ntitle = "T"\nsummary = "s"\n[rules]\nupper = [1, 1]\n'
-CHOICES = {
-    "target": """family = "ten-thousand"\ntitle = "Our race"\nsummary = "Short or long."\n[rules]\ntarget = 5000
-[[rules.combination]]\ndice = [1]\npoints = 100\n[[option]]\nname = "target"\ntitle = "how long"
-[[option.value]]\nname = "short"\ntitle = "to 5,000"
-[[option.value]]\nname = "long"\ntitle = "to 10,000"\nrules = { target = 10000 }\n""",
-    "columns": """family = "sheet"\ntitle = "Our sheet"\nsummary = "One or three columns."\n[rules]
-[[rules.cell]]\nkey = "chance"\n[[option]]\nname = "columns"\ntitle = "how many columns"
-[[option.value]]\nname = "one"\ntitle = "one"
-[[option.value]]\nname = "three"\ntitle = "three"\nrules = { columns = 3 }\n""",
-    "turn": """family = "counter"\ntitle = "Our Pig"\nsummary = "Pig, or one throw each."\n[rules]
-dice = 1\nturn = "bank"\nlose_turn = 1\ntarget = 100\n[[option]]\nname = "turn"\ntitle = "how a turn goes on"
-[[option.value]]\nname = "bank"\ntitle = "until the player banks"\nrules = { turn = "bank" }
-[[option.value]]\nname = "one-throw"\ntitle = "one throw"\nrules = { turn = "one-throw" }\n""",
-}
 
 
 def stop_counters(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,14 +294,6 @@ def test_bad_files_in_a_folder_are_told_and_the_others_are_offered(
     assert len(told) == 4
     for line, name in zip(told, ("faulty", "other-text", "too-big", "twice"), strict=True):
         assert line.startswith(f"rollcall: not offered: {name}.toml"), line
-
-
-@pytest.mark.parametrize("name", CHOICES)
-def test_a_choice_may_be_called_as_a_rule_is(client: FlaskClient, name: str) -> None:
-    made = save(client, CHOICES[name]).get_json()
-    for option in scorer.game("ours", file=CHOICES[name]).options:
-        for chosen in option.choices:  # type: ignore[attr-defined]
-            whole_game(Phone(client, start(client, made["key"], **{name: chosen})), 3)
 
 
 def test_games_of_a_folder_are_offered_to_everybody(
