@@ -180,6 +180,8 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
     if wrong.reason == "definition-lacks" and path[-1:] != (wrong.params["field"],):
         path = (*path, wrong.params["field"])
     params = {name: in_words(value, family) for name, value in wrong.params.items()}
+    if "key" in params:
+        params["key"] = Text(CELL_TITLES.get(wrong.params["key"], wrong.params["key"]))
     if "field" in params and wrong.reason != "definition-together":
         params["field"] = field_title(path, family)
     return DefinitionError(wrong.reason, where=NOT_YET, **params, at=list(path))
