@@ -251,12 +251,12 @@ def _title_in_option(path: Path, family: str) -> Text:
     item, inside, title = T("house rule {number}", number=int(path[1]) + 1), path[2:], T("what a table chooses")
     if inside[:1] == ("value",) and len(inside) > 1:
         choice, inside, title = T("choice {number}", number=int(inside[1]) + 1), inside[2:], T("name")
-        item = T("{item}, {field}", item=item, field=choice)
+        item = Text("{item}, {field}", {"item": item, "field": choice})
     if inside[:1] == ("rules",) and len(inside) > 1:
         field: Text | None = field_title(inside, family)
     else:
         field = {"title": title, "low": T("least"), "high": T("most")}.get(str(inside[0])) if inside else None
-    return T("{item}, {field}", item=item, field=field) if field else item
+    return Text("{item}, {field}", {"item": item, "field": field}) if field else item
 
 
 def in_words(value: Any, family: str) -> Any:
