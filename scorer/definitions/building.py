@@ -11,6 +11,7 @@ from scorer.definitions.definition import (
     Definition,
     Origins,
     definition_of,
+    faults_refused,
     in_one_language,
     read_definition,
     read_tables,
@@ -26,7 +27,7 @@ from scorer.definitions.game_file import (
     HouseOption,
     TenThousandRules,
 )
-from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, read_value, types_of
+from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.refusals import Refusal
@@ -94,7 +95,8 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> GameFromFi
     """
     definition = read_definition(text, key)
     try:
-        return checked_kind(definition, own_file=None if comes_along else text)
+        with faults_refused(f"{key}.toml"):
+            return checked_kind(definition, own_file=None if comes_along else text)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
 
@@ -189,7 +191,8 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
     low, high = _bounds(option, kind, rules, place)
     if not low <= default <= high:
-        raise _out_of_bounds(("rules", option.name), option.name, Bounds(low, high), default)
+        path = ("rules", option.name)
+        raise _out_of_bounds(path, name_of(path), Bounds(low, high), default)
     step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
     before = None if isinstance(option.before, bool) else option.before
     return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, before)
@@ -214,9 +217,10 @@ def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> 
     chosen = Bounds(
         bounds.low if option.low is None else option.low, bounds.high if option.high is None else option.high
     )
-    for name, number in zip(("low", "high"), chosen, strict=True):
-        if not bounds.low <= number <= bounds.high:
-            raise _out_of_bounds(("option", place, name), name, bounds, number)
+    for name, number, least in (("low", chosen.low, bounds.low), ("high", chosen.high, max(bounds.low, chosen.low))):
+        if not least <= number <= bounds.high:
+            path = ("option", place, name)
+            raise _out_of_bounds(path, name_of(path), Bounds(least, bounds.high), number)
     return chosen
 
 

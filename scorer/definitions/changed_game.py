@@ -12,7 +12,7 @@ from scorer.categories import CELL_TITLES
 from scorer.combinations import Dice, subtract
 from scorer.counter import CounterGame
 from scorer.definitions.building import RULE_TITLES, GameFromFile, checked_kind, game_from_text
-from scorer.definitions.definition import Definition, DefinitionError, definition_of
+from scorer.definitions.definition import Definition, DefinitionError, definition_of, faults_refused
 from scorer.definitions.examples import worth_of
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
 from scorer.definitions.game_file import Example, HouseOption
@@ -71,6 +71,11 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     `before`: the game that it was made from. `shown`: the place in its list of the combination or cell that the first
     throw shows.
     """
+    with faults_refused(NOT_YET):
+        return _try_game(tables, before, shown)
+
+
+def _try_game(tables: Mapping[str, Any], before: Definition | None, shown: int) -> TriedGame:
     try:
         definition = definition_of(tables, FORM_KEY)
         given = definition.file

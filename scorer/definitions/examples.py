@@ -7,17 +7,24 @@ from itertools import takewhile
 from typing import Any
 
 from scorer.definitions.game_file import Example
-from scorer.definitions.shapes import Path, WrongShape
+from scorer.definitions.shapes import Path, WrongShape, name_of
 from scorer.game import Game, GameKind
 from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
+from scorer.texts import T
 
 
 def check_example(kind: GameKind, example: Example, path: Path) -> None:
     """Raises WrongShape for an example that does not hold."""
+    if not (example.dice or example.turn):
+        raise WrongShape(path, "definition-one-of", field=name_of(path), known=["dice", "turn"])
     try:
-        worth = worth_of(kind(**dict(example.options or {})), example)
+        game = kind(**dict(example.options or {}))
+        if isinstance(game, SheetGame) and example.cell is None:
+            keys = T("one of {choices}", choices=[category.key for category in game.categories])
+            raise WrongShape(path, "definition-lacks", field="cell", allowed=keys)
+        worth = worth_of(game, example)
     except Refusal as refusal:
         raise WrongShape(path, "definition-example-illegal", why=refusal.text) from None
     if worth != example.worth:

@@ -15,7 +15,17 @@ from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
 from scorer.definitions.patterns import MOST_DICE, Count, Face
-from scorer.definitions.rule_tables import JOKERS, Cell, Line, Points, ScoredDice, categories_of, scoring_table
+from scorer.definitions.rule_tables import (
+    JOKERS,
+    Cell,
+    Line,
+    Points,
+    ScoredDice,
+    categories_of,
+    race_steps,
+    scoring_table,
+    sheet_steps,
+)
 from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_of
 from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
@@ -96,6 +106,11 @@ class TenThousandRules:
         """The worth of dice by the scoring table."""
         return combinations_for(self.table)
 
+    @property
+    def steps(self) -> int:
+        """About how many microseconds the worth of one throw takes, at most."""
+        return race_steps(self.table, self.dice)
+
 
 @dataclass(frozen=True)
 class SheetRules:
@@ -166,6 +181,11 @@ class SheetRules:
         several = self.joker == "further-generals" and self.columns > 1
         return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[self.joker]
 
+    @property
+    def steps(self) -> int:
+        """As a race has them."""
+        return sheet_steps(self.cell)
+
 
 @dataclass(frozen=True)
 class CounterRules:
@@ -222,6 +242,11 @@ class CounterRules:
         if not self.rounds and not self.target:
             allowed = T("a whole number {low}..{high}", low=1, high=100)
             raise WrongShape(("rules",), "definition-lacks", field="rounds", allowed=allowed)
+
+    @property
+    def steps(self) -> int:
+        """As a race has them."""
+        return self.dice
 
 
 FamilyRules = TenThousandRules | SheetRules | CounterRules

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
 from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
 from scorer.definitions.patterns import Dice, Face, Pattern
-from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_of
+from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of
 from scorer.jokers import (
     FORCED_JOKERS,
     FREE_JOKERS,
@@ -77,8 +77,7 @@ def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, 
                 allowed=T("a whole number {low}..{high}", low=1, high=1_000_000),
             )
         table += _combinations_of(line, dice)
-    starting = Counter(scored[0] for combination in table for scored, _ in combination.dice)
-    if max(starting.values()) * _most_parts(dice) > MOST_STEPS:
+    if race_steps(table, dice) > MOST_STEPS:
         raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=dice)
     return tuple(table)
 
@@ -108,6 +107,12 @@ def _by_face(line: ScoredDice, factor: int) -> Callable[[int], int]:
 
 def _points_of(line: ScoredDice, face: int) -> int:
     return line.points[face - 1] if isinstance(line.points, tuple) else line.points
+
+
+def race_steps(table: Sequence[Combination], dice: int) -> int:
+    """The most steps that the worth of one throw takes."""
+    starting = Counter(scored[0] for combination in table for scored, _ in combination.dice)
+    return max(starting.values()) * _most_parts(dice)
 
 
 def _most_parts(dice: int) -> int:
@@ -158,7 +163,6 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
     """
     found = [of_face(*FACE_TITLES[face - 1], face) for face in upper]
     lower: list[Category] = []
-    ways = 0
     for place, cell in enumerate(cells):
         path = ("rules", "cell", place)
         title = cell.title.english if cell.title else CELL_TITLES.get(cell.key)
@@ -168,21 +172,28 @@ def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tup
             )
         _check_faces(cell.pattern, dice, (*path, "pattern"), needed=False)
         _check_sums(cell.pattern, dice, (*path, "pattern"))
-        ways += 1 + len(cell.pattern.sets())
         if cell.face is not None:
             found.append(of_face(cell.key, title, cell.face))
         else:
             lower.append(_category(cell, title, dice))
-    if ways * 6 > MOST_STEPS:
+    if sheet_steps(cells) > MOST_STEPS:
         raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=dice)
-    _check_cells(cells, found, lower)
+    _check_cells(cells, upper, [*found, *lower])
     return (*found, *lower)
 
 
-def _check_cells(cells: Sequence[Cell], upper: list[Category], lower: list[Category]) -> None:
-    keys = [each.key for each in (*upper, *lower)]
-    faces = [each.face for each in upper]
-    path = ("rules", "cell")
+def sheet_steps(cells: Sequence[Cell]) -> int:
+    """The most steps that the worth of one throw takes, in all cells together."""
+    return 6 * sum(1 + len(cell.pattern.sets()) for cell in cells)
+
+
+def _check_cells(cells: Sequence[Cell], upper: Sequence[int], categories: Sequence[Category]) -> None:
+    keys = [each.key for each in categories]
+    faces = [each.face for each in categories if each.face]
+    path: Path = ("rules", "cell")
+    for place, face in enumerate(upper):
+        if face in upper[:place]:
+            raise WrongShape(("rules", "upper", place), "definition-twice", field="rules.upper", name=str(face))
     if not keys:
         raise WrongShape(
             ("rules",), "definition-lacks", field="cell", allowed=T("a list of {low} to {high} values", low=1, high=40)
@@ -192,9 +203,10 @@ def _check_cells(cells: Sequence[Cell], upper: list[Category], lower: list[Categ
             place = max(place for place, cell in enumerate(cells) if cell.key == key)
             where = (*path, place, "key")
             raise WrongShape(where, "definition-twice", field=name_of(where), name=key)
-    for face in faces:
-        if faces.count(face) > 1:
-            raise WrongShape(("rules", "upper"), "definition-twice", field=name_of((*path, "face")), name=str(face))
+    for place, cell in enumerate(cells):
+        if cell.face is not None and faces.count(cell.face) > 1:
+            where = (*path, place, "face")
+            raise WrongShape(where, "definition-twice", field=name_of(where), name=str(cell.face))
 
 
 def _category(cell: Cell, title: str, dice: int) -> Category:
@@ -250,7 +262,7 @@ def _gives(cell: Cell, dice: int) -> Text:
 # --- what any dice must be -------------------------------------------------------------------------------------------
 
 
-def _check_faces(pattern: Pattern, dice: int, path: tuple[Any, ...], needed: bool) -> None:
+def _check_faces(pattern: Pattern, dice: int, path: Path, needed: bool) -> None:
     """Refuses a pattern of several kinds, or of more dice than are thrown; with `needed`, also one of none."""
     kinds = [name for name in KINDS if getattr(pattern, name)]
     if len(kinds) > 1 or (needed and not kinds):
@@ -263,7 +275,7 @@ def _check_faces(pattern: Pattern, dice: int, path: tuple[Any, ...], needed: boo
         raise WrongShape(where, "definition-no-such-dice", field=name_of(where))
 
 
-def _check_sums(pattern: Pattern, dice: int, path: tuple[Any, ...]) -> None:
+def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:
     for name in ("sum", "sum_at_least"):
         wanted = getattr(pattern, name)
         if wanted is not None and not dice <= wanted <= 6 * dice:

@@ -6,12 +6,13 @@ import re
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
+from datetime import date, time
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 from unicodedata import category
 
 from scorer.seats import UNPRINTABLE
-from scorer.texts import T, Text, printable, printable_name
+from scorer.texts import T, Text, counted_text, is_blank, printable, printable_name
 
 Path = tuple[str | int, ...]  # keys of tables and places in lists, from 0, from the top of a file
 
@@ -90,7 +91,7 @@ def _read_one_of(kinds: tuple[Any, ...], value: Any, path: Path) -> Any:
         if len(wanted) == 1 or type(value) in _kinds_of(kind):
             return read_value(kind, value, path)
     allowed = T("one of {choices}", choices=list(map(describe, wanted)))
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=printable(value))
+    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=shown(value))
 
 
 def _kinds_of(kind: Any) -> tuple[type, ...]:
@@ -105,9 +106,7 @@ def _kinds_of(kind: Any) -> tuple[type, ...]:
 
 def _read_table(kind: type, value: Any, path: Path) -> Any:
     if not isinstance(value, Mapping):
-        raise WrongShape(
-            path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=printable(value)
-        )
+        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=shown(value))
     known = types_of(kind)
     for name in value:
         if name not in known:
@@ -121,15 +120,26 @@ def _read_table(kind: type, value: Any, path: Path) -> Any:
 
 def _read_texts(value: Any, path: Path, bounds: Bounds) -> LocalText:
     texts = {"en": value} if isinstance(value, str) else value
-    if not isinstance(texts, Mapping) or "en" not in texts:
-        _refuse_unless(False, LocalText, bounds, value, path)
+    _refuse_unless(isinstance(texts, Mapping), LocalText, bounds, value, path)
+    if "en" not in texts:
+        raise WrongShape(path, "definition-lacks", field=name_of((*path, "en")), allowed=describe(str, bounds))
     for language, text in texts.items():
-        _refuse_unless(LANGUAGE.fullmatch(language) is not None, LocalText, bounds, value, path)
         where = path if isinstance(value, str) else (*path, language)
-        _refuse_unless(isinstance(text, str) and bounds.low <= len(text) <= bounds.high, str, bounds, text, where)
+        if LANGUAGE.fullmatch(language) is None:
+            raise WrongShape(where, "definition-language", field=name_of(where))
+        _refuse_unless(isinstance(text, str) and len(text.strip()) <= bounds.high, str, bounds, text, where)
+        if bounds.low and is_blank(text):
+            raise WrongShape(where, "definition-blank", field=name_of(where))
         if not _is_plain(text):
             raise WrongShape(where, "definition-not-plain", field=name_of(where))
     return LocalText(tuple(sorted((language, text.strip()) for language, text in texts.items())))
+
+
+def shown(value: Any) -> str | Text:
+    """A short printable text of a value of a file."""
+    if isinstance(value, Mapping):
+        return T("a table")
+    return T("a date or a time") if isinstance(value, (date, time)) else printable(value)
 
 
 def _is_plain(text: str) -> bool:
@@ -140,7 +150,7 @@ def _is_plain(text: str) -> bool:
 def _refuse_unless(fits: bool, kind: Any, bounds: Bounds, value: Any, path: Path) -> None:
     if not fits:
         raise WrongShape(
-            path, "definition-wrong-value", field=name_of(path), allowed=describe(kind, bounds), got=printable(value)
+            path, "definition-wrong-value", field=name_of(path), allowed=describe(kind, bounds), got=shown(value)
         )
 
 
@@ -179,6 +189,8 @@ def describe(kind: Any, bounds: Bounds = Bounds(0, 0)) -> Text:  # noqa: B008 - 
     if (is_dataclass(kind) and kind is not LocalText) or get_origin(kind) is Mapping:
         return T("a table")
     if get_origin(kind) is tuple:
+        if low == high:
+            return counted_text("a list of {count} value", "a list of {count} values", low)
         return T("a list of {low} to {high} values", low=low, high=high)
     if get_origin(kind) is Literal:
         return T("one of {choices}", choices=list(get_args(kind)))
