@@ -12,16 +12,15 @@ from scorer.combinations import Dice
 from scorer.definitions.building import RULE_TITLES
 from scorer.definitions.game_file import (
     FAMILIES,
-    Cell,
     CounterRules,
     GameFile,
     HouseOption,
     OptionValue,
-    ScoredDice,
     SheetRules,
     TenThousandRules,
 )
 from scorer.definitions.patterns import Pattern
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, read_value, types_of
 from scorer.texts import T, Text, counted_text
 

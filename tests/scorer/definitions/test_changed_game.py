@@ -13,8 +13,9 @@ from scorer.definitions.building import RULE_TITLES, game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
-from scorer.definitions.game_file import FAMILIES, Cell, GameFile, HouseOption, OptionValue, ScoredDice
+from scorer.definitions.game_file import FAMILIES, GameFile, HouseOption, OptionValue
 from scorer.definitions.patterns import Pattern
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
 from scorer.games import from_file, keys, text_of
 
