@@ -94,15 +94,6 @@ def game_of_file(text: str, key: str, comes_along: bool = False) -> GameFromFile
     return game_from_text(text, key, comes_along)
 
 
-def playable_game(text: str, key: str) -> GameFromFile:
-    """The game that a file from outside describes, once short games of all its variants were played. Raises
-    DefinitionError.
-    """
-    from scorer.definitions import trial  # as above
-
-    return trial.playable_game(text, key)
-
-
 @lru_cache(maxsize=64)
 def kind_in_language(text: str, key: str, language: str) -> GameFromFile:
     """The game that a file describes, its own texts in one language where they have it."""
