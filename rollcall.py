@@ -667,18 +667,20 @@ def games(args: argparse.Namespace) -> None:
         return
     with as_command_error(scorer.Refusal):
         game = scorer.game(args.game)
-    print_document(args, {**game.info.to_json(), "rules": game.rules().to_json()}, [game.rules().text()])
+    print_document(args, {**game.info.to_json(), "rules": game.short_rules().to_json()}, [game.short_rules().text()])
 
 
 def check_game(args: argparse.Namespace) -> None:
     """Says what is wrong with a game's file; or that it is fine, with what its examples are worth."""
     import scorer
+    from scorer.definitions.definition import text_of_file
     from scorer.definitions.examples import worth_of
+    from scorer.definitions.trial import playable_game
 
     with as_command_error(OSError, f"{args.file}: "):
-        text = args.file.read_text(encoding="utf-8", errors="replace")
+        data = args.file.read_bytes()
     with as_command_error(scorer.Refusal):
-        kind: Any = scorer.game_of_file(text, args.file.stem)
+        kind = playable_game(text_of_file(data, args.file.name), args.file.stem)
     info, examples, lines = kind().info, [], []
     for example in kind.definition.file.example:
         steps = [list(dice) for dice in example.turn or [example.dice]]

@@ -11,14 +11,14 @@ Pure Python: no files, no clock, no randomness, no other package. docs/standing.
 from typing import TYPE_CHECKING
 
 from scorer.actions import Action, Entry, Event
-from scorer.game import Game, Info, score_throw
+from scorer.game import Game, GameKind, Info, score_throw
 from scorer.games import all_infos as all_games
 from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
 from scorer.registry import game, in_language, options_of_table, own_key, parse_options, rating, texts_of_files
 from scorer.table import Correction, Legal, Table
-from scorer.texts import Rules, Section, Text
+from scorer.texts import Section, ShortRules, Text
 
 if TYPE_CHECKING:
     from scorer.games import infos as games
@@ -32,6 +32,7 @@ __all__ = [
     "Entry",
     "Event",
     "Game",
+    "GameKind",
     "IllegalAction",
     "Info",
     "Legal",
@@ -40,8 +41,8 @@ __all__ = [
     "PlayerError",
     "RecordError",
     "Refusal",
-    "Rules",
     "Section",
+    "ShortRules",
     "Table",
     "Text",
     "all_games",

@@ -21,8 +21,8 @@ ADJUST = "adjust"
 MOST_POINTS = 1_000_000  # an adjustment gives at most this many, or as many below 0
 MOST_BY_HAND = 100_000  # a person writes at most this many, or the target of the game
 
-# What `legal` adds to an action. `do` ignores these fields, so it accepts entries of `legal`.
-ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from"})
+# What `legal` and `leads_to` add to an action. `do` ignores these fields, so it accepts entries as they were shown.
+ANNOTATIONS = frozenset({"points", "dice_left", "bonus", "count", "from", "may_bank", "bank_refusal"})
 
 
 def read_verb(action: Any) -> str:

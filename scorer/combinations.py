@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import cache
 from itertools import combinations, combinations_with_replacement, product
 from typing import NamedTuple
+from weakref import WeakValueDictionary
 
 from scorer.actions import FACES
 from scorer.texts import T, Text, counted_text
 
 Dice = tuple[int, ...]  # always ascending in this module
+
+MOST_CHOICES = 50_000  # that one scoring table keeps; six dice have 18,564 in all
 
 
 class Combination(NamedTuple):
@@ -31,7 +33,7 @@ class SetAside(NamedTuple):
 
 
 class Combinations:
-    """The worth of dice that must all belong to combinations. It caches its results."""
+    """The worth of dice that must all belong to combinations. It keeps results, as many as fit."""
 
     def __init__(self, table: Iterable[Combination]) -> None:
         # In any split, one combination starts with the lowest die.
@@ -41,6 +43,7 @@ class Combinations:
                 self._by_lowest[dice[0]].append((dice, points))
         self._worth: dict[Dice, int | None] = {(): 0}
         self._choices: dict[Dice, tuple[SetAside, ...]] = {}
+        self._kept = 0  # choices
 
     def worth(self, dice: Dice) -> int | None:
         """The points of the best split of all these dice into combinations; None if there is no split."""
@@ -55,20 +58,25 @@ class Combinations:
 
     def choices(self, throw: Dice) -> tuple[SetAside, ...]:
         """Every part of a throw that can be split, once each; most points first, then fewest dice."""
-        if throw not in self._choices:
-            found = [
-                SetAside(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None
-            ]
-            self._choices[throw] = tuple(
-                sorted(found, key=lambda choice: (-choice.points, len(choice.dice), choice.dice))
-            )
-        return self._choices[throw]
+        known = self._choices.get(throw)
+        if known is not None:
+            return known
+        found = [SetAside(dice, points) for dice in parts(throw) if dice and (points := self.worth(dice)) is not None]
+        choices = tuple(sorted(found, key=lambda choice: (-choice.points, len(choice.dice), choice.dice)))
+        if self._kept + len(choices) > MOST_CHOICES:
+            self._choices, self._kept = {}, 0
+        self._choices[throw] = choices
+        self._kept += len(choices)
+        return choices
 
 
-@cache
+_in_use: WeakValueDictionary[tuple[Combination, ...], Combinations] = WeakValueDictionary()
+
+
 def combinations_for(table: tuple[Combination, ...]) -> Combinations:
-    """One object for equal tables, so all games share its cache."""
-    return Combinations(table)
+    """One object for equal tables as long as rules have it, so all their games share its cache."""
+    found = _in_use.get(table)
+    return _in_use.setdefault(table, Combinations(table)) if found is None else found
 
 
 def parts(dice: Dice) -> Iterator[Dice]:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_throw
-from scorer.game import NO_EVENTS, Actions, Outcome
+from scorer.definitions.game_file import CounterRules
+from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import BANK, THROW, Phrases, phrase
-from scorer.texts import Rules, T, Text, counted_text
+from scorer.sentences import BANK, THROW, Phrases, Verb, phrase
+from scorer.texts import ShortRules, T, Text, counted_text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -34,23 +35,18 @@ class CounterState(NamedTuple):
 
 
 class CounterGame(PointsGame[CounterState]):
-    """The base class. `scorer.definitions.game_file.CounterRules` says what the attributes mean."""
-
-    actions: ClassVar[Actions] = {"throw": THROW, "bank": BANK}
+    actions: Mapping[str, Verb] = {"throw": THROW, "bank": BANK}
     events: Mapping[str, Phrases] = {"all-lost": phrase("{name} loses all points")}
 
-    counts: str = "sum"
-    wanted: tuple[int, ...] = ()
-    turn_of: str = "one-throw"
-    leave: tuple[int, ...] = ()
-    lose_turn: int | None = None
-    lose_all: int | None = None
-    alike_wanted: int = 0
-    alike_other: int = 0
-    rounds: int = 0
-    target: int = 0
-    end: str = "at-once"
-    low_wins: bool = False
+    rules: CounterRules
+
+    def __init__(self, kind: GameKind, rules: CounterRules, settings: Mapping[str, Any]) -> None:
+        self.dice = rules.dice
+        super().__init__(kind, rules, settings)
+
+    @property
+    def wanted_total(self) -> int:
+        return self.rules.target
 
     def start(self, players: int) -> CounterState:
         return CounterState((0,) * players, (0,) * players, self.dice)
@@ -60,10 +56,10 @@ class CounterGame(PointsGame[CounterState]):
     def do_throw(self, state: CounterState, action: Action) -> Outcome[CounterState]:
         dice = read_throw(action["dice"], state.left)
         player, before = state.player, state.scores[state.player]
-        if self.lose_all is not None and set(dice) == {self.lose_all}:
+        if self.rules.lose_all is not None and set(dice) == {self.rules.lose_all}:
             lost = {"event": "all-lost", "player": player, "lost": before}
             return self.start_next_turn(state, -before, (lost,))
-        if self.lose_turn in dice:
+        if self.rules.lose_turn in dice:
             bust = {"event": "bust", "player": player, "lost": state.points, "dice": list(dice)}
             return self.start_next_turn(state, 0, (bust,))
         wanted = self.wanted_in(state)
@@ -80,55 +76,57 @@ class CounterGame(PointsGame[CounterState]):
         return self.start_next_turn(state, state.points, NO_EVENTS)
 
     def _may_bank(self, state: CounterState) -> bool:
-        return self.turn_of == "bank" and bool(state.throw) and not state.over
+        return self.rules.turn == "bank" and bool(state.throw) and not state.over
 
     def wanted_in(self, state: CounterState) -> int | None:
         """The face or sum that counts in the running turn, if any does."""
-        return self.wanted[state.taken[state.player] % len(self.wanted)] if self.wanted else None
+        wanted = self.rules.wanted
+        return wanted[state.taken[state.player] % len(wanted)] if wanted else None
 
     def worth(self, dice: Sequence[int], wanted: int | None) -> int:
         """What one throw counts."""
+        rules = self.rules
         if self._is_best(dice, wanted):
-            return self.alike_wanted
-        if self.alike_other and _is_alike(dice):
-            return self.alike_other
-        if self.counts == "nothing" or any(die in self.leave for die in dice):
+            return rules.alike_wanted
+        if rules.alike_other and _is_alike(dice):
+            return rules.alike_other
+        if rules.counts == "nothing" or any(die in rules.leave for die in dice):
             return 0
-        if self.counts == "highest":
+        if rules.counts == "highest":
             return max(dice)
-        if self.counts == "wanted-sum":
+        if rules.counts == "wanted-sum":
             return sum(dice) if sum(dice) == wanted else 0
-        if self.counts == "sum":
+        if rules.counts == "sum":
             return sum(dice)
         number = sum(die == wanted for die in dice)
-        return number if self.counts == "number-of-wanted" or wanted is None else number * wanted
+        return number if rules.counts == "number-of-wanted" or wanted is None else number * wanted
 
     def _is_best(self, dice: Sequence[int], wanted: int | None) -> bool:
-        return bool(self.alike_wanted) and _is_alike(dice) and dice[0] == wanted
+        return bool(self.rules.alike_wanted) and _is_alike(dice) and dice[0] == wanted
 
     def _dice_after(self, dice: Sequence[int], added: int, left: int, ends: bool) -> int:
         """How many dice are thrown next in this turn; 0 if it ends."""
-        if self.turn_of == "one-die-less":
+        if self.rules.turn == "one-die-less":
             return left - 1
-        if self.turn_of == "while-dice-last":
-            return left - sum(die in self.leave for die in dice)
-        if self.turn_of == "while-it-counts":
+        if self.rules.turn == "while-dice-last":
+            return left - sum(die in self.rules.leave for die in dice)
+        if self.rules.turn == "while-it-counts":
             return 0 if ends or not added else self.dice
-        return self.dice if self.turn_of == "bank" else 0
+        return self.dice if self.rules.turn == "bank" else 0
 
     def start_next_turn(self, state: CounterState, points: int, events: Events) -> Outcome[CounterState]:
         player, count = state.player, len(state.scores)
         scores, taken = add_at(state.scores, player, points), add_at(state.taken, player, 1)
         following, seats, begins = state.seats.following(count, player, lambda each: self._has_turn(taken, each))
         playing = seats.playing(count)
-        reached = self.target > 0 and any(scores[each] >= self.target for each in playing)
+        reached = self.rules.target > 0 and any(scores[each] >= self.rules.target for each in playing)
         played = not any(self._has_turn(taken, each) for each in playing)
         after = CounterState(
             scores,
             taken,
             self.dice,
             following,
-            over=played or (reached and (begins or self.end == "at-once")),
+            over=played or (reached and (begins or self.rules.end == "at-once")),
             turns=state.turns + 1,
             ended=(player, points),
             adjusted=state.adjusted,
@@ -138,7 +136,7 @@ class CounterGame(PointsGame[CounterState]):
         return after, (*events, self.game_over(after)) if after.over else events
 
     def _has_turn(self, taken: tuple[int, ...], player: int) -> bool:
-        return not self.rounds or taken[player] < self.rounds
+        return not self.rules.rounds or taken[player] < self.rules.rounds
 
     # --- who plays, and when ---
 
@@ -170,10 +168,11 @@ class CounterGame(PointsGame[CounterState]):
     def with_score(self, state: CounterState, player: int, more: int) -> CounterState:
         scores = add_at(state.scores, player, more)
         changed = state._replace(scores=scores)
-        if not self.target or (state.scores[player] >= self.target) == (scores[player] >= self.target):
+        target = self.rules.target
+        if not target or (state.scores[player] >= target) == (scores[player] >= target):
             return changed
-        reached = any(scores[each] >= self.target for each in state.seats.playing(len(scores)))
-        return changed._replace(over=reached and (state.over or self.end == "at-once"))
+        reached = any(scores[each] >= target for each in state.seats.playing(len(scores)))
+        return changed._replace(over=reached and (state.over or self.rules.end == "at-once"))
 
     def may_go_on(self, state: CounterState) -> bool:
         return any(self._has_turn(state.taken, each) for each in state.seats.playing(len(state.scores)))
@@ -181,10 +180,10 @@ class CounterGame(PointsGame[CounterState]):
     # --- what is shown ---
 
     def merits(self, state: CounterState, scores: list[int]) -> Sequence[int]:
-        return [-score for score in scores] if self.low_wins else scores
+        return [-score for score in scores] if self.rules.low_wins else scores
 
     def leaves_the_turn(self, state: CounterState) -> Sequence[int]:
-        return self.leave
+        return self.rules.leave
 
     def legal(self, state: CounterState) -> list[Entry]:
         entries: list[Entry] = [{"do": "throw", "count": state.left}]
@@ -194,7 +193,7 @@ class CounterGame(PointsGame[CounterState]):
 
     def turn(self, state: CounterState) -> dict[str, Any]:
         shown = self.plain_turn(state, state.points, 0 if state.over else state.left, state.throw)
-        if self.turn_of != "bank":
+        if self.rules.turn != "bank":
             return shown
         may = self._may_bank(state)
         refusal = None if may else IllegalAction("game-over" if state.over else "nothing-to-bank").to_json()
@@ -203,63 +202,66 @@ class CounterGame(PointsGame[CounterState]):
     def extras(self, state: CounterState) -> dict[str, Any]:
         """`round` and `rounds`, if their number is fixed; `wanted`, the face or sum that counts now."""
         found: dict[str, Any] = {}
-        if self.rounds > 1:
-            found |= {"round": min(state.taken[state.player] + 1, self.rounds), "rounds": self.rounds}
-        return found if state.over or not self.wanted else {**found, "wanted": self.wanted_in(state)}
+        if self.rules.rounds > 1:
+            found |= {"round": min(state.taken[state.player] + 1, self.rules.rounds), "rounds": self.rules.rounds}
+        return found if state.over or not self.rules.wanted else {**found, "wanted": self.wanted_in(state)}
 
     # --- the rules for players ---
 
-    def rules(self) -> Rules:
-        return Rules.in_sections(self.title, self._goal(), self._turn_rules(), self._points())
+    def family_rules(self) -> ShortRules:
+        return ShortRules.in_sections(self.title, self._goal(), self._turn_rules(), self._points())
 
     def _goal(self) -> list[Text]:
+        rules = self.rules
         goal = []
-        if self.rounds:
-            goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", self.rounds))
-        if self.target and self.end == "at-once":
+        if rules.rounds:
+            goal.append(counted_text("Each player has {count} turn.", "Each player has {count} turns.", rules.rounds))
+        if rules.target and rules.end == "at-once":
             goal.append(
                 counted_text(
                     "The first player with {count} point wins at once.",
                     "The first player with {count} points wins at once.",
-                    self.target,
+                    rules.target,
                 )
             )
-        elif self.target:
+        elif rules.target:
             goal.append(
                 T(
                     "When someone reaches {target} points, the round is played out. The highest total wins.",
-                    target=self.target,
+                    target=rules.target,
                 )
             )
-        if self.low_wins:
+        if rules.low_wins:
             goal.append(T("The lowest total wins."))
-        elif not self.target:
+        elif not rules.target:
             goal.append(T("The highest total wins."))
         return goal
 
     def _turn_rules(self) -> list[Text]:
-        rules = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
-        if self.turn_of == "one-die-less":
-            rules.append(T("Then throw again with one die less, until none is left."))
-        if self.turn_of == "while-it-counts":
-            rules.append(T("As long as a throw counts something, throw again."))
-        if self.turn_of == "while-dice-last":
-            rules.append(
+        rules = self.rules
+        told = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
+        if rules.turn == "one-die-less":
+            told.append(T("Then throw again with one die less, until none is left."))
+        if rules.turn == "while-it-counts":
+            told.append(T("As long as a throw counts something, throw again."))
+        if rules.turn == "while-dice-last":
+            told.append(
                 T(
                     "A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.",
-                    faces=list(self.leave),
+                    faces=list(rules.leave),
                 )
             )
-            rules.append(T("The others are thrown again, until none is left."))
-        if self.turn_of == "bank":
-            rules.append(T("Then throw again, or bank the points of the turn."))
-        if self.lose_turn is not None:
-            rules.append(T("A throw with a {face} ends the turn, and its points are lost.", face=self.lose_turn))
-        if self.lose_all is not None:
-            rules.append(T("If all dice show {face}, all points so far are lost too.", face=self.lose_all))
-        return rules
+            told.append(T("The others are thrown again, until none is left."))
+        if rules.turn == "bank":
+            told.append(T("Then throw again, or bank the points of the turn."))
+        if rules.lose_turn is not None:
+            told.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
+        if rules.lose_all is not None:
+            told.append(T("If all dice show {face}, all points so far are lost too.", face=rules.lose_all))
+        return told
 
     def _points(self) -> list[Text]:
+        rules = self.rules
         said = {
             "sum": T("A throw counts the sum of its dice.")
             if self.dice > 1
@@ -270,25 +272,25 @@ class CounterGame(PointsGame[CounterState]):
             "nothing": T("Only dice alike count."),
             "wanted-sum": T("A throw counts its sum if that is the wanted one."),
         }
-        points = [said[self.counts]]
-        if len(self.wanted) > 1:
-            points.append(T("Wanted, in each round the next one: {numbers}.", numbers=list(self.wanted)))
-        elif self.wanted:
-            points.append(T("Wanted: {number}.", number=self.wanted[0]))
-        if self.alike_wanted:
+        points = [said[rules.counts]]
+        if len(rules.wanted) > 1:
+            points.append(T("Wanted, in each round the next one: {numbers}.", numbers=list(rules.wanted)))
+        elif rules.wanted:
+            points.append(T("Wanted: {number}.", number=rules.wanted[0]))
+        if rules.alike_wanted:
             points.append(
                 counted_text(
                     "All dice alike with the wanted number are {count} point.",
                     "All dice alike with the wanted number are {count} points.",
-                    self.alike_wanted,
+                    rules.alike_wanted,
                 )
             )
-        if self.alike_other:
+        if rules.alike_other:
             points.append(
                 counted_text(
                     "All dice alike with another number are {count} point.",
                     "All dice alike with another number are {count} points.",
-                    self.alike_other,
+                    rules.alike_other,
                 )
             )
         return points

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from scorer.actions import (
@@ -20,10 +21,10 @@ from scorer.actions import (
     read_verb,
 )
 from scorer.options import Option, check_options
-from scorer.refusals import IllegalAction
+from scorer.refusals import IllegalAction, Refusal
 from scorer.seats import MOST_SEATS, Seats, read_name, read_order
 from scorer.sentences import Phrases, Titles, Verb, phrase, sentence
-from scorer.texts import Rules, Text, printable
+from scorer.texts import Section, ShortRules, T, Text, printable
 from scorer.tuples import add_at, replace_at
 
 
@@ -113,11 +114,50 @@ class Info(NamedTuple):
         }
 
 
-class Game(ABC, Generic[S]):
-    """The rules of one game with its options, checked: `S` is the type of its states, a NamedTuple.
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GameKind:
+    """One game with its options, which makes the games that are played: `kind(target=5000)`.
 
-    Every option becomes an attribute of the same name. `actions` declares the fields and sentences of each action. The
-    method `do_<action>` takes a state and an action with all its fields. It returns the next state and the events
+    `summary`: what is played, in one sentence of at most 60 characters. `order`: its place in lists, as in
+    docs/rules.md. `family`: how it is played. `rules_with`: its rules for a value of each option. `begins`: who
+    begins, if the rules say so. `own_file`: the text of its file, which its records carry; None for games that come
+    along.
+    """
+
+    key: str
+    title: str
+    summary: str
+    order: int
+    family: type[Game[Any]]
+    rules_with: Callable[[Mapping[str, Any]], Any]
+    options: tuple[Option, ...] = ()
+    most_players: int = 12
+    begins: Text | None = None
+    own_file: str | None = None
+
+    def __call__(self, /, **options: Any) -> Game[Any]:
+        """The game with these options. Raises OptionError."""
+        # The slash lets an unknown option named "self" reach the check.
+        settings = check_options(self.options, options)
+        return self.family(self, self.rules_with(settings), settings)
+
+    @property
+    def paragraphs(self) -> tuple[Text, ...]:
+        """More about its rules than its family says, for people."""
+        return ()
+
+    @property
+    def wordings(self) -> Mapping[str, Mapping[str, str]]:
+        """Its own texts if people made it: by their English form, then by language."""
+        return {}
+
+
+class Game(ABC, Generic[S]):
+    """One game as it is played: `S` is the type of its states, a NamedTuple.
+
+    `rules`: a frozen value, of a type for each family. `settings`: the value of each option, as records have it; only
+    the kind of the game knows what they do to the rules. `actions` declares the fields and sentences of each action.
+    The method `do_<action>` takes a state and an action with all its fields. It returns the next state and the events
     that followed by themselves, or raises IllegalAction.
 
     States are values, so a search may continue from any of them:
@@ -129,55 +169,45 @@ class Game(ABC, Generic[S]):
     ([0], [1000, 200, 100])
     """
 
-    key: ClassVar[str]
-    title: ClassVar[str]
-    summary: ClassVar[str]  # one sentence of at most 60 characters, for who chooses a game
-    order: ClassVar[int]  # its place in lists, as in docs/rules.md
-    dice: ClassVar[int]
-    most_players: ClassVar[int] = 12
-    options: ClassVar[tuple[Option, ...]] = ()
+    dice: int  # of a turn's first throw
     events: Mapping[str, Phrases] = {}  # the sentences of events that only this game has
-    actions: ClassVar[Actions]
-    adjustments: ClassVar[Adjustments] = ADJUSTMENTS
+    actions: Actions
+    adjustments: Adjustments = ADJUSTMENTS
     settled_by_action: ClassVar[bool] = False  # whether corrections settle each action, not each turn
-    begins: ClassVar[Text | None] = None
     shows_turns: ClassVar[bool] = False  # whether players[].turns is shown
-    may_be_negative: ClassVar[frozenset[str]] = frozenset()  # of what a person settles by hand: `points_by_hand`
+    may_be_negative: frozenset[str] = frozenset()  # of what a person settles by hand: `points_by_hand`
 
-    # The text of the game's file, which its records carry. None for games that come along.
-    own_file: str | None = None
-
-    def __init__(self, /, **options: Any) -> None:
-        # The slash lets an unknown option named "self" reach the check.
-        self.settings = check_options(self.options, options)
-        self.apply_settings()
+    def __init__(self, kind: GameKind, rules: Any, settings: Mapping[str, Any]) -> None:
+        self.kind, self.rules, self.settings = kind, rules, settings
+        self.key, self.title, self.options = kind.key, kind.title, kind.options
+        self.most_players, self.own_file = kind.most_players, kind.own_file
         self.fields = {verb: frozenset(("do", *each.fields)) for verb, each in self.actions.items()}
         self._methods: dict[str, Callable[[S, Action], Outcome[S]]] = {
             name: getattr(self, name.replace("-", "_"))
             for name in (*(f"do_{verb}" for verb in self.actions), *(f"adjust_{what}" for what in self.adjustments))
         }
 
-    def apply_settings(self) -> None:
-        """Makes every option an attribute of the same name."""
-        for name, value in self.settings.items():
-            setattr(self, name, value)
-
     @property
     def info(self) -> Info:
-        return Info(self.key, self.title, self.summary, self.dice, (1, self.most_players), self.options, self.begins)
+        kind, players = self.kind, (1, self.most_players)
+        return Info(self.key, self.title, kind.summary, self.dice, players, self.options, kind.begins)
 
     def apply(self, state: S, action: Any) -> Outcome[S]:
         """The state after an action, and the events that followed by themselves. Raises IllegalAction."""
-        verb = read_verb(action)
-        if verb == ADJUST:
-            return self._adjust(state, action)
-        do = self._methods.get(f"do_{verb}")
-        if do is None:
-            raise IllegalAction("unknown-action", action=printable(verb), known=list(self.actions))
-        check_fields(action, verb, self.fields[verb])
-        if self.is_over(state):
-            raise IllegalAction("game-over")
-        return do(state, action)
+        try:
+            verb = read_verb(action)
+            if verb == ADJUST:
+                return self._adjust(state, action)
+            do = self._methods.get(f"do_{verb}")
+            if do is None:
+                raise IllegalAction("unknown-action", action=printable(verb), known=list(self.actions))
+            check_fields(action, verb, self.fields[verb])
+            if self.is_over(state):
+                raise IllegalAction("game-over")
+            return do(state, action)
+        except Refusal as refusal:
+            refusal.wordings = self.kind.wordings
+            raise
 
     def fields_of(self, action: Action) -> frozenset[str]:
         """The fields of an action of the record, whose `do` and `what` are known."""
@@ -233,7 +263,12 @@ class Game(ABC, Generic[S]):
 
         The rules take more: earlier tables may hold it.
         """
-        return -MOST_BY_HAND if what in self.may_be_negative else 0, max(MOST_BY_HAND, self.settings.get("target", 0))
+        return -MOST_BY_HAND if what in self.may_be_negative else 0, max(MOST_BY_HAND, self.wanted_total)
+
+    @property
+    def wanted_total(self) -> int:
+        """The total that ends the game; 0 if none does."""
+        return 0
 
     def adjust_total(self, state: S, action: Action) -> Outcome[S]:
         points = read_number(action["points"], "points", -MOST_POINTS, MOST_POINTS)
@@ -378,7 +413,15 @@ class Game(ABC, Generic[S]):
     def turn(self, state: S) -> dict[str, Any]: ...
 
     @abstractmethod
-    def rules(self) -> Rules: ...
+    def family_rules(self) -> ShortRules:
+        """The rules for players, as the family says them."""
+
+    def short_rules(self) -> ShortRules:
+        """The rules for players."""
+        rules, more = self.family_rules(), self.kind.paragraphs
+        if not more:
+            return rules
+        return ShortRules(rules.title, (*rules.sections, Section(T("More about this game"), more)))
 
     def merits(self, state: S, scores: list[int]) -> Sequence[Any]:
         """The values that decide the places, the greatest first; by default the scores."""

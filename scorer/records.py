@@ -8,7 +8,7 @@ from typing import Any
 from scorer.game import Game
 from scorer.games import game_of_file
 from scorer.refusals import RecordError
-from scorer.registry import class_of
+from scorer.registry import kind_of
 from scorer.texts import T, json_type, printable
 
 FORMAT = 1
@@ -47,7 +47,7 @@ def read_record(record: Any) -> tuple[Game[Any], list[str], list[Any]]:
         raise RecordError("record-too-long", got=len(record["actions"]), most=MOST_ACTIONS)
     options = {str(name): value for name, value in record["options"].items()}
     if "file" not in record:
-        return class_of(record["game"])(**options), record["players"], record["actions"]
+        return kind_of(record["game"])(**options), record["players"], record["actions"]
     if not isinstance(record["file"], str):
         raise RecordError("record-wrong-kind", key="file", kind=T("text"), got=json_type(record["file"]))
     own = game_of_file(record["file"], record["game"])

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from scorer.game import Game
-from scorer.games import class_in_language, from_file, game_of_file, keys, load
+from scorer.game import Game, GameKind
+from scorer.games import from_file, game_of_file, keys, kind_in_language, load
 from scorer.refusals import OptionError
 from scorer.texts import printable
 
@@ -26,7 +26,7 @@ def game(key: str, /, *, file: str | None = None, **options: Any) -> Game[Any]:
     `file`: the text of the file of a game that people made; its key may be an `own_key`. Raises DefinitionError for it.
     """
     if file is None:
-        return class_of(key)(**options)
+        return kind_of(key)(**options)
     if not isinstance(file, str):
         raise OptionError("no-options", option="file")
     return game_of_file(file, key.partition(".")[0])(**options)
@@ -38,11 +38,11 @@ def in_language(game: Game[Any], language: str) -> Game[Any]:
     """
     if game.own_file is None:
         return game
-    return class_in_language(game.own_file, game.key, language)(**game.settings)
+    return kind_in_language(game.own_file, game.key, language)(**game.settings)
 
 
-def class_of(key: str) -> type[Game[Any]]:
-    """The class of a game that comes along. Raises OptionError for an unknown one."""
+def kind_of(key: str) -> GameKind:
+    """A game that comes along. Raises OptionError for an unknown one."""
     if key not in keys():
         raise OptionError("unknown-game", game=printable(key), known=list(keys()))
     return load(key)
@@ -59,7 +59,7 @@ def options_of_table(key: str, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def rating(key: str, results: Iterable[tuple[int, int]]) -> float | None:
     """A player's rating from his (points, place) in finished games of one kind; None if the game has no rating."""
-    return load(key).rating(results) if key in keys() else None
+    return load(key).family.rating(results) if key in keys() else None
 
 
 def texts_of_files(language: str) -> Iterator[tuple[str, str, bool]]:

@@ -6,18 +6,30 @@ Each game is a table of categories and a few numbers: see `scorer/games/yatzy.to
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer import keeping
 from scorer.actions import MOST_POINTS, Action, Entry, Event, Events, read_number
 from scorer.categories import Category
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Outcome, Step
-from scorer.jokers import BONUS, GENERAL, NO_JOKERS, Jokers
+from scorer.definitions.game_file import SheetRules
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Adjustments, GameKind, Outcome, Step
+from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
-from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Phrases, Titles, Verb, counted_phrase
-from scorer.texts import Rules, T, Text, counted_text, printable
+from scorer.sentences import (
+    KEEP,
+    LEFT_OUT,
+    SCORE,
+    SCORE_IN_COLUMN,
+    THROW,
+    WRITTEN,
+    Phrases,
+    Titles,
+    Verb,
+    counted_phrase,
+)
+from scorer.texts import ShortRules, T, Text, counted_text, printable
 from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
@@ -55,17 +67,6 @@ class SheetState(NamedTuple):
 
 
 class SheetGame(TurnGame[SheetState]):
-    """The base class. A game sets the table and numbers below as class attributes."""
-
-    dice = 5
-    most_players = 12
-    actions: ClassVar[Actions] = {"throw": THROW, "keep": KEEP, "score": SCORE}
-    adjustments: ClassVar[Adjustments] = {
-        **ADJUSTMENTS,
-        "turn": Verb(("player", "category", "points", "bonus"), WRITTEN, stays=LEFT_OUT),
-        "cell": Verb(("player", "category", "points"), WRITTEN),
-    }
-
     events: Mapping[str, Phrases] = {
         "upper-bonus": counted_phrase(
             "Upper bonus for {name}: {count} point", "Upper bonus for {name}: {count} points"
@@ -75,40 +76,38 @@ class SheetGame(TurnGame[SheetState]):
         ),
     }
 
-    categories: ClassVar[tuple[Category, ...]]  # the upper ones first
-    columns: ClassVar[tuple[int, ...]] = (1,)  # ascending; each also the factor of its points
-    upper_threshold: ClassVar[int] = 63
-    upper_bonus: ClassVar[int] = 35
-    throws: ClassVar[int] = THROWS  # of a turn
-    jokers: Jokers = NO_JOKERS
-    joker_cell: str = GENERAL  # its key: that of the cell for five alike
-    joker_bonus: int = BONUS
-    in_order: bool = False  # whether only the first open cell of a column may be written
-    low_wins: ClassVar[bool] = False
-    first_general_is_joker: bool = True  # if `jokers` makes it one
-    hundreds_need_first: bool = False  # further generals count only if the first was written as general
-    zero_only_if_nothing_fits: bool = False
-    saved_throws: int = 0  # at most so many unused throws are saved for later turns
+    rules: SheetRules
 
-    def __init__(self, /, **options: Any) -> None:
-        super().__init__(**options)
+    def __init__(
+        self, kind: GameKind, rules: SheetRules, settings: Mapping[str, Any], jokers: Jokers | None = None
+    ) -> None:
+        """`jokers`: those of the rules if not given."""
+        several = len(rules.factors) > 1
+        self.dice = rules.dice
+        self.actions = {"throw": THROW, "keep": KEEP, "score": SCORE_IN_COLUMN if several else SCORE}
+        self.adjustments = _adjustments(several, rules.saved_throws > 0)
+        super().__init__(kind, rules, settings)
+        self.categories = rules.categories
+        self.jokers = rules.jokers if jokers is None else jokers
         self._keys = tuple(category.key for category in self.categories)
         self._own = {category.face: category for category in self.categories if category.face}
         self._served = any(category.served for category in self.categories)
         self._worth: dict[tuple[tuple[int, ...], int], tuple[int, ...]] = {}
 
     def start(self, players: int) -> SheetState:
-        sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        open_cells = players * len(self.columns) * len(self._keys)
-        saved = (0,) * players if self.saved_throws else ()
-        return SheetState((sheet,) * players, open_cells, (UNWRITTEN,) * players, hand=Hand(self.throws), saved=saved)
+        sheet = (Column((None,) * len(self._keys)),) * len(self.rules.factors)
+        open_cells = players * len(self.rules.factors) * len(self._keys)
+        saved = (0,) * players if self.rules.saved_throws else ()
+        return SheetState(
+            (sheet,) * players, open_cells, (UNWRITTEN,) * players, hand=Hand(self.rules.throws), saved=saved
+        )
 
     def scores(self, state: SheetState) -> list[int]:
         totals = [sum(map(self._total, range(len(sheet)), sheet)) for sheet in state.sheets]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
 
     def merits(self, state: SheetState, scores: list[int]) -> Sequence[int]:
-        return [-score for score in scores] if self.low_wins else scores
+        return [-score for score in scores] if self.rules.low_wins else scores
 
     # --- actions ---
 
@@ -128,7 +127,7 @@ class SheetGame(TurnGame[SheetState]):
         if state.sheets[state.player][column].cells[place] is not None:
             raise IllegalAction("cell-filled", category=Text(category.title))
         following = self._first_open(state, column)
-        if self.in_order and place != following:
+        if self.rules.order == "forced" and place != following:
             raise IllegalAction(
                 "cell-not-next", category=Text(category.title), following=Text(self.categories[following].title)
             )
@@ -136,7 +135,7 @@ class SheetGame(TurnGame[SheetState]):
         if refused is not None:
             own = self._own[dice[0]]
             raise IllegalAction(refused, category=Text(category.title), own=Text(own.title))
-        if self.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
+        if self.rules.zero_only_if_nothing_fits and not points and not bonus and self._fits_somewhere(state):
             raise IllegalAction("zero-while-something-fits", category=Text(category.title))
         return self._write(state, column, place, points, bonus, general=dice[0] == dice[-1])
 
@@ -146,12 +145,12 @@ class SheetGame(TurnGame[SheetState]):
         return self._keys.index(key)
 
     def _column_place(self, action: Action) -> int:
-        if len(self.columns) == 1:
+        if len(self.rules.factors) == 1:
             return 0
-        column = read_number(action["column"], "column", self.columns[0], self.columns[-1])
-        if column not in self.columns:
-            raise IllegalAction("unknown-column", column=str(column), known=list(map(str, self.columns)))
-        return self.columns.index(column)
+        column = read_number(action["column"], "column", self.rules.factors[0], self.rules.factors[-1])
+        if column not in self.rules.factors:
+            raise IllegalAction("unknown-column", column=str(column), known=list(map(str, self.rules.factors)))
+        return self.rules.factors.index(column)
 
     def _write(
         self, state: SheetState, place: int, category: int, points: int, bonus: int, general: bool
@@ -177,13 +176,13 @@ class SheetGame(TurnGame[SheetState]):
         if reached > self._upper_bonus(place, before):
             events += (self._bonus_event("upper-bonus", player, place, reached),)
         sheets = replace_at(state.sheets, player, replace_at(sheet, place, after))
-        first = AS_GENERAL if points and self._keys[category] == self.joker_cell else ELSEWHERE
+        first = AS_GENERAL if points and self._keys[category] == self.rules.joker_cell else ELSEWHERE
         generals = replace_at(state.generals, player, state.generals[player] or (first if general else UNWRITTEN))
         open_cells = state.open_cells - 1
         following, seats = self._next_player(sheets, state.seats, player)
         saved = state.saved
         if saved:
-            saved = replace_at(saved, player, min(state.hand.throws_left, self.saved_throws))
+            saved = replace_at(saved, player, min(state.hand.throws_left, self.rules.saved_throws))
         written = SheetState(
             sheets,
             open_cells,
@@ -202,7 +201,7 @@ class SheetGame(TurnGame[SheetState]):
 
     def _throws_of(self, saved: tuple[int, ...], player: int) -> int:
         """The throws of a player's turn, with those that earlier turns saved."""
-        return self.throws + (saved[player] if saved else 0)
+        return self.rules.throws + (saved[player] if saved else 0)
 
     def _next_player(
         self, sheets: tuple[tuple[Column, ...], ...], seats: Seats, player: int, other: bool = False
@@ -212,7 +211,7 @@ class SheetGame(TurnGame[SheetState]):
         return following, then
 
     def _bonus_event(self, event: str, player: int, place: int, points: int) -> Event:
-        return {"event": event, "player": player, "column": self.columns[place], "points": points}
+        return {"event": event, "player": player, "column": self.rules.factors[place], "points": points}
 
     # --- what a person settles by hand ---
 
@@ -224,9 +223,9 @@ class SheetGame(TurnGame[SheetState]):
             raise IllegalAction("cell-filled", category=Text(self.categories[place].title))
         points = read_number(action["points"], "points", 0, MOST_POINTS)
         bonus = read_number(action["bonus"], "bonus", 0, MOST_POINTS)
-        general = bool(bonus or (points and action["category"] == self.joker_cell))
-        if self.saved_throws:
-            left = read_number(action["saved"], "saved", 0, self.saved_throws)
+        general = bool(bonus or (points and action["category"] == self.rules.joker_cell))
+        if self.rules.saved_throws:
+            left = read_number(action["saved"], "saved", 0, self.rules.saved_throws)
             state = state._replace(hand=state.hand._replace(throws_left=left))
         return self._write(state, column, place, points, bonus, general)
 
@@ -244,7 +243,7 @@ class SheetGame(TurnGame[SheetState]):
         sheets = replace_at(state.sheets, player, replace_at(state.sheets[player], column, after))
         open_cells = _open_cells(sheets, state.seats)
         general = state.generals[player] or (
-            AS_GENERAL if points and action["category"] == self.joker_cell else UNWRITTEN
+            AS_GENERAL if points and action["category"] == self.rules.joker_cell else UNWRITTEN
         )
         over = state.over if bool(open_cells) == bool(state.open_cells) else not open_cells
         generals = replace_at(state.generals, player, general)
@@ -265,8 +264,8 @@ class SheetGame(TurnGame[SheetState]):
         return state._replace(seats=seats, open_cells=open_cells, over=state.over or not open_cells)
 
     def with_player(self, state: SheetState) -> SheetState:
-        sheet = (Column((None,) * len(self._keys)),) * len(self.columns)
-        saved = (*state.saved, 0) if self.saved_throws else ()
+        sheet = (Column((None,) * len(self._keys)),) * len(self.rules.factors)
+        saved = (*state.saved, 0) if self.rules.saved_throws else ()
         return state._replace(sheets=(*state.sheets, sheet), generals=(*state.generals, UNWRITTEN), saved=saved)
 
     def pass_turn(self, state: SheetState, player: int) -> Outcome[SheetState] | None:
@@ -292,9 +291,9 @@ class SheetGame(TurnGame[SheetState]):
         if state.sheets[player][column].cells[category] is not None:
             column, category = self._freed_cell(state.sheets[player], was.after.sheets[player])
         wanted = {"player": player, "category": self._keys[category], "points": points, "bonus": bonus}
-        if len(self.columns) > 1:
-            wanted["column"] = self.columns[column]
-        if self.saved_throws:
+        if len(self.rules.factors) > 1:
+            wanted["column"] = self.rules.factors[column]
+        if self.rules.saved_throws:
             wanted["saved"] = was.after.saved[player]
         return [{"do": "adjust", "what": "turn", **wanted}]
 
@@ -336,47 +335,47 @@ class SheetGame(TurnGame[SheetState]):
         """
         dice = state.hand.dice
         points = self._points(state)[category]
-        factor = self.columns[place]
+        factor = self.rules.factors[place]
         if not self._may_be_joker(state):
             return points * factor, 0, None
         sheet = {
             number: self._filled_cells(column)
-            for number, column in zip(self.columns, state.sheets[state.player], strict=True)
+            for number, column in zip(self.rules.factors, state.sheets[state.player], strict=True)
         }
-        if self.hundreds_need_first and state.generals[state.player] != AS_GENERAL:
+        if self.rules.hundreds_need_first and state.generals[state.player] != AS_GENERAL:
             # Then a general that was written later counts as little as one that was struck out.
             sheet = {
-                number: {key: 0 if key == self.joker_cell else held for key, held in cells.items()}
+                number: {key: 0 if key == self.rules.joker_cell else held for key, held in cells.items()}
                 for number, cells in sheet.items()
             }
         filled = sheet[factor]
         lower_open = any(not each.face and each.key not in filled for each in self.categories)
         wanted = self.categories[category]
-        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open, self.joker_cell)
+        writing = self.jokers.write(sheet, factor, wanted, self._own[dice[0]], lower_open, self.rules.joker_cell)
         if writing.as_joker and not wanted.face:
             points = sum(dice) if wanted.joker is None else wanted.joker
         if writing.struck_out:
             points = 0
-        return points * factor, self.joker_bonus * writing.bonus * factor, writing.refused
+        return points * factor, self.rules.joker_bonus * writing.bonus * factor, writing.refused
 
     def _may_be_joker(self, state: SheetState) -> bool:
         """Whether `jokers` decides about the dice on the table."""
         dice = state.hand.dice
         if dice[0] != dice[-1] or self.jokers is NO_JOKERS:
             return False
-        return self.first_general_is_joker or state.generals[state.player] != UNWRITTEN
+        return self.rules.first_general_is_joker or state.generals[state.player] != UNWRITTEN
 
     def _fits_somewhere(self, state: SheetState) -> bool:
         return any(
-            points or bonus for place in range(len(self.columns)) for _, points, bonus in self._open(state, place)
+            points or bonus for place in range(len(self.rules.factors)) for _, points, bonus in self._open(state, place)
         )
 
     def _filled_cells(self, column: Column) -> dict[str, int]:
         return {key: points for key, points in zip(self._keys, column.cells, strict=True) if points is not None}
 
     def _upper_bonus(self, place: int, column: Column) -> int:
-        factor = self.columns[place]
-        return self.upper_bonus * factor if column.upper >= self.upper_threshold * factor else 0
+        factor = self.rules.factors[place]
+        return self.rules.upper_bonus * factor if column.upper >= self.rules.upper_threshold * factor else 0
 
     def _total(self, place: int, column: Column) -> int:
         return column.upper + self._upper_bonus(place, column) + column.lower + column.extra
@@ -389,12 +388,12 @@ class SheetGame(TurnGame[SheetState]):
         if not dice:
             return entries
         writable: list[Entry] = []
-        no_zeros = self.zero_only_if_nothing_fits and self._fits_somewhere(state)
-        for place, number in enumerate(self.columns):
+        no_zeros = self.rules.zero_only_if_nothing_fits and self._fits_somewhere(state)
+        for place, number in enumerate(self.rules.factors):
             brings = self._open(state, place)
             if no_zeros:
                 brings = [each for each in brings if each[1] or each[2]]
-            column = {"column": number} if len(self.columns) > 1 else {}
+            column = {"column": number} if len(self.rules.factors) > 1 else {}
             writable += [
                 {"do": "score", "category": key, **column, "points": points, "bonus": bonus}
                 for key, points, bonus in brings
@@ -407,11 +406,11 @@ class SheetGame(TurnGame[SheetState]):
     def _open(self, state: SheetState, place: int) -> list[tuple[str, int, int]]:
         """Each open cell of a column where the dice on the table may be written, with points and bonus."""
         cells = state.sheets[state.player][place].cells
-        if self.in_order and None in cells:
+        if self.rules.order == "forced" and None in cells:
             following = self._first_open(state, place)
             cells = tuple(None if cell == following else 0 for cell in range(len(cells)))
         if not self._may_be_joker(state):
-            factor = self.columns[place]
+            factor = self.rules.factors[place]
             worth = zip(self._keys, cells, self._points(state), strict=True)
             return [(key, points * factor, 0) for key, filled, points in worth if filled is None]
         found = []
@@ -433,14 +432,14 @@ class SheetGame(TurnGame[SheetState]):
         return {"columns": columns, **({"saved": state.saved[player]} if state.saved else {})}
 
     def _shown_column(self, place: int, column: Column) -> dict[str, Any]:
-        factor = self.columns[place]
+        factor = self.rules.factors[place]
         bonus = self._upper_bonus(place, column)
         return {
             "column": factor,
             "cells": self._filled_cells(column),
             "upper_sum": column.upper,
             "upper_bonus": bonus,
-            "upper_threshold": self.upper_threshold * factor,
+            "upper_threshold": self.rules.upper_threshold * factor,
             "lower_sum": column.lower,
             "extra": column.extra,
             "total": column.upper + bonus + column.lower + column.extra,
@@ -452,29 +451,30 @@ class SheetGame(TurnGame[SheetState]):
     def extras(self, state: SheetState) -> dict[str, Any]:
         return {
             "sheet": {
-                "columns": list(self.columns),
+                "columns": list(self.rules.factors),
                 "upper": list(self._keys[: len(self._own)]),
                 "lower": list(self._keys[len(self._own) :]),
                 "titles": {category.key: category.title for category in self.categories},
-                "extra_cell": None if self.jokers is NO_JOKERS else self.joker_cell,
-                "upper_bonus": self.upper_bonus,
-                "upper_threshold": self.upper_threshold,
-                **({"low_wins": True} if self.low_wins else {}),
+                "extra_cell": None if self.jokers is NO_JOKERS else str(self.rules.joker_cell),
+                "upper_bonus": self.rules.upper_bonus,
+                "upper_threshold": self.rules.upper_threshold,
+                **({"low_wins": True} if self.rules.low_wins else {}),
             }
         }
 
     # --- the rules for players ---
 
-    def rules(self) -> Rules:
-        cells = len(self.categories) * len(self.columns)
-        bonus, threshold = self.upper_bonus, self.upper_threshold
+    def family_rules(self) -> ShortRules:
+        rules = self.rules
+        cells = len(self.categories) * len(rules.factors)
+        bonus, threshold = rules.upper_bonus, rules.upper_threshold
         turn = [
             *self._throwing(),
             T("Then write the dice into one open cell. A cell that they do not fit takes 0."),
         ]
-        if self.in_order:
+        if rules.order == "forced":
             turn.append(T("The cells are written from top to bottom."))
-        if self.zero_only_if_nothing_fits:
+        if rules.zero_only_if_nothing_fits:
             turn.append(T("A 0 may be written only when no open cell would bring anything."))
         points = []
         if bonus:
@@ -482,57 +482,58 @@ class SheetGame(TurnGame[SheetState]):
                 "An upper sum of {threshold} or more brings a bonus of {bonus}.", threshold=threshold, bonus=bonus
             )
             points.append(reached)
-        if self.columns not in ((1,), (1, 2), (1, 2, 3)):
-            factors = ", ".join(f"×{column}" for column in self.columns)
+        if rules.factors not in ((1,), (1, 2), (1, 2, 3)):
+            factors = ", ".join(f"×{column}" for column in rules.factors)
             points.append(T("All points, the bonus and its threshold count by the column: {factors}.", factors=factors))
-        elif len(self.columns) == 2:
+        elif len(rules.factors) == 2:
             points.append(T("In the second column all points, the bonus and its threshold are doubled."))
-        elif len(self.columns) > 1:
+        elif len(rules.factors) > 1:
             points.append(
                 T("In the second and third column all points, the bonus and its threshold are doubled and tripled.")
             )
-        five_alike = next((Text(each.title) for each in self.categories if each.key == self.joker_cell), Text(""))
-        points += self.jokers.sentences(five_alike, self.joker_bonus, self.hundreds_need_first)
-        if not self.first_general_is_joker:
+        five_alike = next((Text(each.title) for each in self.categories if each.key == rules.joker_cell), Text(""))
+        points += self.jokers.sentences(five_alike, rules.joker_bonus, rules.hundreds_need_first)
+        if not rules.first_general_is_joker:
             points.append(T("The first five alike that a player writes are no joker, only those after them."))
         goal = [T("Fill all {cells} cells of the sheet. The highest total wins.", cells=cells)]
-        if self.low_wins:
+        if rules.low_wins:
             goal = [T("Fill all {cells} cells of the sheet. The lowest total wins.", cells=cells)]
         rows = [(_describe(category), category.gives) for category in self.categories]
-        return Rules.in_sections(self.title, goal, turn, points, rows)
+        return ShortRules.in_sections(self.title, goal, turn, points, rows)
 
     def _throwing(self) -> list[Text]:
-        if self.throws == 1:
+        throws = self.rules.throws
+        if throws == 1:
             return [counted_text("Throw {count} die once.", "Throw {count} dice once.", count=self.dice)]
-        throwing = T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=self.throws)
+        throwing = T("Throw all five dice, up to {throws} times; keep any dice between the throws.", throws=throws)
         if self.dice != 5:
             throwing = counted_text(
                 "Throw {count} die, up to {throws} times; keep it or throw it again.",
                 "Throw all {count} dice, up to {throws} times; keep any dice between the throws.",
                 count=self.dice,
-                throws=self.throws,
+                throws=throws,
             )
         return [throwing, T("Kept dice may be thrown again later."), *self._saved_throws_rule()]
 
     def _saved_throws_rule(self) -> list[Text]:
-        if not self.saved_throws:
+        rules = self.rules
+        if not rules.saved_throws:
             return []
-        if self.saved_throws >= (self.throws - 1) * len(self.categories) * len(self.columns):
+        if rules.saved_throws >= (rules.throws - 1) * len(self.categories) * len(rules.factors):
             return [T("Throws that you did not use are saved for your later turns.")]
         return [
-            T("Throws that you did not use are saved for your later turns, at most {most}.", most=self.saved_throws)
+            T(
+                "Throws that you did not use are saved for your later turns, at most {most}.",
+                most=rules.saved_throws,
+            )
         ]
 
 
-def adjustments_of(columns: int, saved_throws: int) -> Adjustments:
-    """What a person may settle by hand on a sheet with so many columns and so many throws to save."""
-    cell = ("player", "category", *(("column",) if columns > 1 else ()), "points")
-    turn = (*cell, "bonus", *(("saved",) if saved_throws else ()))
-    return {
-        **SheetGame.adjustments,
-        "turn": Verb(turn, WRITTEN, stays=LEFT_OUT),
-        "cell": Verb(cell, WRITTEN),
-    }
+def _adjustments(several_columns: bool, saves_throws: bool) -> Adjustments:
+    """What a person may settle by hand on a sheet."""
+    cell = ("player", "category", *(("column",) if several_columns else ()), "points")
+    turn = (*cell, "bonus", *(("saved",) if saves_throws else ()))
+    return {**ADJUSTMENTS, "turn": Verb(turn, WRITTEN, stays=LEFT_OUT), "cell": Verb(cell, WRITTEN)}
 
 
 def _has_open(sheet: tuple[Column, ...]) -> bool:

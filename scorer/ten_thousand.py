@@ -5,17 +5,17 @@ Each game is a table of combinations and a few numbers: see `scorer/games/farkle
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_dice, read_throw, take_from
-from scorer.combinations import Combination, SetAside, combinations_for
-from scorer.game import NO_EVENTS, Actions, Outcome
+from scorer.combinations import Combination, SetAside
+from scorer.definitions.game_file import TenThousandRules
+from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import BANK, THROW, Phrases, Verb, counted_phrase, phrase
-from scorer.texts import Rules, T, Text, counted_text
+from scorer.texts import ShortRules, T, Text, counted_text
 from scorer.tuples import LinkedList, add_at, oldest_first, replace_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -61,39 +61,27 @@ class TenThousandState(NamedTuple):
 
 
 class TenThousand(PointsGame[TenThousandState]):
-    """The base class. A game defines `combinations` and sets the numbers below as class attributes or options."""
-
-    dice = 6
     events = EVENTS
-    actions: ClassVar[Actions] = {
+    actions: Mapping[str, Verb] = {
         "throw": THROW,
         "set-aside": Verb(("dice",), phrase("set aside"), phrase("set aside")),
         "bank": BANK,
     }
 
-    target: int
-    minimum: int = 0
-    opening: int = 0  # points that a player's first banked turn needs
-    bank_with_at_most: int = 6  # dice left to throw
-    finish_round: bool = False
-    one_more_turn: bool = False  # for every other player when the target is reached
-    exact: bool = False  # only a total of exactly the target wins; a turn that would pass it is lost
-    forced: bool = False  # all scoring dice are set aside by themselves
-    # What follows once all dice have scored: they "may" or "must" be thrown again, "must-after-one-throw" if one throw
-    # scored with all, or may, and then count once more ("multiply").
-    hot_dice: str = "may"
-    six_for_nothing: int = 0  # points for six dice in which nothing scores
-    busts_to_penalty: int = 0  # busts in a row that cost `penalty`; 0 for never
-    penalty: int = 0
+    rules: TenThousandRules
 
-    def __init__(self, /, **options: Any) -> None:
-        super().__init__(**options)
-        self.table = self.combinations()
-        self._combinations = combinations_for(self.table)
+    def __init__(self, kind: GameKind, rules: TenThousandRules, settings: Mapping[str, Any]) -> None:
+        self.dice = rules.dice
+        if rules.forced:
+            self.actions = {"throw": THROW, "bank": BANK}
+        if rules.penalty and rules.busts_to_penalty:
+            self.may_be_negative = frozenset({"total", "turn", "last-turn"})
+        super().__init__(kind, rules, settings)
+        self._combinations = rules.combinations
 
-    @abstractmethod
-    def combinations(self) -> tuple[Combination, ...]:
-        """The scoring table with the options applied."""
+    @property
+    def wanted_total(self) -> int:
+        return self.rules.target
 
     def start(self, players: int) -> TenThousandState:
         return TenThousandState((0,) * players, (False,) * players, (0,) * players, left=self.dice)
@@ -111,7 +99,7 @@ class TenThousand(PointsGame[TenThousandState]):
             lost = {"event": what, "player": state.player, "lost": state.points, "dice": list(dice)}
             return self._end_turn(state._replace(points=0), (lost,), bust=True)
         thrown = state._replace(throw=dice, waiting=True, must_confirm=False)
-        if not self.forced:
+        if not self.rules.forced:
             return thrown, NO_EVENTS
         (best,) = choices
         set_aside = {"event": "set-aside", "player": state.player, "dice": list(best.dice), "points": best.points}
@@ -151,50 +139,51 @@ class TenThousand(PointsGame[TenThousandState]):
             return IllegalAction("set-aside-first")
         if state.aside is None:
             return IllegalAction("nothing-to-bank")
-        if self.exact and self._missing(state) <= 0:
+        if self.rules.end == "exact" and self._missing(state) <= 0:
             return self._passes_target(state, 0) if self._missing(state) else None
         if state.must_confirm:
             return IllegalAction("confirm-first" if self.dice == 6 else "confirm-first-with-all")
-        if state.points < self.minimum:
-            return IllegalAction("bank-needs-minimum", needed=self.minimum, points=state.points)
-        if state.points < self.opening and not state.banked[state.player]:
-            return IllegalAction("bank-needs-opening", needed=self.opening, points=state.points)
+        if state.points < self.rules.minimum:
+            return IllegalAction("bank-needs-minimum", needed=self.rules.minimum, points=state.points)
+        if state.points < self.rules.opening and not state.banked[state.player]:
+            return IllegalAction("bank-needs-opening", needed=self.rules.opening, points=state.points)
         # All dice after a set-aside mean that none was left.
         left = 0 if state.left == self.dice else state.left
-        if left > self.bank_with_at_most:
-            return IllegalAction("too-many-dice-left", left=left, allowed=self.bank_with_at_most)
+        most = self.rules.bank_with_at_most
+        if most is not None and left > most:
+            return IllegalAction("too-many-dice-left", left=left, allowed=most)
         return None
 
     def choices(self, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
         """The choices to set aside from a throw, whose dice ascend."""
         choices = self._combinations.choices(throw)
-        if not choices and self.six_for_nothing and len(throw) == self.dice:
-            return (SetAside(throw, self.six_for_nothing),)
+        if not choices and self.rules.nothing_scores and len(throw) == self.dice:
+            return (SetAside(throw, self.rules.nothing_scores),)
         return choices
 
     def choices_in(self, state: TenThousandState, throw: tuple[int, ...]) -> tuple[SetAside, ...]:
         """Those of `choices` that a turn allows, with their points there; if `forced`, the one that happens."""
         choices = self.choices(throw)
-        if self.forced:
+        if self.rules.forced:
             choices = tuple(sorted(choices, key=lambda each: (-each.points, -len(each.dice))))[:1]
         if state.times > 1:
             choices = tuple(SetAside(dice, points * state.times) for dice, points in choices)
-        if not self.exact:
+        if self.rules.end != "exact":
             return choices
         missing = self._missing(state)
         filled = (
-            choice._replace(points=missing) if choice.points >= self.target and missing > 0 else choice
+            choice._replace(points=missing) if choice.points >= self.rules.target and missing > 0 else choice
             for choice in choices
         )
         return tuple(choice for choice in filled if choice.points <= missing)
 
     def _missing(self, state: TenThousandState) -> int:
         """The points that the running turn lacks for the target."""
-        return self.target - state.scores[state.player] - state.points
+        return self.rules.target - state.scores[state.player] - state.points
 
     def _passes_target(self, state: TenThousandState, points: int) -> IllegalAction:
         total = state.scores[state.player] + state.points + points
-        return IllegalAction("passes-target", total=total, target=self.target)
+        return IllegalAction("passes-target", total=total, target=self.rules.target)
 
     def _put_aside(self, state: TenThousandState, choice: SetAside) -> Outcome[TenThousandState]:
         after = state._replace(
@@ -205,12 +194,12 @@ class TenThousand(PointsGame[TenThousandState]):
         )
         if after.left < self.dice:
             return after, NO_EVENTS
-        if self.hot_dice == "multiply":
+        if self.rules.hot_dice == "multiply":
             multiplied = {"event": "multiplied", "player": state.player, "times": state.times + 1}
             return after._replace(times=state.times + 1), (multiplied,)
         in_one_throw = len(choice.dice) == self.dice
-        must = self.hot_dice == "must" or (self.hot_dice == "must-after-one-throw" and in_one_throw)
-        if must and not (self.exact and self._missing(after) == 0):
+        must = self.rules.hot_dice == "must" or (self.rules.hot_dice == "must-after-one-throw" and in_one_throw)
+        if must and not (self.rules.end == "exact" and self._missing(after) == 0):
             return after._replace(must_confirm=True), ({"event": "confirm", "player": state.player},)
         return after, NO_EVENTS
 
@@ -219,23 +208,23 @@ class TenThousand(PointsGame[TenThousandState]):
     def _end_turn(self, state: TenThousandState, events: Events, bust: bool) -> Outcome[TenThousandState]:
         player, added = state.player, state.points
         scores, busts = state.scores, replace_at(state.busts, player, state.busts[player] + 1 if bust else 0)
-        if self.busts_to_penalty and busts[player] == self.busts_to_penalty:
+        if self.rules.busts_to_penalty and busts[player] == self.rules.busts_to_penalty:
             busts = replace_at(busts, player, 0)
-            scores = add_at(scores, player, -self.penalty)
-            added = -self.penalty
-            penalty = {"event": "penalty", "player": player, "points": added, "count": self.busts_to_penalty}
+            scores = add_at(scores, player, -self.rules.penalty)
+            added = -self.rules.penalty
+            penalty = {"event": "penalty", "player": player, "points": added, "count": self.rules.busts_to_penalty}
             events += (penalty,)
         return self.start_next_turn(state._replace(scores=scores, busts=busts), added, events)
 
     def start_next_turn(self, state: TenThousandState, added: int, events: Events) -> Outcome[TenThousandState]:
         player, scores = state.player, state.scores
         events += ({"event": "turn", "player": player, "points": added},)
-        last = player if state.last < 0 and scores[player] >= self.target else state.last
+        last = player if state.last < 0 and scores[player] >= self.rules.target else state.last
         after = self._next(state._replace(last=last, turns=state.turns + 1, ended=(player, added)))
         if after.over:
             events += (self.game_over(after),)
         elif last != state.last:
-            events += ({"event": "last-round", "player": player, "played_out": self.finish_round},)
+            events += ({"event": "last-round", "player": player, "played_out": self.rules.end == "finish-round"},)
         return after, events
 
     def _next(self, state: TenThousandState, other: bool = False) -> TenThousandState:
@@ -260,9 +249,9 @@ class TenThousand(PointsGame[TenThousandState]):
 
         `begins`: whether `following` begins a round.
         """
-        if self.one_more_turn:
+        if self.rules.end == "one-more-turn":
             return following == last
-        return begins or not self.finish_round
+        return begins or self.rules.end != "finish-round"
 
     # --- who plays, and when ---
 
@@ -288,7 +277,7 @@ class TenThousand(PointsGame[TenThousandState]):
 
     def _players_at_target(self, state: TenThousandState) -> list[int]:
         playing = state.seats.playing(len(state.scores))
-        return [player for player in playing if state.scores[player] >= self.target]
+        return [player for player in playing if state.scores[player] >= self.rules.target]
 
     # --- what a person settles by hand ---
 
@@ -300,7 +289,7 @@ class TenThousand(PointsGame[TenThousandState]):
     def settle_turn(self, state: TenThousandState, player: int, points: int) -> Outcome[TenThousandState]:
         """Ends the turn of `player` with any number of points."""
         busts = 0 if points > 0 else state.busts[player] + 1
-        if points < 0 or busts == self.busts_to_penalty:
+        if points < 0 or busts == self.rules.busts_to_penalty:
             busts = 0  # the penalty is in what the person says
         settled = state._replace(
             scores=add_at(state.scores, player, points),
@@ -320,7 +309,7 @@ class TenThousand(PointsGame[TenThousandState]):
 
     def with_score(self, state: TenThousandState, player: int, more: int) -> TenThousandState:
         scores = add_at(state.scores, player, more)
-        before, after = state.scores[player] >= self.target, scores[player] >= self.target
+        before, after = state.scores[player] >= self.rules.target, scores[player] >= self.rules.target
         settled = state._replace(scores=scores)
         if before == after:
             return settled
@@ -329,7 +318,7 @@ class TenThousand(PointsGame[TenThousandState]):
             return settled._replace(last=-1, over=False)
         if state.last in reached:
             return settled
-        at_once = not (self.finish_round or self.one_more_turn)
+        at_once = self.rules.end not in ("finish-round", "one-more-turn")
         return settled._replace(last=reached[0], over=state.over or at_once)
 
     def with_over(self, state: TenThousandState, over: bool) -> TenThousandState:
@@ -371,103 +360,106 @@ class TenThousand(PointsGame[TenThousandState]):
             "set_aside": oldest_first(state.aside),
             **self._banking(state),
             "must_confirm": state.must_confirm,
-            **({"penalty": self._penalty_near(state)} if self.busts_to_penalty else {}),
-            **({"times": state.times} if self.hot_dice == "multiply" else {}),
+            **({"penalty": self._penalty_near(state)} if self.rules.busts_to_penalty else {}),
+            **({"times": state.times} if self.rules.hot_dice == "multiply" else {}),
         }
 
     def _penalty_near(self, state: TenThousandState) -> int:
         """The penalty of a bust in this turn, beyond the turn's points."""
-        near = not state.over and state.busts[state.player] == self.busts_to_penalty - 1
-        return self.penalty if near else 0
+        near = not state.over and state.busts[state.player] == self.rules.busts_to_penalty - 1
+        return self.rules.penalty if near else 0
 
     def player(self, state: TenThousandState, player: int) -> dict[str, Any]:
-        return {"busts": state.busts[player]} if self.busts_to_penalty else {}
+        return {"busts": state.busts[player]} if self.rules.busts_to_penalty else {}
 
     def extras(self, state: TenThousandState) -> dict[str, Any]:
         return {"last_round": state.last if state.last >= 0 and not state.over else None}
 
     # --- the rules for players ---
 
-    def rules(self) -> Rules:
+    def family_rules(self) -> ShortRules:
         points = (
             T("A combination counts only within one throw."),
             T("Dice that could make several combinations count as those with most points."),
         )
-        return Rules.in_sections(self.title, [self._goal()], self._turn_rules(), points, _rows(self.table))
+        return ShortRules.in_sections(self.title, [self._goal()], self._turn_rules(), points, _rows(self.rules.table))
 
     def _goal(self) -> Text:
-        if self.exact:
-            return T("The first player with a total of exactly {target} points wins at once.", target=self.target)
-        if self.one_more_turn:
+        end, target = self.rules.end, self.rules.target
+        if end == "exact":
+            return T("The first player with a total of exactly {target} points wins at once.", target=target)
+        if end == "one-more-turn":
             return T(
                 "When someone reaches {target} points, every other player has one more turn. The highest total wins.",
-                target=self.target,
+                target=target,
             )
-        if self.finish_round:
+        if end == "finish-round":
             return T(
                 "When someone reaches {target} points, the round is played out. The highest total wins.",
-                target=self.target,
+                target=target,
             )
-        return T("The first player to bank a total of {target} points wins at once.", target=self.target)
+        return T("The first player to bank a total of {target} points wins at once.", target=target)
 
     def _turn_rules(self) -> list[Text]:
-        six = self.dice == 6
-        rules = [T("Throw all six dice.") if six else _count_dice(self.dice)]
-        if self.forced:
-            rules.append(T("All dice that score are set aside, for the most points that they can make."))
+        rules, six = self.rules, self.dice == 6
+        few_left = rules.bank_with_at_most is not None and rules.bank_with_at_most < self.dice
+        told = [T("Throw all six dice.") if six else _count_dice(self.dice)]
+        if rules.forced:
+            told.append(T("All dice that score are set aside, for the most points that they can make."))
         else:
-            rules.append(T("Set aside one or more combinations, any that the throw allows."))
-        rules.append(T("Then throw the other dice again, or bank."))
-        if self.hot_dice != "must":
+            told.append(T("Set aside one or more combinations, any that the throw allows."))
+        told.append(T("Then throw the other dice again, or bank."))
+        if rules.hot_dice != "must":
             again = T("When all six are set aside, you may throw all six again and go on adding to the same turn.")
-            rules.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
-        if self.hot_dice == "multiply":
-            rules.append(
-                T("What you set aside then counts twice; after the next time that all are aside, three times.")
-            )
-        if self.hot_dice == "must-after-one-throw":
+            told.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
+        if rules.hot_dice == "multiply":
+            told.append(T("What you set aside then counts twice; after the next time that all are aside, three times."))
+        if rules.hot_dice == "must-after-one-throw":
             must = T("When one throw of six dice scores with all six, you must throw all six again.")
-            rules.append(must if six else T("When one throw of all dice scores with all, you must throw all again."))
-        if self.hot_dice == "must":
+            told.append(must if six else T("When one throw of all dice scores with all, you must throw all again."))
+        if rules.hot_dice == "must":
             must = T("When all six have scored, you must throw all six again.")
-            rules.append(must if six else T("When all have scored, you must throw all again."))
-        if self.exact:
-            rules.append(
-                T("A throw after which the total would pass {target} points loses the turn.", target=self.target)
+            told.append(must if six else T("When all have scored, you must throw all again."))
+        if rules.end == "exact":
+            told.append(
+                T("A throw after which the total would pass {target} points loses the turn.", target=rules.target)
             )
-            if any(points >= self.target for each in self.table for _, points in each.dice):
-                rules.append(
-                    T("Dice that are worth {target} points or more bring just what is missing.", target=self.target)
+            if any(points >= rules.target for each in rules.table for _, points in each.dice):
+                told.append(
+                    T(
+                        "Dice that are worth {target} points or more bring just what is missing.",
+                        target=rules.target,
+                    )
                 )
-            if self.minimum or self.bank_with_at_most < self.dice or self.hot_dice.startswith("must"):
-                rules.append(T("With exactly {target} points a turn may always be banked.", target=self.target))
-        if self.six_for_nothing:
-            points = self.six_for_nothing
+            if rules.minimum or few_left or rules.hot_dice.startswith("must"):
+                told.append(T("With exactly {target} points a turn may always be banked.", target=rules.target))
+        if rules.nothing_scores:
+            points = rules.nothing_scores
             given = T("Six dice thrown with nothing that scores give {points} points.", points=points)
-            rules.append(given if six else T("All dice thrown and nothing scores: {points} points.", points=points))
-        rules.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
-        if self.minimum:
-            rules.append(T("Banking needs {points} points in the turn.", points=self.minimum))
-        if self.opening > self.minimum:
-            rules.append(T("The first turn that you bank needs {points} points.", points=self.opening))
-        if self.bank_with_at_most < self.dice:
-            rules.append(
+            told.append(given if six else T("All dice thrown and nothing scores: {points} points.", points=points))
+        told.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
+        if rules.minimum:
+            told.append(T("Banking needs {points} points in the turn.", points=rules.minimum))
+        if rules.opening > rules.minimum:
+            told.append(T("The first turn that you bank needs {points} points.", points=rules.opening))
+        if rules.bank_with_at_most is not None and rules.bank_with_at_most < self.dice:
+            told.append(
                 counted_text(
                     "Banking is allowed with at most {count} die left to throw.",
                     "Banking is allowed with at most {count} dice left to throw.",
-                    count=self.bank_with_at_most,
+                    count=rules.bank_with_at_most,
                 )
             )
-        if self.busts_to_penalty:
-            rules.append(
+        if rules.busts_to_penalty:
+            told.append(
                 counted_text(
                     "{count} turn without points costs {points} points.",
                     "{count} turns in a row without points cost {points} points.",
-                    count=self.busts_to_penalty,
-                    points=self.penalty,
+                    count=rules.busts_to_penalty,
+                    points=rules.penalty,
                 )
             )
-        return rules
+        return told
 
 
 def _count_dice(count: int) -> Text:

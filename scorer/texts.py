@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from reprlib import Repr
 from typing import Any, NamedTuple
+from unicodedata import category
 
 
 def N_(text: str) -> str:  # noqa: N802 - gettext's own name for "translate this later"
@@ -92,6 +93,8 @@ def printable(value: Any) -> str | Text:
         return f"“{printable_name(value)}”"
     if isinstance(value, (list, tuple)) and 0 < len(value) <= MOST_LISTED and all(type(each) is int for each in value):
         return ", ".join(map(_SHORT.repr, value))
+    if isinstance(value, (list, tuple)) and not value:
+        return T("an empty list")
     if isinstance(value, (bool, Mapping, list, tuple)) or value is None:
         return T("nothing") if value is None else json_type(value)
     return _SHORT.repr(value)
@@ -106,7 +109,7 @@ def json_type(value: Any) -> Text:
     """JSON's word for the type of a value from outside; of the three values that have no type of theirs, the value."""
     if isinstance(value, bool) or value is None:
         return {True: T("true"), False: T("false"), None: Text("null")}[value]
-    return next((kind for types, kind in _KINDS if isinstance(value, types)), T("number"))
+    return next((kind for types, kind in _KINDS if isinstance(value, types)), T("a number"))
 
 
 def plain(value: Any) -> Any:
@@ -125,10 +128,19 @@ def _say(value: Any, translate: Callable[[str], str], translate_count: Counter |
 
 
 _KINDS: tuple[tuple[type | tuple[type, ...], Text], ...] = (
-    (str, T("text")),
-    (Mapping, T("object")),
-    ((list, tuple), T("list")),
+    (str, T("a text")),
+    (Mapping, T("an object")),
+    ((list, tuple), T("a list")),
 )
+
+
+# Letters and signs that show nothing, though Unicode does not count them among spaces.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+
+
+def is_blank(text: str) -> bool:
+    """Whether there is nothing to see in a text: spaces, marks without a letter, signs that do something else."""
+    return all(category(each)[0] in "MCZ" or each in BLANK for each in text)
 
 
 class Section(NamedTuple):
@@ -139,7 +151,7 @@ class Section(NamedTuple):
     rows: tuple[tuple[Text, Text], ...] = ()
 
 
-class Rules:
+class ShortRules:
     """The short rules of a game for its players."""
 
     def __init__(self, title: str, sections: tuple[Section, ...]) -> None:
@@ -154,7 +166,7 @@ class Rules:
         turn: Iterable[Text],
         points: Iterable[Text] = (),
         rows: Iterable[tuple[Text, Text]] = (),
-    ) -> Rules:
+    ) -> ShortRules:
         """Rules with the sections that nearly every game has: goal, turn and, if given, points."""
         sections = (Section(T("Goal"), tuple(goal)), Section(T("Turn"), tuple(turn)))
         more = (Section(T("Points"), tuple(points), tuple(rows)),) if points or rows else ()

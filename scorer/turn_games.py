@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
-from typing import Any, ClassVar, Protocol, TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar
 
 from scorer.actions import MOST_POINTS, Action, Events, read_number
-from scorer.game import ADJUSTMENTS, Adjustments, Game, InProgress, Outcome, Step, replace
+from scorer.game import ADJUSTMENTS, Game, InProgress, Outcome, Step, replace
 from scorer.refusals import IllegalAction
 from scorer.sentences import Verb, phrase
 from scorer.tuples import add_at
@@ -51,7 +51,7 @@ _TURN = Verb(("player", "points"), phrase("turn settled by hand: {points}"))
 class PointsGame(TurnGame[P]):
     shows_turns = True
     # `turn` ends the running turn with these points; `last-turn` changes the points of the turn that ended last.
-    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
+    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": _TURN, "last-turn": _TURN}
 
     def plain_turn(self, state: P, points: int, expects: int, throw: Sequence[int]) -> dict[str, Any]:
         """The turn in a standing, for games without further keys. `expects`: the dice of the next throw."""

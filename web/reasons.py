@@ -40,7 +40,6 @@ REASONS: dict[str, str] = {
     "too-many-tables": "A lot of tables were started from here. Wait an hour, or go on at one of them.",
     "too-many-own-games": "This phone keeps as many games as it can ({most}). Take one away first.",
     "own-game-unknown": "This game is not kept here any more. Ask whoever made it to share it again.",
-    "own-game-no-text": "This file is no game. A game is a text file that ends in .toml.",
     "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
     "too-many-steps": "That was a lot for one minute. Wait a moment and go on; nothing was lost.",
     "host-unknown": "This server doesn't answer to {host}. Use the address that it printed at the start.",

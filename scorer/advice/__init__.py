@@ -35,23 +35,23 @@ def is_solvable(game: Game[Any]) -> bool:
     """
     if isinstance(game, SheetGame):
         served = any(category.served for category in game.categories)
-        own_order = game.in_order or game.saved_throws > 0
-        usual = game.dice == 5 and game.throws == THROWS and not served and not own_order
-        columns = game.columns == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
+        own_order = game.rules.order == "forced" or game.rules.saved_throws > 0
+        usual = game.dice == 5 and game.rules.throws == THROWS and not served and not own_order
+        columns = game.rules.factors == (1,) or game.jokers is FURTHER_GENERALS_BY_COLUMN
         small = columns and len(game.categories) <= MOST_CELLS
         return usual and small and any(category.face for category in game.categories)
     if isinstance(game, TenThousand):
         # A turn must be able to end: one die that scores whatever it shows could be thrown for ever. And it must be
         # worth the same whatever the total is, and whatever was set aside.
         ends = any(not game.choices((face,)) for face in FACES)
-        return game.dice <= MOST_DICE and ends and not game.exact and game.hot_dice != "multiply"
+        return game.dice <= MOST_DICE and ends and game.rules.end != "exact" and game.rules.hot_dice != "multiply"
     return not isinstance(game, CounterGame)
 
 
 def has_odds(game: Game[Any]) -> bool:
     """Whether the odds of a game are known, also if its best play is not."""
     if isinstance(game, SheetGame) and not is_solvable(game):
-        return game.dice <= MOST_DICE and not game.in_order
+        return game.dice <= MOST_DICE and game.rules.order != "forced"
     return is_solvable(game) or (isinstance(game, TenThousand) and game.dice <= MOST_DICE)
 
 
@@ -61,7 +61,7 @@ def family(game: Game[Any], players: int = 1) -> type[Solution[Any]]:
     if isinstance(game, TenThousand):
         name = "ten_thousand.race" if is_race(game, players) else "ten_thousand.points"
     elif isinstance(game, SheetGame):
-        name = "sheet.one_column" if len(game.columns) == 1 else "sheet.columns"
+        name = "sheet.one_column" if len(game.rules.factors) == 1 else "sheet.columns"
     solution: type[Solution[Any]] = import_module(f"{__name__}.{name}").SOLUTION
     return solution
 

@@ -37,7 +37,7 @@ CACHED = 32  # solved turns
 
 SIX = Multisets(COUNT)
 PLACE, FIRST, ROLLS = SIX.place, SIX.first, SIX.complete
-Exact = frozenset[str]  # as `Drapky.exact`
+Exact = frozenset[str]  # as `DrapkyRules.exact`
 KEYS = [figure.key for figure in FIGURES]
 ALL = (1 << len(KEYS)) - 1  # sets of figures are bits of a number
 
@@ -213,7 +213,7 @@ class FiguresSolution(Solution[Drapky]):
         found = np.full(len(ROLLS), -np.inf)
         for figure in range(len(KEYS)):
             if open_ >> figure & 1:
-                rolls = shown_figures(self.game.exact)[:, figure]
+                rolls = shown_figures(self.game.rules.exact)[:, figure]
                 found[rolls] = np.maximum(found[rolls], -self.turns(open_ & ~(1 << figure), left))
         return found
 
@@ -224,7 +224,7 @@ class FiguresSolution(Solution[Drapky]):
     @classmethod
     def solve(cls, game: Drapky, progress: Progress | None = None) -> FiguresSolution:
         """Solves all sets of figures in a minute or two."""
-        return cls(game, throws_needed(game.exact, progress=progress))
+        return cls(game, throws_needed(game.rules.exact, progress=progress))
 
     def save(self, path: Path) -> None:
         write_table(path, self.game, {}, {"needed": self.needed.astype(np.float32)})
@@ -249,7 +249,7 @@ class FiguresSolution(Solution[Drapky]):
             return {}
         throws = min(state.hand.throws_left, MOST_THROWS)
         held = state.figures[player]
-        return {key: chance_of(key, game.exact, kept, throws) for key in KEYS if key not in held}
+        return {key: chance_of(key, game.rules.exact, kept, throws) for key in KEYS if key not in held}
 
 
 SOLUTION = FiguresSolution

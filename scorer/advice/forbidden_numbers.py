@@ -52,8 +52,8 @@ class ForbiddenSolution(PureChance[ForbiddenNumbers]):
         """How many dice a player still has to throw until they leave, including the running turn."""
         taken = state.taken[player] if state.taken else 0
         if player == state.player:
-            return state.left + (self.game.rounds - taken - 1) * self.game.dice
-        return (self.game.rounds - taken) * self.game.dice
+            return state.left + (self.game.rules.rounds - taken - 1) * self.game.dice
+        return (self.game.rules.rounds - taken) * self.game.dice
 
     @staticmethod
     def odds(game: ForbiddenNumbers, state: ForbiddenNumbersState, player: int, action: Action) -> dict[str, Fraction]:

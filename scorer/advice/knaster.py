@@ -118,7 +118,7 @@ class KnasterSolution(OnDemandSolution[Knaster]):
             chances.append(1 - fail)
         total = sum(chances)
         for line, pick in PICK.items():
-            total += prod(pick(chances)) * self.game.line_points[line]
+            total += prod(pick(chances)) * self.game.rules.line_points[line]
         return total
 
     @staticmethod

@@ -48,11 +48,11 @@ class SequenceSolution(PureChance[Sequence]):
         for points, chance in adds.items():
             brings[points // self.step] = chance
         wiped = float(self.wiped)
-        while -(-game.target // self.step) > MOST_STEPS:
+        while -(-game.rules.target // self.step) > MOST_STEPS:
             brings, wiped = _double_turns(brings), 1 - (1 - wiped) ** 2
             self.step *= 2
             self.exact = False
-        self.goal = -(-game.target // self.step)
+        self.goal = -(-game.rules.target // self.step)
         self.brings, self.wipes = brings, wiped
         self.needed, self.below, self.beyond = self._turn_chances(brings, wiped)
         self.states = self.goal
@@ -69,22 +69,22 @@ class SequenceSolution(PureChance[Sequence]):
         beyond = [np.array([long[self.goal - own :][: len(brings)] for own in range(self.goal)])]
         while 1 - sum(each[0] for each in turns) > LEFT_OVER and len(turns) < MOST_TURNS:
             turns.append(stays @ turns[-1])
-            if self.game.finish_round:
+            if self.game.rules.finish_round:
                 below.append(stays @ below[-1])
                 beyond.append(stays @ beyond[-1])
         return np.array(turns).T, np.array(below), np.array(beyond)
 
     def chances(self, state: SequenceState) -> list[float]:
-        if self.game.finish_round:
+        if self.game.rules.finish_round:
             return self._chances_of_rounds(state)
-        left = [-(-(self.game.target - score) // self.step) for score in state.scores]
+        left = [-(-(self.game.rules.target - score) // self.step) for score in state.scores]
         places = [min(max(self.goal - steps, 0), self.goal - 1) for steps in left]
         return first_of([self.needed[place] for place in places], state.player)
 
     def _chances_of_rounds(self, state: SequenceState) -> list[float]:
         order = state.seats.playing(len(state.scores))
         waiting = {*order[: order.index(state.player)], *state.seats.joining}  # for the next round
-        steps = {each: self.goal - -(-(self.game.target - state.scores[each]) // self.step) for each in order}
+        steps = {each: self.goal - -(-(self.game.rules.target - state.scores[each]) // self.step) for each in order}
         totals = sorted({max(self.goal, own) + more for own in steps.values() for more in range(len(self.brings))})
         ends = [self._ends(steps[each], each in waiting, totals) for each in order]
         chances = np.zeros(len(state.scores))
@@ -114,12 +114,12 @@ class SequenceSolution(PureChance[Sequence]):
         three_ones_wipe takes all points away, `bust`.
         """
         adds, wiped = throws_of(game)
-        needed = game.target - state.scores[player]
+        needed = game.rules.target - state.scores[player]
         chances = {
             "score": sum((chance for points, chance in adds.items() if points), Fraction(0)),
             "target": sum((chance for points, chance in adds.items() if points >= needed), Fraction(0)),
         }
-        return {"bust": wiped, **chances} if game.three_ones_wipe else chances
+        return {"bust": wiped, **chances} if game.rules.three_ones_wipe else chances
 
 
 def _shares_of_highest(ends: list[RoundEnds]) -> Floats:

@@ -1,19 +1,17 @@
-"""A definition as the class of a game, like those written in Python."""
+"""A definition as a game with its options, like those written in Python."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
-from math import gcd
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import Any
 
-from scorer.actions import MOST_POINTS
-from scorer.combinations import Combination
 from scorer.counter import CounterGame
 from scorer.definitions.definition import (
     Definition,
     Origins,
     definition_of,
+    faults_refused,
     in_one_language,
     read_definition,
     read_tables,
@@ -27,18 +25,15 @@ from scorer.definitions.game_file import (
     FamilyRules,
     GameFile,
     HouseOption,
-    SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.rule_tables import categories_of, check_counter, factors_of, jokers_of, scoring_table
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
-from scorer.game import Game, Outcome
+from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.refusals import Refusal
-from scorer.sentences import BANK, SCORE, SCORE_IN_COLUMN, THROW
-from scorer.sheet import SheetGame, adjustments_of
+from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
-from scorer.texts import Rules, Section, T, Text
+from scorer.texts import T, Text
 
 # The titles of rules that are a number or a yes-or-no: a table may be given the choice of each.
 RULE_TITLES: dict[str, Text] = {
@@ -67,92 +62,56 @@ RULE_TITLES: dict[str, Text] = {
 }
 
 
-class FromFile(Game[Any]):
-    """What games from files have in common: options that change their rules, and paragraphs of their own."""
+# How games are played, by their family.
+GAMES: dict[str, type[Game[Any]]] = {"ten-thousand": TenThousand, "sheet": SheetGame, "counter": CounterGame}
 
-    definition: ClassVar[Definition]
 
-    def __init__(self, /, **options: Any) -> None:
+@dataclass(frozen=True, kw_only=True, eq=False)
+class GameFromFile(GameKind):
+    """A game from a file: its options change the file's rules."""
+
+    definition: Definition
+
+    def __call__(self, /, **options: Any) -> Game[Any]:
         try:
-            super().__init__(**options)
+            return super().__call__(**options)
         except Refusal as refusal:
-            raise self._with_wordings(refusal) from None
+            refusal.wordings = self.wordings
+            raise
 
-    def apply(self, state: Any, action: Any) -> Outcome[Any]:
-        try:
-            return super().apply(state, action)
-        except Refusal as refusal:
-            raise self._with_wordings(refusal) from None
+    @property
+    def paragraphs(self) -> tuple[Text, ...]:
+        return tuple(Text(text.english) for text in self.definition.file.text)
 
-    def _with_wordings(self, refusal: Refusal) -> Refusal:
-        if self.own_file is not None:
-            refusal.wordings = self.definition.wordings
-        return refusal
-
-    def apply_settings(self) -> None:
-        super().apply_settings()
-        if self.settings != {option.name: option.default for option in self.options}:
-            patches = patches_of(self.definition.file, self.settings)
-            for name, value in attributes_of(self.definition.rules_with(patches)).items():
-                setattr(self, name, value)
-
-    def rules(self) -> Rules:
-        rules = super().rules()  # type: ignore[safe-super]  # a family has them
-        paragraphs = tuple(Text(text.english) for text in self.definition.file.text)
-        if not paragraphs:
-            return rules
-        return Rules(rules.title, (*rules.sections, Section(T("More about this game"), paragraphs)))
+    @property
+    def wordings(self) -> Mapping[str, Mapping[str, str]]:
+        return {} if self.own_file is None else self.definition.wordings
 
 
-class TenThousandFromFile(FromFile, TenThousand):
-    scoring: tuple[Combination, ...]
-
-    def combinations(self) -> tuple[Combination, ...]:
-        return self.scoring
-
-
-class SheetFromFile(FromFile, SheetGame):
-    pass
-
-
-class CounterFromFile(FromFile, CounterGame):
-    pass
-
-
-BASES: dict[str, type[FromFile]] = {
-    "ten-thousand": TenThousandFromFile,
-    "sheet": SheetFromFile,
-    "counter": CounterFromFile,
-}
-
-
-def game_from_text(text: str, key: str, comes_along: bool = False) -> type[FromFile]:
-    """The class of the game in a file of this name, without its ending; its examples hold. Raises DefinitionError.
+def game_from_text(text: str, key: str, comes_along: bool = False) -> GameFromFile:
+    """The game in a file of this name, without its ending; its examples hold. Raises DefinitionError.
 
     `comes_along`: whether the file is one of Rollcall's own, so that records need not carry it.
     """
     definition = read_definition(text, key)
     try:
-        found = checked_class(definition)
+        with faults_refused(f"{key}.toml"):
+            return checked_kind(definition, own_file=None if comes_along else text)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
-    found.own_file = None if comes_along else text
-    return found
 
 
-def class_in_language(text: str, key: str, language: str) -> type[FromFile]:
-    """The class of the game in a file that was checked before, its own texts in one language where they have it."""
+def kind_in_language(text: str, key: str, language: str) -> GameFromFile:
+    """The game in a file that was checked before, its own texts in one language where they have it."""
     tables = in_one_language(read_tables(text, key), language)
-    found = game_class(definition_of(tables, key, text))
-    found.own_file = text
-    return found
+    return kind_of(definition_of(tables, key, text), own_file=text)
 
 
-def checked_class(definition: Definition) -> type[FromFile]:
-    """The class of a game whose options can be and whose examples hold. Raises WrongShape."""
+def checked_kind(definition: Definition, own_file: str | None = None) -> GameFromFile:
+    """A game whose options can be and whose examples hold. Raises WrongShape."""
     for patches, origins in variants(definition.file):
         _check_variant(definition, patches, origins)
-    found = game_class(definition)
+    found = kind_of(definition, own_file)
     for place, example in enumerate(definition.file.example):
         check_example(found, example, ("example", place))
     return found
@@ -161,7 +120,7 @@ def checked_class(definition: Definition) -> type[FromFile]:
 def _check_variant(definition: Definition, patches: Mapping[str, Any], origins: Origins) -> None:
     """Raises WrongShape for rules that cannot be, at the option that brings them."""
     try:
-        attributes_of(definition.rules_with(patches))
+        _rules(definition, patches).check()
     except WrongShape as wrong:
         origin = origins.get(str(wrong.path[1])) if len(wrong.path) > 1 else None
         if origin is None:
@@ -169,98 +128,32 @@ def _check_variant(definition: Definition, patches: Mapping[str, Any], origins: 
         raise WrongShape((*origin, *wrong.path[2:]), wrong.reason, **wrong.params) from None
 
 
-def game_class(definition: Definition) -> type[FromFile]:
+def _rules(definition: Definition, patches: Mapping[str, Any]) -> FamilyRules:
+    return definition.rules_with(patches).complete()
+
+
+def kind_of(definition: Definition, own_file: str | None = None) -> GameFromFile:
+    """A game that was checked before."""
     file = definition.file
-    rules = definition.rules_with(patches_of(file, {}))
-    attributes: dict[str, Any] = {
-        "__module__": __name__,
-        "definition": definition,
-        "key": definition.key,
-        "title": file.title.english,
-        "summary": file.summary.english,
-        "order": file.order,
-        "most_players": file.players,
-        "options": tuple(_option(file, rules, option, place) for place, option in enumerate(file.option)),
-        **attributes_of(rules),
-    }
-    name = "".join(part.capitalize() for part in definition.key.replace("_", "-").split("-"))
-    found: type[FromFile] = type(name, (BASES[file.family],), attributes)
-    return found
+    rules = _rules(definition, patches_of(file, {}))
+    options = tuple(_option(file, rules, option, place) for place, option in enumerate(file.option))
+    usual = {option.name: option.default for option in options}
 
+    def rules_with(settings: Mapping[str, Any]) -> FamilyRules:
+        return rules if settings == usual else _rules(definition, patches_of(file, settings))
 
-def attributes_of(rules: FamilyRules) -> dict[str, Any]:
-    """The attributes of the family's class that these rules are. Raises WrongShape for contradictions."""
-    if isinstance(rules, TenThousandRules):
-        return _ten_thousand(rules)
-    if isinstance(rules, SheetRules):
-        return _sheet(rules)
-    check_counter(rules)
-    return _fields(rules)
-
-
-def _ten_thousand(rules: TenThousandRules) -> dict[str, Any]:
-    step = _step_of_target(rules)
-    if rules.target % step:
-        allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
-        path = ("rules", "target")
-        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(rules.target))
-    found = {
-        "dice": rules.dice,
-        "scoring": scoring_table(rules),
-        "target": rules.target,
-        "minimum": rules.minimum,
-        "opening": rules.opening,
-        "bank_with_at_most": rules.dice if rules.bank_with_at_most is None else rules.bank_with_at_most,
-        "finish_round": rules.end == "finish-round",
-        "one_more_turn": rules.end == "one-more-turn",
-        "exact": rules.end == "exact",
-        "forced": rules.forced,
-        "hot_dice": _hot_dice(rules),
-        "six_for_nothing": rules.nothing_scores,
-        "busts_to_penalty": rules.busts_to_penalty,
-        "penalty": rules.penalty,
-        "actions": {"throw": THROW, "bank": BANK} if rules.forced else TenThousand.actions,
-    }
-    if rules.penalty and rules.busts_to_penalty:
-        found["may_be_negative"] = frozenset({"total", "turn", "last-turn"})
-    return found
-
-
-def _hot_dice(rules: TenThousandRules) -> str:
-    if rules.confirm == "never":
-        return rules.hot_dice
-    if rules.hot_dice != "may":
-        raise WrongShape(("rules", "confirm"), "definition-one-of", field="rules", known=["hot_dice", "confirm"])
-    older = {"any": "must", "single-throw": "must-after-one-throw"}
-    return older[rules.confirm] if rules.forced else "may"  # files from before hot_dice said it of those alone
-
-
-def _sheet(rules: SheetRules) -> dict[str, Any]:
-    return {
-        "actions": {**SheetGame.actions, "score": SCORE_IN_COLUMN if rules.columns > 1 else SCORE},
-        "adjustments": adjustments_of(rules.columns, rules.saved_throws),
-        "dice": rules.dice,
-        "categories": categories_of(rules),
-        "throws": rules.throws,
-        "columns": factors_of(rules),
-        "upper_threshold": rules.upper_threshold,
-        "upper_bonus": rules.upper_bonus,
-        "jokers": jokers_of(rules),
-        "joker_cell": str(rules.joker_cell),  # plain, as JSON needs it
-        "joker_bonus": rules.joker_bonus,
-        "in_order": rules.order == "forced",
-        "first_general_is_joker": rules.first_general_is_joker,
-        "hundreds_need_first": rules.hundreds_need_first,
-        "low_wins": rules.low_wins,
-        "zero_only_if_nothing_fits": rules.zero_only_if_nothing_fits,
-        "saved_throws": rules.saved_throws,
-    }
-
-
-def _fields(rules: CounterRules) -> dict[str, Any]:
-    found = {field.name: getattr(rules, field.name) for field in fields(rules)}
-    turn_of = found.pop("turn")  # a game's `turn` is a method
-    return {**found, "turn_of": turn_of}
+    return GameFromFile(
+        key=definition.key,
+        title=file.title.english,
+        summary=file.summary.english,
+        order=file.order,
+        family=GAMES[file.family],
+        rules_with=rules_with,
+        options=options,
+        most_players=file.players,
+        own_file=own_file,
+        definition=definition,
+    )
 
 
 # --- options ---------------------------------------------------------------------------------------------------------
@@ -287,17 +180,19 @@ def _option(file: GameFile, rules: FamilyRules, option: HouseOption, place: int)
         return OptionChoice(option.name, option.value[0].name, title, choices)
     if option.rules is not None:
         return Flag(option.name, False, title)
-    default = getattr(rules, option.name, None)
-    if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules):
-        default = rules.dice if default is None else default
+    kind = FAMILIES[file.family]
+    default = getattr(rules, option.name) if option.name in types_of(kind) else None
+    if option.name == "bank_with_at_most" and isinstance(rules, TenThousandRules) and default is None:
+        default = rules.dice
     if isinstance(default, bool):
         return Flag(option.name, default, title, option.before if isinstance(option.before, bool) else None)
     if not isinstance(default, int) or option.name in ("dice", "columns"):
-        known = [name for name, kind in types_of(FAMILIES[file.family]).items() if kind is bool or "int" in str(kind)]
+        known = [name for name, each in types_of(kind).items() if each is bool or "int" in str(each)]
         raise WrongShape(("option", place), "definition-unknown-rule", name=option.name, known=known)
-    low, high = _bounds(option, FAMILIES[file.family], rules, place)
+    low, high = _bounds(option, kind, rules, place)
     if not low <= default <= high:
-        raise _out_of_bounds(("rules", option.name), option.name, Bounds(low, high), default)
+        path = ("rules", option.name)
+        raise _out_of_bounds(path, name_of(path), Bounds(low, high), default)
     step = max(map(_step_of_target, _all_rules(file))) if option.name == "target" else 1
     before = None if isinstance(option.before, bool) else option.before
     return WholeNumber(option.name, default, title, low if step == 1 else max(low, step), high, step, before)
@@ -309,11 +204,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-    """What a target is a multiple of: points must be able to reach one that nothing may pass."""
-    if not isinstance(rules, TenThousandRules) or rules.end != "exact":
-        return 1
-    points = (points for each in scoring_table(rules) for _, points in each.dice)
-    return gcd(*points, rules.nothing_scores, rules.penalty if rules.busts_to_penalty else 0)
+    return rules.step_of_target if isinstance(rules, TenThousandRules) else 1
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:
@@ -326,9 +217,10 @@ def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> 
     chosen = Bounds(
         bounds.low if option.low is None else option.low, bounds.high if option.high is None else option.high
     )
-    for name, number in zip(("low", "high"), chosen, strict=True):
-        if not bounds.low <= number <= bounds.high:
-            raise _out_of_bounds(("option", place, name), name, bounds, number)
+    for name, number, least in (("low", chosen.low, bounds.low), ("high", chosen.high, max(bounds.low, chosen.low))):
+        if not least <= number <= bounds.high:
+            path = ("option", place, name)
+            raise _out_of_bounds(path, name_of(path), Bounds(least, bounds.high), number)
     return chosen
 
 

@@ -9,14 +9,15 @@ from typing import Any, NamedTuple
 
 from scorer.actions import FACES
 from scorer.categories import CELL_TITLES
-from scorer.combinations import Dice, combinations_for, subtract
+from scorer.combinations import Dice, subtract
 from scorer.counter import CounterGame
-from scorer.definitions.building import RULE_TITLES, FromFile, checked_class, game_from_text
-from scorer.definitions.definition import Definition, DefinitionError, definition_of
+from scorer.definitions.building import RULE_TITLES, GameFromFile, checked_kind, game_from_text
+from scorer.definitions.definition import Definition, DefinitionError, definition_of, faults_refused
 from scorer.definitions.examples import worth_of
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
-from scorer.definitions.game_file import Cell, Example, HouseOption, ScoredDice
+from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import WrongShape, name_of
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
@@ -57,7 +58,7 @@ class TriedGame(NamedTuple):
     """
 
     text: str
-    kind: type[FromFile]
+    kind: GameFromFile
     throws: tuple[ThrowWorth, ...]
     left_out: tuple[Text, ...]
     turns: tuple[TurnWorth, ...]
@@ -70,14 +71,19 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
     `before`: the game that it was made from. `shown`: the place in its list of the combination or cell that the first
     throw shows.
     """
+    with faults_refused(NOT_YET):
+        return _try_game(tables, before, shown)
+
+
+def _try_game(tables: Mapping[str, Any], before: Definition | None, shown: int) -> TriedGame:
     try:
         definition = definition_of(tables, FORM_KEY)
         given = definition.file
-        plain = checked_class(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
+        plain = checked_kind(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
         _refuse_equal_titles(plain.definition, shown)
         options = _fitting_options(tables, given.option, before)
         fitting = {**tables, "option": [tables["option"][place] for place in options]}
-        kind = checked_class(definition_of({**fitting, "example": []}, FORM_KEY))
+        kind = checked_kind(definition_of({**fitting, "example": []}, FORM_KEY))
         throws = list(islice(_throws(kind, before, shown), SHOWN))
         kept = [tables["example"][place] for place, each in enumerate(given.example) if _holds(kind, each)]
         new = [example_tables(example, throw) for example, throw in throws if _holds(kind, example)]
@@ -90,7 +96,7 @@ def try_game(tables: Mapping[str, Any], before: Definition | None = None, shown:
         written = game_from_text(text, FORM_KEY)
     except DefinitionError as refusal:  # such as of a file that is too long
         raise DefinitionError(refusal.reason, **{**refusal.params, "where": NOT_YET}) from None
-    turns = tuple(trial_turns(kind(), None if before is None else checked_class(before)()))
+    turns = tuple(trial_turns(kind(), None if before is None else checked_kind(before)()))
     return TriedGame(text, written, tuple(throw for _, throw in throws), left_out, turns, definition.wordings)
 
 
@@ -132,7 +138,7 @@ def _fitting_options(
     def can_be(wanted: Sequence[int]) -> bool:
         chosen = {**tables, "option": [tables["option"][place] for place in wanted], "example": []}
         try:
-            checked_class(definition_of(chosen, FORM_KEY))
+            checked_kind(definition_of(chosen, FORM_KEY))
         except WrongShape:
             return False
         return True
@@ -147,7 +153,7 @@ def _title(option: HouseOption) -> Text:
     return Text(option.title.english) if option.title else RULE_TITLES.get(option.name, Text(option.name))
 
 
-def _holds(kind: type[FromFile], example: Example) -> bool:
+def _holds(kind: GameFromFile, example: Example) -> bool:
     try:
         return worth_of(kind(**dict(example.options or {})), example) == example.worth
     except Refusal:
@@ -175,6 +181,8 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
     if wrong.reason == "definition-lacks" and path[-1:] != (wrong.params["field"],):
         path = (*path, wrong.params["field"])
     params = {name: in_words(value, family) for name, value in wrong.params.items()}
+    if "key" in params:
+        params["key"] = Text(CELL_TITLES.get(wrong.params["key"], wrong.params["key"]))
     if "field" in params and wrong.reason != "definition-together":
         params["field"] = field_title(path, family)
     return DefinitionError(wrong.reason, where=NOT_YET, **params, at=list(path))
@@ -183,9 +191,9 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
 # --- throws that show the changes ------------------------------------------------------------------------------------
 
 
-def _throws(kind: type[FromFile], before: Definition | None, shown: int) -> Iterator[tuple[Example, ThrowWorth]]:
+def _throws(kind: GameFromFile, before: Definition | None, shown: int) -> Iterator[tuple[Example, ThrowWorth]]:
     """Throws with what they are worth: first of the wanted place, then of what has changed, then others."""
-    game, old = kind(), checked_class(before)() if before is not None else None
+    game, old = kind(), checked_kind(before)() if before is not None else None
     known = set()
     for example in _examples(game, kind.definition, before, shown):
         throw = _example_worth(game, example)
@@ -268,11 +276,11 @@ def _full_throws(pattern: Pattern, count: int) -> Iterator[Dice]:
 
 
 def _counter_throws(game: CounterGame) -> Iterator[Dice]:
-    count = game.dice
-    wanted = game.wanted[0] if game.wanted and game.wanted[0] in FACES else 6
-    special = [face for face in (game.lose_turn, game.lose_all, *game.leave) if face]
-    if game.counts == "wanted-sum" and game.wanted and count <= game.wanted[0] <= 6 * count:
-        low, more = divmod(game.wanted[0], count)
+    count, rules = game.dice, game.rules
+    wanted = rules.wanted[0] if rules.wanted and rules.wanted[0] in FACES else 6
+    special = [face for face in (rules.lose_turn, rules.lose_all, *rules.leave) if face]
+    if rules.counts == "wanted-sum" and rules.wanted and count <= rules.wanted[0] <= 6 * count:
+        low, more = divmod(rules.wanted[0], count)
         yield (low,) * (count - more) + (low + 1,) * more
     yield tuple(sorted(islice(cycle((wanted, 4, 3, 2, 5)), count)))
     for face in special[:1]:
@@ -289,7 +297,7 @@ def _count_of(game: CounterGame, dice: Dice) -> ThrowWorth:
 
 def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
     """The combinations that dice to set aside are made of, large ones rather than small ones."""
-    table, worths = game.combinations(), combinations_for(game.combinations())
+    table, worths = game.rules.table, game.rules.combinations
     parts: list[WorthPart] = []
     while dice:
         points = worths.worth(dice)
@@ -302,7 +310,7 @@ def _split(game: TenThousand, dice: Dice) -> tuple[WorthPart, ...]:
             and added + rest == points
         ]
         # Without one, the throw brings points because nothing in it scores.
-        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, None, game.six_for_nothing))
+        found = max(fitting, key=lambda part: len(part.dice), default=WorthPart(dice, None, game.rules.nothing_scores))
         parts.append(found)
         dice = subtract(dice, found.dice) or ()
     return tuple(parts)

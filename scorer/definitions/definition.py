@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import cached_property
 from itertools import product
@@ -12,7 +12,17 @@ from math import prod
 from typing import Any
 
 from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
-from scorer.definitions.shapes import LONGEST_WORD, WORD, LocalText, Path, WrongShape, name_of, read_value
+from scorer.definitions.shapes import (
+    LONGEST_WORD,
+    WORD,
+    LocalText,
+    Path,
+    WrongShape,
+    name_of,
+    read_value,
+    value_in_words,
+)
+from scorer.definitions.toml_faults import fault_in
 from scorer.definitions.toml_lines import line_of
 from scorer.refusals import Refusal
 from scorer.texts import T, Text, printable_name
@@ -25,7 +35,7 @@ else:
 MOST_BYTES = 64 * 1024
 LONGEST_LINE = 2000
 MOST_VARIANTS = 200  # ways to combine the values of a game's options, each of which is checked
-AT_LINE = re.compile(r"\(at line (\d+)")
+BYTE_ORDER_MARK = "\ufeff"
 
 
 class DefinitionError(Refusal):
@@ -102,15 +112,37 @@ def refusal_of(wrong: WrongShape, text: str, name: str) -> DefinitionError:
     return DefinitionError(wrong.reason, where=place_in(name, line_of(text, wrong.path)), **wrong.params)
 
 
+@contextmanager
+def faults_refused(where: str | Text) -> Iterator[None]:
+    """Raises an error that nobody foresaw as a DefinitionError: a file from anywhere must not stop a program."""
+    try:
+        yield
+    except (Refusal, WrongShape):
+        raise
+    except Exception as fault:
+        raise DefinitionError("definition-fault", where=where) from fault
+
+
 def place_in(name: str, line: int) -> Text:
     return T("{file}, line {line}", file=name, line=line)
 
 
+def text_of_file(data: bytes, name: str) -> str:
+    """The text in a file of this name, of which one byte too many may be given. Raises DefinitionError."""
+    if len(data) > MOST_BYTES:
+        raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise DefinitionError("definition-no-text", where=place_in(name, line)) from None
+
+
 def read_tables(text: str, name: str) -> Mapping[str, Any]:
     """The tables in the text of a file of this name. Raises DefinitionError."""
-    size = len(text.encode("utf-8", "surrogatepass"))
-    if size > MOST_BYTES:
-        raise DefinitionError("definition-too-big", where=name, got=size, most=MOST_BYTES)
+    text = text.removeprefix(BYTE_ORDER_MARK)
+    if len(text.encode("utf-8", "surrogatepass")) > MOST_BYTES:
+        raise DefinitionError("definition-too-big", where=name, most=MOST_BYTES)
     for number, line in enumerate(text.split("\n"), start=1):
         if len(line) > LONGEST_LINE:
             raise DefinitionError("definition-long-line", where=place_in(name, number), most=LONGEST_LINE)
@@ -120,9 +152,8 @@ def read_tables(text: str, name: str) -> Mapping[str, Any]:
     except RecursionError:
         raise DefinitionError("definition-too-deep", where=name) from None
     except ValueError as error:  # TOMLDecodeError is one, and so is a number of too many digits
-        found = AT_LINE.search(str(error))
-        where = place_in(name, int(found[1]) if found else 1)
-        raise DefinitionError("definition-no-toml", where=where) from None
+        fault = fault_in(text, str(error))
+        raise DefinitionError(fault.reason, where=place_in(name, fault.line), **fault.params) from None
 
 
 Origins = dict[str, Path]  # of rules that options change: where the option says so
@@ -150,7 +181,9 @@ def _check_option(file: GameFile, option: HouseOption, place: int) -> None:
     path = ("option", place)
     if option.name == "file":  # stored tables have the file of their game beside its options
         allowed = T("another name")
-        raise WrongShape((*path, "name"), "definition-wrong-value", field="name", allowed=allowed, got=option.name)
+        raise WrongShape(
+            (*path, "name"), "definition-wrong-value", field="name", allowed=allowed, got=value_in_words(option.name)
+        )
     _refuse_repeated([each.name for each in file.option], "option", "name")
     values: tuple[OptionValue, ...] = option.value
     for number, value in enumerate(values):

@@ -7,17 +7,24 @@ from itertools import takewhile
 from typing import Any
 
 from scorer.definitions.game_file import Example
-from scorer.definitions.shapes import Path, WrongShape
-from scorer.game import Game
+from scorer.definitions.shapes import Path, WrongShape, name_of
+from scorer.game import Game, GameKind
 from scorer.refusals import IllegalAction, Refusal
 from scorer.sheet import SheetGame
 from scorer.ten_thousand import TenThousand
+from scorer.texts import T
 
 
-def check_example(kind: type[Game[Any]], example: Example, path: Path) -> None:
+def check_example(kind: GameKind, example: Example, path: Path) -> None:
     """Raises WrongShape for an example that does not hold."""
+    if not (example.dice or example.turn):
+        raise WrongShape(path, "definition-one-of", field=name_of(path), known=["dice", "turn"])
     try:
-        worth = worth_of(kind(**dict(example.options or {})), example)
+        game = kind(**dict(example.options or {}))
+        if isinstance(game, SheetGame) and example.cell is None:
+            keys = T("one of {choices}", choices=[category.key for category in game.categories])
+            raise WrongShape(path, "definition-lacks", field="cell", allowed=keys)
+        worth = worth_of(game, example)
     except Refusal as refusal:
         raise WrongShape(path, "definition-example-illegal", why=refusal.text) from None
     if worth != example.worth:
@@ -56,8 +63,8 @@ def _turn(game: TenThousand, steps: list[list[int]]) -> int:
 def _in_a_cell(game: SheetGame, steps: list[list[int]], example: Example) -> int:
     """What the dice bring in the cell: thrown and kept in turns."""
     state = game.start(players=1)
-    column = {"column": game.columns[0]} if len(game.columns) > 1 else {}
-    if game.in_order:  # the cells above it are written
+    column = {"column": game.rules.factors[0]} if len(game.rules.factors) > 1 else {}
+    if game.rules.order == "forced":  # the cells above it are written
         above = takewhile(lambda key: key != example.cell, (category.key for category in game.categories))
         for key in above:
             settled = {"do": "adjust", "what": "cell", "player": 0, "category": key, "points": 0, **column}

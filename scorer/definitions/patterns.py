@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import permutations, product
 from typing import Annotated
 
@@ -63,7 +63,13 @@ class Pattern:
 
     def sets(self) -> tuple[Dice, ...]:
         """Every set of dice that makes the pattern of faces, each once."""
-        return _sets_of(self)
+        return _sets_of(self._of_faces)
+
+    @cached_property
+    def _of_faces(self) -> Pattern:
+        """What its sets depend on. Of these there are few, so that their sets can be kept."""
+        groups = tuple(sorted(self.groups, reverse=True))
+        return Pattern(self.alike, False, groups, self.may_repeat, self.run, self.dice, self.one_of)
 
     def each_set(self) -> Iterator[Dice]:
         """The sets of `sets`, some more than once."""

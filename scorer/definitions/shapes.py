@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_ori
 from unicodedata import category
 
 from scorer.seats import UNPRINTABLE
-from scorer.texts import T, Text, printable, printable_name
+from scorer.texts import T, Text, counted_text, is_blank, printable, printable_name
 
 Path = tuple[str | int, ...]  # keys of tables and places in lists, from 0, from the top of a file
 
@@ -89,8 +89,8 @@ def _read_one_of(kinds: tuple[Any, ...], value: Any, path: Path) -> Any:
     for kind in wanted:
         if len(wanted) == 1 or type(value) in _kinds_of(kind):
             return read_value(kind, value, path)
-    allowed = T("one of {choices}", choices=list(map(describe, wanted)))
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=printable(value))
+    allowed = _one_or_other(list(map(describe, wanted)))
+    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
 
 
 def _kinds_of(kind: Any) -> tuple[type, ...]:
@@ -106,7 +106,7 @@ def _kinds_of(kind: Any) -> tuple[type, ...]:
 def _read_table(kind: type, value: Any, path: Path) -> Any:
     if not isinstance(value, Mapping):
         raise WrongShape(
-            path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=printable(value)
+            path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=value_in_words(value)
         )
     known = types_of(kind)
     for name in value:
@@ -121,15 +121,26 @@ def _read_table(kind: type, value: Any, path: Path) -> Any:
 
 def _read_texts(value: Any, path: Path, bounds: Bounds) -> LocalText:
     texts = {"en": value} if isinstance(value, str) else value
-    if not isinstance(texts, Mapping) or "en" not in texts:
-        _refuse_unless(False, LocalText, bounds, value, path)
+    _refuse_unless(isinstance(texts, Mapping), LocalText, bounds, value, path)
+    if "en" not in texts:
+        raise WrongShape(path, "definition-lacks", field=name_of((*path, "en")), allowed=describe(str, bounds))
     for language, text in texts.items():
-        _refuse_unless(LANGUAGE.fullmatch(language) is not None, LocalText, bounds, value, path)
         where = path if isinstance(value, str) else (*path, language)
-        _refuse_unless(isinstance(text, str) and bounds.low <= len(text) <= bounds.high, str, bounds, text, where)
+        if LANGUAGE.fullmatch(language) is None:
+            raise WrongShape(where, "definition-language", field=name_of(where))
+        _refuse_unless(isinstance(text, str) and len(text.strip()) <= bounds.high, str, bounds, text, where)
+        if bounds.low and is_blank(text):
+            raise WrongShape(where, "definition-blank", field=name_of(where))
         if not _is_plain(text):
             raise WrongShape(where, "definition-not-plain", field=name_of(where))
     return LocalText(tuple(sorted((language, text.strip()) for language, text in texts.items())))
+
+
+def value_in_words(value: Any) -> str | Text:
+    """A short printable text of a value of a file."""
+    if isinstance(value, Mapping):
+        return T("a table")
+    return T("a date or a time") if hasattr(value, "isoformat") else printable(value)
 
 
 def _is_plain(text: str) -> bool:
@@ -140,7 +151,11 @@ def _is_plain(text: str) -> bool:
 def _refuse_unless(fits: bool, kind: Any, bounds: Bounds, value: Any, path: Path) -> None:
     if not fits:
         raise WrongShape(
-            path, "definition-wrong-value", field=name_of(path), allowed=describe(kind, bounds), got=printable(value)
+            path,
+            "definition-wrong-value",
+            field=name_of(path),
+            allowed=describe(kind, bounds),
+            got=value_in_words(value),
         )
 
 
@@ -168,17 +183,23 @@ def name_of(path: Path) -> str:
     return name or "the file"
 
 
+def _one_or_other(choices: list[Text]) -> Text:
+    *others, last = choices
+    return T("{one} or {other}", one=others, other=last) if others else last
+
+
 def describe(kind: Any, bounds: Bounds = Bounds(0, 0)) -> Text:  # noqa: B008 - a tuple cannot change
     """What a type takes, in words that follow "must be"."""
     if get_origin(kind) is Annotated:
         kind, bounds = get_args(kind)[:2]
     low, high = bounds
     if get_origin(kind) in (Union, types.UnionType):
-        wanted = [describe(each) for each in get_args(kind) if each is not type(None)]
-        return wanted[0] if len(wanted) == 1 else T("one of {choices}", choices=wanted)
+        return _one_or_other([describe(each) for each in get_args(kind) if each is not type(None)])
     if (is_dataclass(kind) and kind is not LocalText) or get_origin(kind) is Mapping:
         return T("a table")
     if get_origin(kind) is tuple:
+        if low == high:
+            return counted_text("a list of {count} value", "a list of {count} values", low)
         return T("a list of {low} to {high} values", low=low, high=high)
     if get_origin(kind) is Literal:
         return T("one of {choices}", choices=list(get_args(kind)))

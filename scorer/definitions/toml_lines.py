@@ -26,7 +26,7 @@ def _lines_of(text: str) -> dict[Path, int]:
     counts: dict[Path, int] = {}
     table: Path = ()
     depth, quotes = 0, ""  # open brackets, and the quotes of a text of several lines
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(text.removeprefix("\ufeff").split("\n"), start=1):
         if not (depth or quotes):
             header, key = HEADER.match(line), KEY.match(line)
             if header is not None:

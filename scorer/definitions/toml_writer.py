@@ -12,21 +12,20 @@ from typing import Any
 
 from scorer.actions import MOST_POINTS
 from scorer.definitions.game_file import (
-    Cell,
     CounterRules,
     Example,
     GameFile,
     HouseOption,
     OptionValue,
-    ScoredDice,
     SheetRules,
     TenThousandRules,
 )
-from scorer.definitions.shapes import Path, WrongShape, name_of
-from scorer.texts import T, printable
+from scorer.definitions.rule_tables import Cell, ScoredDice
+from scorer.definitions.shapes import Path, WrongShape, name_of, value_in_words
+from scorer.texts import T
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-DEEPEST = 8
+DEEPEST = 12  # an option has values, these have rules, these cells, these patterns of sets of dice
 WIDEST_LIST = 100  # of a list in one line
 NUMBER_BITS = 63  # of a whole number in TOML
 ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
@@ -85,7 +84,7 @@ def _value(value: Any, path: Path) -> str:
         return f"{{ {', '.join(pairs)} }}" if value else "{}"
     choices = [T("a text of {low} to {high} characters", low=0, high=1000), T("true or false")]
     allowed = T("one of {choices}", choices=[T("a whole number {low}..{high}", low=0, high=MOST_POINTS), *choices])
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=printable(value))
+    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
 
 
 def _key(name: str) -> str:

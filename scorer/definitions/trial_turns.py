@@ -7,7 +7,7 @@ from itertools import chain, cycle, islice
 from typing import Any, NamedTuple, TypeVar
 
 from scorer.actions import FACES
-from scorer.combinations import Dice, combinations_for
+from scorer.combinations import Dice
 from scorer.game import Game
 from scorer.refusals import IllegalAction
 from scorer.sheet import SheetGame
@@ -37,7 +37,7 @@ def trial_turns(game: Game[Any], old: Game[Any] | None) -> Iterator[TurnWorth]:
         yield from _races([game, old] if alike and isinstance(old, TenThousand) else [game])
     elif isinstance(game, SheetGame):
         sheets = [game, old] if alike and isinstance(old, SheetGame) else [game]
-        if any(each.saved_throws for each in sheets):
+        if any(each.rules.saved_throws for each in sheets):
             yield _turn_worth(
                 T("throws of a turn after one that was written at once"),
                 ((1,) * game.dice,),
@@ -48,17 +48,18 @@ def trial_turns(game: Game[Any], old: Game[Any] | None) -> Iterator[TurnWorth]:
 
 def _races(games: Sequence[TenThousand]) -> Iterator[TurnWorth]:
     """`games`: the changed game, and the one before if there was one."""
-    if any(game.opening or game.minimum for game in games):
+    if any(game.rules.opening or game.rules.minimum for game in games):
         throw = _small_throw(games)
         if throw:
             yield _turn_worth(T("first turn"), (throw,), games, _first_turn)
-    if any(game.six_for_nothing for game in games):
+    if any(game.rules.nothing_scores for game in games):
         nothing, bust = _bust(games[0], games[0].dice), _bust_turn(games[0])
         if nothing:
             yield _turn_worth(T("a first throw in which nothing scores"), (nothing,), games, _first_turn)
         if bust:
             yield _turn_worth(T("a turn that ends in a bust"), bust, games, _total_after)
-    in_a_row = next((game.busts_to_penalty for game in games if game.busts_to_penalty and game.penalty), 0)
+    penalties = (game.rules.busts_to_penalty for game in games if game.rules.penalty)
+    in_a_row = next(filter(None, penalties), 0)
     if in_a_row:
         busts = _bust_turn(games[0]) * in_a_row
         if busts:
@@ -116,14 +117,14 @@ def _small_throw(games: Sequence[TenThousand]) -> Dice:
     found: dict[Dice, int] = {}
     for dice in islice(_throws_of(games[0]), TRIED_THROWS):
         points = max((choice.points for choice in games[0].choices(dice)), default=0)
-        if 0 < points < max(max(game.opening, game.minimum) for game in games):
+        if 0 < points < max(max(game.rules.opening, game.rules.minimum) for game in games):
             found[dice] = points
     return max(found, key=lambda dice: found[dice], default=())
 
 
 def _throws_of(game: TenThousand) -> Iterator[Dice]:
     """The dice of each combination beside others."""
-    for combination in game.combinations():
+    for combination in game.rules.table:
         for base, _ in combination.dice[:2]:
             others = [face for face in (4, 3, 6, 2, 5, 1) if face not in base] or FACES
             yield tuple(sorted(islice(chain(base, cycle(others)), game.dice)))
@@ -131,7 +132,7 @@ def _throws_of(game: TenThousand) -> Iterator[Dice]:
 
 def _bust_turn(game: TenThousand) -> tuple[Dice, ...]:
     """The throws of a turn that ends in a bust: with the first of them, or the second; () if none is found."""
-    bust = () if game.six_for_nothing else _bust(game, game.dice)
+    bust = () if game.rules.nothing_scores else _bust(game, game.dice)
     if bust:
         return (bust,)
     for dice in islice(_throws_of(game), TRIED_THROWS):
@@ -143,7 +144,7 @@ def _bust_turn(game: TenThousand) -> tuple[Dice, ...]:
 
 def _bust(game: TenThousand, count: int) -> Dice:
     """So many dice in which no combination scores; () if there are none."""
-    scoring = combinations_for(game.combinations())  # without what a throw brings in which nothing scores
+    scoring = game.rules.combinations  # without what a throw brings in which nothing scores
     middling = sorted(FACES, key=lambda face: (bool(scoring.choices((face,))), face))
     tried = (
         tuple(sorted(islice(cycle([*middling[first:some], *middling[:first]]), count)))

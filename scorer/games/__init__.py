@@ -1,4 +1,4 @@
-"""One file for each game, named after its key: a TOML file, or a module whose `GAME` is its class. The folder `pack`
+"""One file for each game, named after its key: a TOML file, or a module whose `GAME` is its kind. The folder `pack`
 has further games. The call `scorer.games()` lists the games of this folder.
 
 >>> import scorer
@@ -7,15 +7,20 @@ has further games. The call `scorer.games()` lists the games of this folder.
 True
 """
 
+from __future__ import annotations
+
 import sys
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.resources import files
 from pkgutil import iter_modules
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING
 
-from scorer.game import Game, Info
+from scorer.game import GameKind, Info
+
+if TYPE_CHECKING:
+    from scorer.definitions.building import GameFromFile
 
 ENDING = ".toml"
 
@@ -45,8 +50,8 @@ def all_infos() -> tuple[Info, ...]:
 
 
 def _infos_of(wanted: tuple[str, ...]) -> tuple[Info, ...]:
-    classes = sorted(map(load, wanted), key=lambda game: (game.order, game.key))
-    return tuple(game().info for game in classes)
+    kinds = sorted(map(load, wanted), key=lambda kind: (kind.order, kind.key))
+    return tuple(kind().info for kind in kinds)
 
 
 def keys() -> tuple[str, ...]:
@@ -70,17 +75,17 @@ def _pack_files() -> tuple[str, ...]:
 
 
 @cache
-def load(key: str) -> type[Game[Any]]:
-    """The class of a game. Only its own file is read, which keeps the start quick."""
+def load(key: str) -> GameKind:
+    """A game that comes along. Only its own file is read, which keeps the start quick."""
     if key in _modules():
-        found: type[Game[Any]] = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
+        found: GameKind = import_module(f"{__name__}.{key.replace('-', '_')}").GAME
         return found
     return game_of_file(text_of(key), key, comes_along=True)
 
 
 @lru_cache(maxsize=64)
-def game_of_file(text: str, key: str, comes_along: bool = False) -> type[Game[Any]]:
-    """The class of the game that a file describes. Raises DefinitionError, a Refusal.
+def game_of_file(text: str, key: str, comes_along: bool = False) -> GameFromFile:
+    """The game that a file describes. Raises DefinitionError, a Refusal.
 
     `comes_along`: whether the file is one of ours, so that records need not carry it.
     """
@@ -90,11 +95,11 @@ def game_of_file(text: str, key: str, comes_along: bool = False) -> type[Game[An
 
 
 @lru_cache(maxsize=64)
-def class_in_language(text: str, key: str, language: str) -> type[Game[Any]]:
-    """The class of the game that a file describes, its own texts in one language where they have it."""
+def kind_in_language(text: str, key: str, language: str) -> GameFromFile:
+    """The game that a file describes, its own texts in one language where they have it."""
     from scorer.definitions import building  # as above
 
-    return building.class_in_language(text, key, language)
+    return building.kind_in_language(text, key, language)
 
 
 def text_of(key: str) -> str:

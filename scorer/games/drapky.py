@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
 from scorer import keeping
 from scorer.actions import FACES, MOST_POINTS, Action, Entry, read_number
 from scorer.categories import FACE_TITLES, SUM
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, GameKind, Outcome, Step
 from scorer.keeping import Hand
 from scorer.options import Flag
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import KEEP, LEFT_OUT, SCORE, THROW, WRITTEN, Titles, Verb, phrase
-from scorer.texts import N_, Rules, T, Text, printable
+from scorer.texts import N_, ShortRules, T, Text, printable
 from scorer.tuples import replace_at
 from scorer.turn_games import TurnGame
 
@@ -47,41 +48,35 @@ class DrapkyState(NamedTuple):
     seats: Seats = Seats()
 
 
+@dataclass(frozen=True)
+class DrapkyRules:
+    """The options of the same names."""
+
+    exact_two_plus_three: bool
+    exact_poker: bool
+
+    @cached_property
+    def exact(self) -> frozenset[str]:
+        """The figures that more dice alike than they name do not show."""
+        wanted = {"two-plus-three": self.exact_two_plus_three, "poker": self.exact_poker}
+        return frozenset(key for key, exact in wanted.items() if exact)
+
+
 class Drapky(TurnGame[DrapkyState]):
-    key = "drapky"
-    title = N_("Figures")
-    summary = N_("Collect every figure once; unused throws are saved.")
-    order = 3
     dice = 6
-    actions: ClassVar[Actions] = {
+    actions: Mapping[str, Verb] = {
         "throw": THROW,
         "keep": KEEP,
         "score": SCORE,
         "pass": Verb((), phrase("passed"), phrase("pass")),
     }
-    adjustments: ClassVar[Adjustments] = {
+    adjustments: Mapping[str, Verb] = {
         **ADJUSTMENTS,
         "turn": Verb(("player", "category", "points", "saved"), WRITTEN, stays=LEFT_OUT),
         "cell": Verb(("player", "category", "points"), WRITTEN),
     }
-    options = (
-        Flag(
-            "exact_two_plus_three",
-            False,
-            T("two plus three needs exactly three of one and two of another, or two triples"),
-            before=True,
-        ),
-        Flag("exact_poker", False, T("poker needs exactly four alike")),
-    )
 
-    exact_two_plus_three: bool
-    exact_poker: bool
-
-    @property
-    def exact(self) -> frozenset[str]:
-        """The figures that more dice alike than they name do not show, by the options."""
-        wanted = {"two-plus-three": self.exact_two_plus_three, "poker": self.exact_poker}
-        return frozenset(key for key, exact in wanted.items() if exact)
+    rules: DrapkyRules
 
     def start(self, players: int) -> DrapkyState:
         return DrapkyState(({},) * players, (0,) * players)
@@ -147,7 +142,7 @@ class Drapky(TurnGame[DrapkyState]):
         return {key: points for key, points in self._figures_shown(state.hand.dice).items() if key not in held}
 
     def _figures_shown(self, dice: Dice) -> Mapping[str, int]:
-        return figures_of(dice, self.exact)
+        return figures_of(dice, self.rules.exact)
 
     # --- who plays, and when ---
 
@@ -244,7 +239,7 @@ class Drapky(TurnGame[DrapkyState]):
         points, places = zip(*results, strict=True)
         return float(sum(points) / sum(places))
 
-    def rules(self) -> Rules:
+    def family_rules(self) -> ShortRules:
         goal = (
             T("Collect all {count} figures, each once; the game ends at once.", count=len(FIGURES)),
             T("Places go by the figures held, then by points."),
@@ -259,14 +254,14 @@ class Drapky(TurnGame[DrapkyState]):
         )
         rows = [
             (T("{title}: {what}", title=Text(figure.title), what=figure.what), figure.gives)
-            for figure in _figures(self.exact)
+            for figure in _figures(self.rules.exact)
         ]
-        return Rules.in_sections(self.title, goal, turn, rows=rows)
+        return ShortRules.in_sections(self.title, goal, turn, rows=rows)
 
 
 @cache
 def figures_of(dice: Dice, exact: frozenset[str] = frozenset()) -> Mapping[str, int]:
-    """The figures that six dice (ascending) show, with their points; `exact`: as `Drapky.exact`."""
+    """The figures that six dice (ascending) show, with their points; `exact`: as `DrapkyRules.exact`."""
     return {figure.key: points for figure in _figures(exact) if (points := figure.points(dice))}
 
 
@@ -352,4 +347,20 @@ _EXACT = {
 }
 
 
-GAME = Drapky
+GAME = GameKind(
+    key="drapky",
+    title=N_("Figures"),
+    summary=N_("Collect every figure once; unused throws are saved."),
+    order=3,
+    family=Drapky,
+    rules_with=lambda settings: DrapkyRules(**settings),
+    options=(
+        Flag(
+            "exact_two_plus_three",
+            False,
+            T("two plus three needs exactly three of one and two of another, or two triples"),
+            before=True,
+        ),
+        Flag("exact_poker", False, T("poker needs exactly four alike")),
+    ),
+)

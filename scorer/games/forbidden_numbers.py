@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Events, read_throw
-from scorer.game import NO_EVENTS, Actions, Adjustments, Outcome, Step
+from scorer.game import NO_EVENTS, GameKind, Outcome, Step
 from scorer.options import WholeNumber
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, phrase
-from scorer.texts import N_, Rules, T
+from scorer.texts import N_, ShortRules, T
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -39,14 +40,17 @@ class ForbiddenNumbersState(NamedTuple):
     taken: tuple[int, ...] = ()  # turns that each player has ended; () if nobody has
 
 
+@dataclass(frozen=True)
+class ForbiddenNumbersRules:
+    """`rounds`: turns of each player."""
+
+    rounds: int
+
+
 class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
-    key = "forbidden-numbers"
-    title = N_("Forbidden Numbers")
-    summary = N_("Two numbers are forbidden; add up all the others.")
-    order = 5
     dice = 6
-    actions: ClassVar[Actions] = {"throw": THROW}
-    adjustments: ClassVar[Adjustments] = {
+    actions: Mapping[str, Verb] = {"throw": THROW}
+    adjustments: Mapping[str, Verb] = {
         **PointsGame.adjustments,
         "forbidden": Verb(
             ("numbers",),
@@ -55,9 +59,8 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
         ),
     }
     events: Mapping[str, Phrases] = {"forbidden": phrase("Forbidden for the whole game: {numbers}")}
-    options = (WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),)
 
-    rounds: int
+    rules: ForbiddenNumbersRules
 
     def start(self, players: int) -> ForbiddenNumbersState:
         return ForbiddenNumbersState((0,) * players)
@@ -83,12 +86,12 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     ) -> Outcome[ForbiddenNumbersState]:
         player, count = state.player, len(state.scores)
         taken = add_at(state.taken or (0,) * count, player, 1)
-        following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rounds)
+        following, seats, _ = state.seats.following(count, player, lambda each: taken[each] < self.rules.rounds)
         ended = ForbiddenNumbersState(
             state.scores,
             state.forbidden,
             state.turns + 1,
-            over=all(taken[each] >= self.rounds for each in state.seats.playing(count)),
+            over=all(taken[each] >= self.rules.rounds for each in state.seats.playing(count)),
             ended=(player, points),
             adjusted=state.adjusted,
             seats=seats,
@@ -107,7 +110,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     # --- who plays, and when ---
 
     def _turns_left(self, state: ForbiddenNumbersState, player: int) -> int:
-        return self.rounds - (state.taken[player] if state.taken else 0)
+        return self.rules.rounds - (state.taken[player] if state.taken else 0)
 
     def with_seats(self, state: ForbiddenNumbersState, seats: Seats) -> ForbiddenNumbersState:
         seated = state._replace(seats=seats)
@@ -183,7 +186,7 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     def extras(self, state: ForbiddenNumbersState) -> dict[str, Any]:
         return {
             "forbidden": list(state.forbidden),
-            "round": self.rounds - max(0, self._turns_left(state, state.player) - 1),
+            "round": self.rules.rounds - max(0, self._turns_left(state, state.player) - 1),
         }
 
     def first_throw(self, dice: Any) -> dict[str, Any]:
@@ -206,16 +209,24 @@ class ForbiddenNumbers(PointsGame[ForbiddenNumbersState]):
     def field_titles(self) -> Titles:
         return {"chance": {"bust": T("the turn ends")}}
 
-    def rules(self) -> Rules:
+    def family_rules(self) -> ShortRules:
         goal = T("Each player has one turn. The highest total wins.")
-        if self.rounds > 1:
-            goal = T("Each player has {rounds} turns. The highest total wins.", rounds=self.rounds)
+        if self.rules.rounds > 1:
+            goal = T("Each player has {rounds} turns. The highest total wins.", rounds=self.rules.rounds)
         turn = (
             T("First throw two dice, again while they are equal: their numbers are forbidden."),
             T("Then each player throws six dice. Dice that show a forbidden number leave the turn."),
             T("The sum of the others is added to the score; they are thrown again, until none is left."),
         )
-        return Rules.in_sections(self.title, [goal], turn)
+        return ShortRules.in_sections(self.title, [goal], turn)
 
 
-GAME = ForbiddenNumbers
+GAME = GameKind(
+    key="forbidden-numbers",
+    title=N_("Forbidden Numbers"),
+    summary=N_("Two numbers are forbidden; add up all the others."),
+    order=5,
+    family=ForbiddenNumbers,
+    rules_with=lambda settings: ForbiddenNumbersRules(**settings),
+    options=(WholeNumber("rounds", 1, T("turns of each player"), 1, 1000),),
+)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 from scorer.actions import Action, Entry, Events, read_flag, read_number, read_throw
-from scorer.game import ADJUSTMENTS, NO_EVENTS, Actions, Adjustments, Game, Outcome, Step
+from scorer.game import ADJUSTMENTS, NO_EVENTS, Game, GameKind, Outcome, Step
 from scorer.options import Numbers
 from scorer.refusals import IllegalAction
 from scorer.seats import Seats
 from scorer.sentences import THROW, Phrases, Titles, Verb, counted_phrase, phrase
-from scorer.texts import N_, Rules, Section, T, Text, printable
+from scorer.texts import N_, Section, ShortRules, T, Text, printable
 from scorer.tuples import replace_at
 
 SIZE = 5
@@ -117,14 +118,19 @@ CELLS_SETTLED = Verb(
 )
 
 
+BEGINS = T("The youngest player begins.")
+
+
+@dataclass(frozen=True)
+class KnasterRules:
+    """`line_points`: of each line."""
+
+    line_points: Mapping[str, int]
+
+
 class Knaster(Game[KnasterState]):
-    key = "knaster"
-    title = N_("Knaster")
-    summary = N_("Everybody writes the same sums, each into a grid.")
-    order = 9
     dice = 2
-    begins: ClassVar[Text] = T("The youngest player begins.")
-    actions: ClassVar[Actions] = {
+    actions: Mapping[str, Verb] = {
         "throw": THROW,
         "write": Verb(
             ("player", "cell"),
@@ -143,7 +149,7 @@ class Knaster(Game[KnasterState]):
         ),
         "skip": Verb(("player",), phrase("skipped"), phrase("skip")),
     }
-    adjustments: ClassVar[Adjustments] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
+    adjustments: Mapping[str, Verb] = {**ADJUSTMENTS, "turn": CELLS_SETTLED, "cell": CELLS_SETTLED}
     events: Mapping[str, Phrases] = {
         "line": phrase("{name} completed a line without a pattern.", circles=0)
         + counted_phrase("{name} completed a line: {count} circle", "{name} completed a line: {count} circles"),
@@ -153,9 +159,8 @@ class Knaster(Game[KnasterState]):
         "last-throw": phrase("A grid is full: one more throw for everybody."),
     }
     settled_by_action = True
-    options = (LinePoints("line_points", LINE_POINTS, T("points printed at the lines"), LINE_TITLES, 0, 1000),)
 
-    line_points: dict[str, int]
+    rules: KnasterRules
 
     def start(self, players: int) -> KnasterState:
         return KnasterState((Grid(),) * players)
@@ -174,7 +179,7 @@ class Knaster(Game[KnasterState]):
     def scores(self, state: KnasterState) -> list[int]:
         totals = [
             grid.circled.bit_count()
-            + sum(points for line, points in self.line_points.items() if not LINE_MASKS[line] & ~grid.circled)
+            + sum(points for line, points in self.rules.line_points.items() if not LINE_MASKS[line] & ~grid.circled)
             for grid in state.grids
         ]
         return [sum(each) for each in zip(totals, state.adjusted, strict=True)] if state.adjusted else totals
@@ -269,7 +274,7 @@ class Knaster(Game[KnasterState]):
         """Circles these cells. The events name the lines that score now."""
         circled = grid._replace(circled=grid.circled | sum(1 << cell for cell in cells))
         events = tuple(
-            {"event": "line-scored", "player": player, "line": line, "points": self.line_points[line]}
+            {"event": "line-scored", "player": player, "line": line, "points": self.rules.line_points[line]}
             for line in LINES
             if circled.is_scored(line) and not grid.is_scored(line)
         )
@@ -444,7 +449,7 @@ class Knaster(Game[KnasterState]):
                     "complete": not LINE_MASKS[line] & ~filled,
                     "scored": not LINE_MASKS[line] & ~circled,
                 }
-                for line, points in self.line_points.items()
+                for line, points in self.rules.line_points.items()
             },
             "circles": grid.circled.bit_count(),
         }
@@ -457,10 +462,10 @@ class Knaster(Game[KnasterState]):
         return {"line": LINE_TITLES}
 
     def extras(self, state: KnasterState) -> dict[str, Any]:
-        return {"lines": dict(self.line_points)}
+        return {"lines": dict(self.rules.line_points)}
 
-    def rules(self) -> Rules:
-        return Rules(
+    def family_rules(self) -> ShortRules:
+        return ShortRules(
             self.title,
             (
                 Section(
@@ -475,7 +480,7 @@ class Knaster(Game[KnasterState]):
                 Section(
                     T("Turn"),
                     (
-                        self.begins,
+                        BEGINS,
                         T("One player in turn throws two dice. Everybody uses the sum."),
                         T("Write it into an empty cell, or circle one cell that already holds it."),
                         T("A line that gets its fifth number gives circles at once, if it shows a pattern."),
@@ -491,7 +496,7 @@ class Knaster(Game[KnasterState]):
                 Section(
                     T("Points"),
                     (T("Rows r1 to r5 from the top, columns c1 to c5 from the left, diagonals d1 and d2."),),
-                    tuple((Text(line), Text(str(points))) for line, points in self.line_points.items()),
+                    tuple((Text(line), Text(str(points))) for line, points in self.rules.line_points.items()),
                 ),
             ),
         )
@@ -586,4 +591,13 @@ def _pending_to_json(grid: Grid, line: str, circles: int) -> dict[str, Any]:
     return {"line": line, "circles": min(circles, len(cells)), "cells": [[*PLACES[cell]] for cell in cells]}
 
 
-GAME = Knaster
+GAME = GameKind(
+    key="knaster",
+    title=N_("Knaster"),
+    summary=N_("Everybody writes the same sums, each into a grid."),
+    order=9,
+    family=Knaster,
+    rules_with=lambda settings: KnasterRules(**settings),
+    options=(LinePoints("line_points", LINE_POINTS, T("points printed at the lines"), LINE_TITLES, 0, 1000),),
+    begins=BEGINS,
+)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from scorer.actions import FACES, Action, Entry, Events, read_throw
-from scorer.game import NO_EVENTS, Actions, Outcome
+from scorer.game import NO_EVENTS, GameKind, Outcome
 from scorer.options import Flag, WholeNumber
 from scorer.seats import Seats
-from scorer.sentences import THROW, Phrases, phrase
-from scorer.texts import N_, Rules, T, Text, counted_text
+from scorer.sentences import THROW, Phrases, Verb, phrase
+from scorer.texts import N_, ShortRules, T, Text, counted_text
 from scorer.tuples import add_at
 from scorer.turn_games import PointsGame, read_points
 
@@ -28,25 +29,26 @@ class SequenceState(NamedTuple):
     seats: Seats = Seats()
 
 
-class Sequence(PointsGame[SequenceState]):
-    key = "sequence"
-    title = N_("Sequence")
-    summary = N_("One throw a turn: the longest run from 1 scores.")
-    order = 4
-    dice = 6
-    actions: ClassVar[Actions] = {"throw": THROW}
-    events: Mapping[str, Phrases] = {"last-round": phrase("{name} has reached the target. The round is played out.")}
-    options = (
-        WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
-        Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
-        Flag("finish_round", False, T("play the round out when someone reaches the target")),
-    )
-
-    may_be_negative = frozenset({"turn", "last-turn"})  # three ones may take points away
+@dataclass(frozen=True)
+class SequenceRules:
+    """The options of the same names."""
 
     target: int
     three_ones_wipe: bool
     finish_round: bool
+
+
+class Sequence(PointsGame[SequenceState]):
+    dice = 6
+    actions: Mapping[str, Verb] = {"throw": THROW}
+    events: Mapping[str, Phrases] = {"last-round": phrase("{name} has reached the target. The round is played out.")}
+    may_be_negative = frozenset({"turn", "last-turn"})  # three ones may take points away
+
+    rules: SequenceRules
+
+    @property
+    def wanted_total(self) -> int:
+        return self.rules.target
 
     def start(self, players: int) -> SequenceState:
         return SequenceState((0,) * players)
@@ -55,7 +57,7 @@ class Sequence(PointsGame[SequenceState]):
         dice = read_throw(action["dice"], self.dice)
         player = state.player
         before = state.scores[player]
-        if self.three_ones_wipe and dice.count(1) >= 3:
+        if self.rules.three_ones_wipe and dice.count(1) >= 3:
             added = -before
             event = {"event": "wiped", "player": player, "lost": before}
         else:
@@ -71,20 +73,20 @@ class Sequence(PointsGame[SequenceState]):
         after = SequenceState(
             scores,
             following,
-            over=reached and begins if self.finish_round else scores[player] >= self.target,
+            over=reached and begins if self.rules.finish_round else scores[player] >= self.rules.target,
             turns=state.turns + 1,
             ended=(player, added),
             adjusted=state.adjusted,
             seats=seats,
         )
         events += ({"event": "turn", "player": player, "points": added},)
-        if self.finish_round and reached and not before and not after.over:
+        if self.rules.finish_round and reached and not before and not after.over:
             events += ({"event": "last-round", "player": player},)
         return after, (*events, self.game_over(after)) if after.over else events
 
     def _has_been_reached(self, state: SequenceState) -> bool:
         """Whether one of those who play has the target."""
-        return any(state.scores[each] >= self.target for each in state.seats.playing(len(state.scores)))
+        return any(state.scores[each] >= self.rules.target for each in state.seats.playing(len(state.scores)))
 
     # --- who plays, and when ---
 
@@ -95,7 +97,7 @@ class Sequence(PointsGame[SequenceState]):
         following, seats, begins = state.seats.following(len(state.scores), player, other=True)
         if following == player:
             return None
-        over = self.finish_round and begins and self._has_been_reached(state)
+        over = self.rules.finish_round and begins and self._has_been_reached(state)
         return state._replace(player=following, over=state.over or over, seats=seats), NO_EVENTS
 
     # --- what a person settles by hand ---
@@ -107,11 +109,11 @@ class Sequence(PointsGame[SequenceState]):
 
     def with_score(self, state: SequenceState, player: int, more: int) -> SequenceState:
         scores = add_at(state.scores, player, more)
-        before, after = state.scores[player] >= self.target, scores[player] >= self.target
+        before, after = state.scores[player] >= self.rules.target, scores[player] >= self.rules.target
         settled = state._replace(scores=scores)
         if before == after:
             return settled
-        return settled._replace(over=self._has_been_reached(settled) and (state.over or not self.finish_round))
+        return settled._replace(over=self._has_been_reached(settled) and (state.over or not self.rules.finish_round))
 
     def legal(self, state: SequenceState) -> list[Entry]:
         return [{"do": "throw", "count": self.dice}]
@@ -119,26 +121,28 @@ class Sequence(PointsGame[SequenceState]):
     def turn(self, state: SequenceState) -> dict[str, Any]:
         return self.plain_turn(state, 0, 0 if state.over else self.dice, ())
 
-    def rules(self) -> Rules:
+    def family_rules(self) -> ShortRules:
         turn = [T("Throw all six dice once. The longest run that starts from 1 scores.")]
-        if self.three_ones_wipe:
+        if self.rules.three_ones_wipe:
             turn.append(T("A throw with three or more ones scores nothing and takes away all your points."))
         goal = [
             counted_text(
                 "The first player with {count} point wins at once.",
                 "The first player with {count} points wins at once.",
-                self.target,
+                self.rules.target,
             )
         ]
-        if self.finish_round:
+        if self.rules.finish_round:
             goal = [
                 T(
                     "When someone reaches {target} points, the round is played out. The highest total wins.",
-                    target=self.target,
+                    target=self.rules.target,
                 )
             ]
         rows = [(Text(" ".join(map(str, range(1, high + 1)))), Text(str(points))) for high, points in RUNS.items()]
-        return Rules.in_sections(self.title, goal, turn, [T("A throw without 1 or without 2 scores nothing.")], rows)
+        return ShortRules.in_sections(
+            self.title, goal, turn, [T("A throw without 1 or without 2 scores nothing.")], rows
+        )
 
 
 def run_points(dice: tuple[int, ...]) -> int:
@@ -151,4 +155,16 @@ def run_points(dice: tuple[int, ...]) -> int:
     return RUNS.get(highest, 0)
 
 
-GAME = Sequence
+GAME = GameKind(
+    key="sequence",
+    title=N_("Sequence"),
+    summary=N_("One throw a turn: the longest run from 1 scores."),
+    order=4,
+    family=Sequence,
+    rules_with=lambda settings: SequenceRules(**settings),
+    options=(
+        WholeNumber("target", 100, T("points that win the game"), 1, 1_000_000),
+        Flag("three_ones_wipe", False, T("three or more ones in a throw take away all points")),
+        Flag("finish_round", False, T("play the round out when someone reaches the target")),
+    ),
+)

@@ -269,7 +269,7 @@ def shown_sum(key: str, player: dict[str, Any], standing: dict[str, Any], runnin
 def test_places_and_winners(key: str, data: st.DataObject) -> None:
     table, _ = data.draw(tables_on_the_way(key))
     standing = table.standing()
-    sign = -1 if getattr(table.game, "low_wins", False) else 1
+    sign = -1 if getattr(table.game.rules, "low_wins", False) else 1
     merits = [(len(player.get("figures", ())), sign * player["score"]) for player in standing["players"]]
     for player, merit in zip(standing["players"], merits, strict=True):
         assert player["place"] == 1 + sum(other > merit for other in merits)
@@ -355,7 +355,7 @@ def test_first_throws_of_a_turn(key: str) -> None:
 def test_rules_for_players(key: str) -> None:
     """Goal, turn and a scoring table; every text formats, under every house rule."""
     for options in ({}, *HOUSE_RULES.get(key, [])):
-        rules = scorer.game(key, **options).rules()
+        rules = scorer.game(key, **options).short_rules()
         assert [str(section.title) for section in rules][:2] == ["Goal", "Turn"]
         assert any(section.rows for section in rules) or key in WITHOUT_A_TABLE
         assert not re.search(r"\{\w+\}", rules.text())

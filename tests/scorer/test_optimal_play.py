@@ -6,6 +6,7 @@ What the advice works out for zilch, `advice/ten_thousand/test_points.py` compar
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from itertools import combinations_with_replacement, compress, product
 from math import factorial, prod
@@ -14,16 +15,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import scorer
 from scorer.advice.sheet.one_column import OneColumnSolution
-from scorer.combinations import Combination, three_pairs
-from scorer.games import load
 from scorer.jokers import NO_JOKERS, Jokers, Writing
 from scorer.sheet import Column, SheetGame, SheetState
 from scorer.ten_thousand import TenThousand
 from tests.scorer.advice.solved import small
 
-Yahtzee = load("yahtzee")
-Zilch = load("zilch")
+YAHTZEE: Any = scorer.game("yahtzee")
 
 Dice = tuple[int, ...]
 
@@ -46,7 +45,7 @@ MOST_OF_A_THROW = 8_000
 
 def points_a_turn(game: TenThousand) -> float:
     """The long-run mean of a turn under best play: relative value iteration over the zilches in a row so far."""
-    minimum, top = game.minimum // STEP, HIGHEST // STEP
+    minimum, top = game.rules.minimum // STEP, HIGHEST // STEP
     throws_of = [chances_of_choices(game, count) if count else {} for count in range(7)]
     banked = np.arange(top + MOST_OF_A_THROW // STEP + 1.0)[:, None, None] * STEP
     in_a_row = np.zeros(game.busts_to_penalty)  # what a turn is worth beyond the mean, after so many zilches
@@ -81,17 +80,17 @@ def chances_of_choices(game: TenThousand, count: int) -> dict[frozenset[tuple[in
     return chances
 
 
-class ThreeDifferentPairs(Zilch):
+def three_different_pairs() -> TenThousand:
     """Zilch if four alike and a pair were no three pairs."""
-
-    def combinations(self) -> tuple[Combination, ...]:
-        return (*super().combinations()[:-1], three_pairs(1500, different=True))
+    game = scorer.game("zilch")
+    *others, pairs = game.rules.combination
+    return TenThousand(game.kind, replace(game.rules, combination=(*others, replace(pairs, may_repeat=False))), {})
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("game", "expected"), [(Zilch, 620.855), (ThreeDifferentPairs, 611.794)])
-def test_section_13_points_that_best_play_brings_a_turn(game: type[TenThousand], expected: float) -> None:
-    assert points_a_turn(game()) == pytest.approx(expected, abs=0.001)
+@pytest.mark.parametrize(("game", "expected"), [(scorer.game("zilch"), 620.855), (three_different_pairs(), 611.794)])
+def test_section_13_points_that_best_play_brings_a_turn(game: TenThousand, expected: float) -> None:
+    assert points_a_turn(game) == pytest.approx(expected, abs=0.001)
 
 
 # --- yahtzee: points of a solitaire game -----------------------------------------------------------------------------
@@ -107,11 +106,7 @@ PLACE = {dice: place for place, dice in enumerate(MULTISETS)}
 def points_of_a_game(jokers: Jokers) -> float:
     """The expectation of a lone game under best play, from what `legal` gives for every sheet and throw."""
 
-    class Game(Yahtzee):
-        pass
-
-    Game.jokers = jokers
-    game = Game()
+    game = SheetGame(YAHTZEE.kind, YAHTZEE.rules, {}, jokers)
     keys = [category.key for category in game.categories]
     general = keys.index("general")
     worth_of = np.array([[points for _, points, _ in offers(game, start(game), dice)] for dice in COMPLETE])
@@ -211,10 +206,10 @@ def free_choice(sheet: Any, column: int, category: Any, own: Any, lower_open: bo
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("jokers", "expected"),
-    [(Yahtzee.jokers, 254.5877), (Jokers(free_choice, ()), 254.5896), (NO_JOKERS, 245.8708)],
+    [(YAHTZEE.jokers, 254.5877), (Jokers(free_choice, ()), 254.5896), (NO_JOKERS, 245.8708)],
     ids=["forced", "free", "none"],
 )
 def test_section_10_best_play_of_yahtzee(jokers: Jokers, expected: float) -> None:
     assert points_of_a_game(jokers) == pytest.approx(expected, abs=0.0001)
-    keys = [category.key for category in Yahtzee.categories]
-    assert OneColumnSolution.solve(small(Yahtzee, *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)
+    keys = [category.key for category in YAHTZEE.categories]
+    assert OneColumnSolution.solve(small("yahtzee", *keys, jokers=jokers)).value == pytest.approx(expected, abs=5e-5)

@@ -119,15 +119,15 @@ RECORD = {"format": 1, "game": KEY, "options": {}, "players": ["Ada"], "actions"
     [
         ({"format": 2}, scorer.RecordError, "the game record has format 2; format 1 is known here"),
         ({"format": None}, scorer.RecordError, "the game record has format nothing; format 1 is known here"),
-        ({"game": 5}, scorer.RecordError, "game of a game record must be a JSON text, got number"),
-        ({"options": []}, scorer.RecordError, "options of a game record must be a JSON object, got list"),
-        ({"players": {}}, scorer.RecordError, "players of a game record must be a JSON list, got object"),
+        ({"game": 5}, scorer.RecordError, "game of a game record must be a JSON text, got a number"),
+        ({"options": []}, scorer.RecordError, "options of a game record must be a JSON object, got a list"),
+        ({"players": {}}, scorer.RecordError, "players of a game record must be a JSON list, got an object"),
         ({"actions": None}, scorer.RecordError, "actions of a game record must be a JSON list, got null"),
         ({"game": "chess"}, scorer.OptionError, "there is no game “chess”; there are: "),
         ({"options": {"colour": 1}}, scorer.OptionError, "there is no option colour in this game; there are: target"),
         ({"players": []}, scorer.PlayerError, "this game is for 1 to 12 players, got 0"),
         ({"players": [1]}, scorer.PlayerError, "players must be a list of names"),
-        ({"actions": [7]}, scorer.IllegalAction, "an action must be a JSON object, got number"),
+        ({"actions": [7]}, scorer.IllegalAction, "an action must be a JSON object, got a number"),
     ],
 )
 def test_what_is_no_record(change: dict[str, Any], kind: type[scorer.Refusal], sentence: str) -> None:

@@ -65,6 +65,38 @@ test("a value that holds anyway is not written, and one of the original comes ba
   assert.deepEqual(tables, rules);
 });
 
+test("a choice keeps each of its rules, also one that would hold in a file without it", () => {
+  const fields = [
+    [END, ["at-once", "exact"]],
+    [{ name: "forced", kind: "flag", default: false }, [false, true]],
+    [TARGET, [10000, 5000]],
+    [MOST_LEFT, [null, 3]],
+    [{ name: "leave", kind: "faces", default: [] }, [[], [2, 5]]],
+    [{ name: "factors", kind: "numbers", default: [] }, [[], [1, 2]]],
+    [{ name: "joker_cell", kind: "cell", default: "general" }, ["general", "ours"]],
+  ];
+  for (const [field, values] of fields)
+    for (const own of [undefined, ...values])
+      for (const written of values) {
+        const plain = setup();
+        plain.fields.rules.push(field);
+        if (own !== undefined) plain.tables.rules[field.name] = own;
+        plain.tables.option = [{ name: "ours", title: "ours", rules: { [field.name]: values[1] } }];
+        const made = draft.newDraft(plain);
+        const value = { name: "one", title: "one", rules: { [field.name]: values[1] } };
+        made.options.push({ id: 7, of: null, tables: { name: "new", title: "new", value: [value] }, gone: false });
+        for (const path of [`option.7.value.0.rules.${field.name}`, `option.0.rules.${field.name}`]) {
+          const { tables, original, field: shown } = draft.placeInOption(plain, made, path);
+          draft.setValue(tables, original, shown, written);
+          assert.deepEqual(tables, { [field.name]: written }, path);
+          assert.deepEqual(draft.valueIn(tables, shown) ?? null, written);
+        }
+        const [old, added] = draft.definitionOf(plain, made).option;
+        assert.deepEqual(old.rules, { [field.name]: written });
+        assert.deepEqual(added.value[0].rules, { [field.name]: written });
+      }
+});
+
 test("combinations are added, changed, removed and come back; each is counted once", () => {
   const made = draft.newDraft(setup());
   const added = draft.addItem(made, setup().common[1]);

@@ -72,14 +72,16 @@ def end(client: FlaskClient, base: str) -> None:
 
 def any_legal(standing: dict[str, Any], dice: random.Random) -> dict[str, Any]:
     """One of the legal actions of a standing that is not over, as a phone would send it."""
-    entry = dict(dice.choice(standing["legal"]))
+    return with_dice(dice.choice(standing["legal"]), dice)
+
+
+def with_dice(entry: dict[str, Any], dice: random.Random) -> dict[str, Any]:
+    """An entry of `legal` as it is, and with dice if it needs them."""
     if entry["do"] == "throw":
-        return {"do": "throw", "dice": [dice.randint(1, 6) for _ in range(entry["count"])]}
+        return {**entry, "dice": [dice.randint(1, 6) for _ in range(entry["count"])]}
     if entry["do"] == "keep":
-        return {"do": "keep", "dice": entry["from"][: dice.randint(0, len(entry["from"]) - 1)]}
-    for added in ("may_bank", "bank_refusal"):
-        entry.pop(added, None)
-    return entry
+        return {**entry, "dice": entry["from"][: dice.randint(0, len(entry["from"]) - 1)]}
+    return dict(entry)
 
 
 def upload_form(photo: bytes, version: int) -> tuple[bytes, dict[str, str]]:

@@ -102,6 +102,8 @@ def install(app: Flask) -> None:
     @app.errorhandler(scorer.Refusal)
     @app.errorhandler(PhotoError)
     def refusal(error: scorer.Refusal | PhotoError) -> Response:
+        if isinstance(error, scorer.Refusal) and error.__cause__ is not None:  # our fault, met by the file of a game
+            logger.error("%s %s: %s", request.method, request.url_rule, error, exc_info=error.__cause__)
         return answer(error, 422)
 
     @app.errorhandler(HTTPException)

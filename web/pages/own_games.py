@@ -8,14 +8,12 @@ from msgspec import Struct
 from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
-from scorer.definitions.definition import MOST_BYTES
+from scorer.definitions.definition import MOST_BYTES, text_of_file
 from web.pages.access import count, services
 from web.pages.bodies import body
 from web.pages.devices import device_id
-from web.pages.errors import answer
 from web.pages.qr_codes import qr_picture
 from web.pages.views import base_url, rules_page
-from web.problems import Problem
 from web.server.visitor_limits import TABLES
 from web.store import kept_games
 from web.store.kept_games import OwnGame
@@ -48,12 +46,7 @@ def import_file() -> BaseResponse:
     upload = request.files.get("file")
     data = upload.read(MOST_BYTES + 1) if upload is not None else b""
     name = _name_of(((upload.filename if upload else None) or "").rpartition(".")[0])
-    try:
-        game = _keep(OwnGame(name, data.decode("utf-8")))
-    except UnicodeDecodeError:
-        return answer(Problem("own-game-no-text", 422), 422)
-    except scorer.Refusal as refusal:
-        return answer(refusal, 422)
+    game = _keep(OwnGame(name, text_of_file(data, f"{name}.toml")))
     return redirect(url_for("own_games.page", digest=game.digest), 303)
 
 
@@ -99,7 +92,7 @@ def forget(digest: str) -> BaseResponse:
 
 def _keep(game: OwnGame) -> OwnGame:
     """Keeps a game on this phone, once its file has been checked. Raises DefinitionError and `Problem`."""
-    game.kind()
+    game.check()
     count(TABLES)
     kept_games.keep(services().store, device_id(), game)
     return game

@@ -545,7 +545,7 @@ def rules_page(game: Any, template: str, **more: Any) -> str:
     def render(text: Any) -> str:
         return numbers.group_thousands(text.render(say, say_count))
 
-    return render_template(template, game=game, sections=list(game.rules()), render=render, **more)
+    return render_template(template, game=game, sections=list(game.short_rules()), render=render, **more)
 
 
 def _rules(game: Any) -> str:

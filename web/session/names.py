@@ -6,15 +6,13 @@ All names from outside are checked here.
 import unicodedata
 from collections.abc import Iterable
 
+from scorer.texts import BLANK, is_blank
 from web.problems import Problem
 
 JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
 UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
 FLAG, TAGS = "\U0001f3f4", range(0xE0020, 0xE0080)  # the flags of England, Scotland and Wales end in tags
-# Letters and signs that show nothing, though Unicode does not count them among the formatting ones.
-BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
 UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of which no text can be made
-MARKS = ("M", "C", "Z")  # categories that are nothing to see by themselves
 
 
 def fold(name: str) -> str:
@@ -48,7 +46,7 @@ def first_hidden(names: Iterable[str]) -> str | None:
     """
     for name in names:
         seen = "".join(each for at, each in enumerate(name) if not _is_hidden(name, at))
-        if seen != name or all(unicodedata.category(each)[0] in MARKS for each in name):
+        if seen != name or is_blank(name):
             return seen
     return None
 

@@ -3,13 +3,13 @@
 import logging
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, Table, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 import scorer
-from scorer.definitions.definition import MOST_BYTES
+from scorer.definitions.definition import MOST_BYTES, text_of_file
+from scorer.definitions.trial import playable_game
 from scorer.games import ENDING
 from web.problems import Problem
 from web.store import checksums, schema
@@ -41,9 +41,13 @@ class OwnGame:
         return self.key.partition(".")[2]
 
     @property
-    def kind(self) -> type[scorer.Game[Any]]:
-        """Its class. Raises DefinitionError."""
+    def kind(self) -> scorer.GameKind:
+        """The game as it is made for a table. Raises DefinitionError."""
         return scorer.game_of_file(self.file, self.name)
+
+    def check(self) -> None:
+        """Raises DefinitionError unless short games of all its variants can be played."""
+        playable_game(self.file, self.name)
 
 
 def read_folder(folder: Path) -> tuple[list[OwnGame], list[str]]:
@@ -53,12 +57,14 @@ def read_folder(folder: Path) -> tuple[list[OwnGame], list[str]]:
         if path.suffix != ENDING or not path.is_file():
             continue
         try:
-            with path.open(encoding="utf-8") as file:
-                game = OwnGame(path.stem, file.read(MOST_BYTES + 1))
-            game.kind()
+            with path.open("rb") as file:
+                game = OwnGame(path.stem, text_of_file(file.read(MOST_BYTES + 1), path.name))
+            game.check()
             found.append(game)
-        except (OSError, UnicodeDecodeError, scorer.Refusal) as refusal:
-            wrong.append(f"{path.name}: {refusal}" if not isinstance(refusal, scorer.Refusal) else str(refusal))
+        except OSError as error:
+            wrong.append(f"{path.name}: {error.strerror}")
+        except scorer.Refusal as refusal:
+            wrong.append(str(refusal))
     return found, wrong
 
 

@@ -25,7 +25,7 @@ def _for_scripts(files: Iterable[str]) -> set[str]:
 @functools.cache
 def _paragraphs() -> set[str]:
     """The paragraphs of all games' rules."""
-    rules = [scorer.game(info.key).rules() for info in scorer.all_games()]
+    rules = [scorer.game(info.key).short_rules() for info in scorer.all_games()]
     return {paragraph.template for sections in rules for section in sections for paragraph in section.paragraphs}
 
 

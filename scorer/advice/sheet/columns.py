@@ -58,10 +58,10 @@ class Columns:
     def __init__(self, game: SheetGame, alone: Floats, slack: Floats) -> None:
         self.game = game
         self.cells = Cells(_single(game))
-        self.general = self.cells.keys.index(game.joker_cell)
+        self.general = self.cells.keys.index(game.rules.joker_cell)
         self.alone = alone
         self.slack = slack
-        self.factors = np.array(game.columns)
+        self.factors = np.array(game.rules.factors)
         self.open_count = np.array([self.cells.count - filled.bit_count() for filled in range(1 << self.cells.count)])
         self.offers = lru_cache(OFFERS_CACHED)(self._offers)
 
@@ -69,12 +69,12 @@ class Columns:
         """A player's sheet, n = 1."""
         columns = state.sheets[player]
         filled = [sum(1 << cell for cell, each in enumerate(column.cells) if each is not None) for column in columns]
-        first, needed = state.generals[player], self.game.hundreds_need_first
+        first, needed = state.generals[player], self.game.rules.hundreds_need_first
         is_open, counts = -2 if needed and first == ELSEWHERE else -1, first == AS_GENERAL or not needed
         held = [is_open if (points := column.cells[self.general]) is None else points * counts for column in columns]
         upper = [
             min(column.upper // factor, self.cells.threshold)
-            for column, factor in zip(columns, self.game.columns, strict=True)
+            for column, factor in zip(columns, self.game.rules.factors, strict=True)
         ]
         return Sheets(*(np.array([each], dtype=np.intp) for each in (filled, held, upper)))
 
@@ -119,7 +119,7 @@ class Columns:
             for cell in range(self.cells.count):
                 worth = next(worth_of)
                 worth[:, sheets.filled[:, place] >> cell & 1 == 1] = -np.inf
-                if self.game.zero_only_if_nothing_fits:
+                if self.game.rules.zero_only_if_nothing_fits:
                     worth[fits & (self.cells.points[:, cell] == 0)[:, None]] = -np.inf
                 better = worth > found
                 found[better] = worth[better]
@@ -200,7 +200,7 @@ class Columns:
     def _may_be_zero(self, listed: Counts, n: int) -> npt.NDArray[np.bool_]:
         """[offers]: whether the rule against needless zeros allows them."""
         brings = listed[3] + listed[4] > 0
-        if not self.game.zero_only_if_nothing_fits:
+        if not self.game.rules.zero_only_if_nothing_fits:
             return np.ones_like(brings)
         fits = np.zeros(n, dtype=bool)
         fits[listed[0][brings]] = True
@@ -234,7 +234,7 @@ class Columns:
 
 def _single(game: SheetGame) -> SheetGame:
     """A column alone in which all generals count: `sheet_of` says which do."""
-    return one_column_of(game, jokers=game.jokers, zero_only_if_nothing_fits=game.zero_only_if_nothing_fits)
+    return one_column_of(game, game.jokers, game.rules.zero_only_if_nothing_fits)
 
 
 class ColumnsSolution(SheetGameSolution):

@@ -6,6 +6,7 @@ game's own rules say what dice bring in a cell.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -19,7 +20,7 @@ from scorer.advice.sheet import table_packing
 from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, DICE, FIRST, PLACE, after_throw, solve_turn
 from scorer.advice.sheet.sheet_solution import SheetGameSolution
 from scorer.advice.solution import Progress, WrongTable, read_table, write_table
-from scorer.jokers import NO_JOKERS
+from scorer.jokers import NO_JOKERS, Jokers
 from scorer.keeping import Hand
 from scorer.sheet import AS_GENERAL, ELSEWHERE, THROWS, UNWRITTEN, Column, SheetGame, SheetState
 
@@ -27,23 +28,17 @@ AT_ONCE = 256  # upper sums, of one or several sheets, solved at once: they fit 
 CACHED = 64  # solved turns, since players ask about one throw repeatedly
 
 
-def one_column_of(game: SheetGame, **others: Any) -> SheetGame:
-    """One of the columns of a game, as a game. `others`: attributes that are not those of the game."""
-    kept = {
-        name: getattr(game, name)
-        for name in (
-            "key",
-            "title",
-            "order",
-            "categories",
-            "upper_threshold",
-            "upper_bonus",
-            "joker_cell",
-            "joker_bonus",
-        )
-    }
-    found: SheetGame = type("OneColumn", (SheetGame,), {**kept, **others})()
-    return found
+def one_column_of(game: SheetGame, jokers: Jokers = NO_JOKERS, zero_only_if_nothing_fits: bool = False) -> SheetGame:
+    """One of the columns of a game, as a game with these jokers."""
+    rules = replace(
+        game.rules,
+        columns=1,
+        factors=(1,),
+        first_general_is_joker=True,
+        hundreds_need_first=False,
+        zero_only_if_nothing_fits=zero_only_if_nothing_fits,
+    )
+    return SheetGame(game.kind, rules, {}, jokers)
 
 
 class JokerMemory(NamedTuple):
@@ -71,10 +66,10 @@ class Cells:
         self.keys = [category.key for category in game.categories]
         self.faces = [category.face for category in game.categories]
         self.count = len(self.keys)
-        self.threshold = game.upper_threshold
-        self.upper_bonus = game.upper_bonus
+        self.threshold = game.rules.upper_threshold
+        self.upper_bonus = game.rules.upper_bonus
         self.memories = _memories(game)
-        self.general = self.keys.index(game.joker_cell) if len(self.memories) > 1 else None
+        self.general = self.keys.index(game.rules.joker_cell) if len(self.memories) > 1 else None
         self.points = np.zeros((len(COMPLETE), self.count))  # [dice, cell], without jokers
         start = game.start(1)
         for row, dice in enumerate(COMPLETE):
@@ -95,7 +90,7 @@ class Cells:
     def memory_after(self, memory: int, cell: int, points: int) -> int:
         """The memory after five alike are written into a cell."""
         before = self.memories[memory]
-        counts = cell == self.general and points > 0 and not (self.game.hundreds_need_first and before.written)
+        counts = cell == self.general and points > 0 and not (self.game.rules.hundreds_need_first and before.written)
         wanted = JokerMemory(before.holds or counts, written=True)
         return _place_of(self.memories, wanted)
 
@@ -117,7 +112,7 @@ def _memories(game: SheetGame) -> list[JokerMemory]:
     """The memories that the jokers of a game distinguish."""
     if game.jokers is NO_JOKERS:
         return [JokerMemory(False, False)]
-    if game.first_general_is_joker and not game.hundreds_need_first:
+    if game.rules.first_general_is_joker and not game.rules.hundreds_need_first:
         return [JokerMemory(False, True), JokerMemory(True, True)]
     return [JokerMemory(False, False), JokerMemory(False, True), JokerMemory(True, True)]
 
@@ -188,7 +183,7 @@ class Induction:
         for cell in open_cells:
             points, which = cells.levels[cell]
             worth = self._value_of_writing(filled, memory, cell, points[:, None], sums)[which]
-            if cells.game.zero_only_if_nothing_fits:
+            if cells.game.rules.zero_only_if_nothing_fits:
                 worth[fits & (cells.points[:, cell] == 0)] = -np.inf
             np.maximum(found, worth, out=found)
         if len(cells.memories) > 1:
@@ -239,7 +234,7 @@ class OneColumnSolution(SheetGameSolution):
         column, cells = state.sheets[player][0], self.cells
         filled = sum(1 << cell for cell, points in enumerate(column.cells) if points is not None)
         first = state.generals[player]
-        counts = first == AS_GENERAL or not self.game.hundreds_need_first
+        counts = first == AS_GENERAL or not self.game.rules.hundreds_need_first
         holds = cells.general is not None and bool(column.cells[cells.general]) and counts
         memory = _place_of(cells.memories, JokerMemory(holds, first != UNWRITTEN))
         return memory, filled, min(column.upper, cells.threshold)

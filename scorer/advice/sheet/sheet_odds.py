@@ -48,8 +48,8 @@ def odds(game: SheetGame, state: SheetState, player: int, action: Action) -> dic
 
 def _within_the_turn(game: SheetGame, state: SheetState, player: int, action: Action) -> Mapping[str, Fraction | float]:
     throws_left = state.hand.throws_left
-    before = state._replace(hand=Hand(game.throws), player=player, saved=())
-    names, chances = _table(game, before, max(game.throws, throws_left))
+    before = state._replace(hand=Hand(game.rules.throws), player=player, saved=())
+    names, chances = _table(game, before, max(game.rules.throws, throws_left))
     found = chances[throws_left - 1][_kept_row(game, state, action)]
     if found.dtype == np.float64:
         return dict(zip(names, map(float, found), strict=True))
@@ -72,9 +72,9 @@ def _is_bonus_known(game: SheetGame) -> bool:
     alike bring nothing in an upper cell once the general's is filled; and only with five dice and three throws, none of
     them saved.
     """
-    usual = (game.dice, game.throws, game.saved_throws) == (DICE, THROWS, 0) and game.upper_bonus > 0
-    free = not game.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
-    return usual and free and len(game.columns) == 1
+    usual = (game.dice, game.rules.throws, game.rules.saved_throws) == (DICE, THROWS, 0) and game.rules.upper_bonus > 0
+    free = not game.rules.zero_only_if_nothing_fits and game.jokers is not ORIGINAL_JOKERS
+    return usual and free and len(game.rules.factors) == 1
 
 
 def _of_bonus(game: SheetGame, state: SheetState, player: int, action: Action) -> dict[str, Fraction | float]:
@@ -125,10 +125,10 @@ def fulfilment(game: SheetGame, state: SheetState) -> Fulfilled:
     faces = np.array([category.face for category in game.categories])
     enough = np.where(faces > 0, points >= np.maximum(_share(game) * faces, 1), points > 0)
     found = np.zeros((len(complete), len(faces) + 1), dtype=np.bool_)
-    for factor, column in zip(game.columns, state.sheets[state.player], strict=True):
+    for factor, column in zip(game.rules.factors, state.sheets[state.player], strict=True):
         is_open = np.array([each is None for each in column.cells])
         found[:, :-1] |= enough & is_open
-        lacking = game.upper_threshold * factor - column.upper
+        lacking = game.rules.upper_threshold * factor - column.upper
         if lacking > 0:
             found[:, -1] |= (points * factor >= lacking)[:, is_open & (faces > 0)].any(axis=1)
     for row, dice in enumerate(complete):
@@ -146,7 +146,7 @@ def _points(count: int, categories: tuple[Callable[[Dice], int], ...]) -> Whole:
 
 def _share(game: SheetGame) -> float:
     """How many dice of each face reach the threshold of the upper bonus; 0 if there is none."""
-    return game.upper_threshold / max(1, sum(category.face for category in game.categories))
+    return game.rules.upper_threshold / max(1, sum(category.face for category in game.categories))
 
 
 def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> list[bool]:
@@ -157,9 +157,9 @@ def _ask_rules(game: SheetGame, state: SheetState, dice: tuple[int, ...]) -> lis
     for entry in game.legal(state._replace(hand=Hand(0, dice))):
         key, points, factor = entry["category"], entry["points"], entry.get("column", 1)
         face = faces[key]
-        column = state.sheets[state.player][game.columns.index(factor)]
+        column = state.sheets[state.player][game.rules.factors.index(factor)]
         if entry["bonus"] or (points if not face else points >= max(share * face, 1) * factor):
             found.add(key)
-        if face and column.upper < game.upper_threshold * factor <= column.upper + points:
+        if face and column.upper < game.rules.upper_threshold * factor <= column.upper + points:
             found.add(BONUS_NOW)
     return [key in found for key in (*faces, BONUS_NOW)]

@@ -34,13 +34,13 @@ def _joker_at_most(
 def column_alone(game: SheetGame) -> Cells:
     """The cells of one column of a game, with the best possible jokers."""
     jokers = NO_JOKERS if game.jokers is NO_JOKERS else Jokers(_joker_at_most, ())
-    return Cells(one_column_of(game, jokers=jokers))
+    return Cells(one_column_of(game, jokers))
 
 
 def slack_values(game: SheetGame, progress: Progress | None = None) -> Floats:
     """[memory, filled cells as bits, slack turns]: the most points that a column alone can still bring."""
     cells = column_alone(game)
-    most = cells.count * (len(game.columns) - 1)
+    most = cells.count * (len(game.rules.factors) - 1)
     found = np.zeros((len(cells.memories), 1 << cells.count, most + 1))
     weights = [1 + cells.upper_bonus / cells.threshold if face else 1.0 for face in cells.faces]
     sheets = [

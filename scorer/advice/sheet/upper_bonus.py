@@ -113,7 +113,7 @@ def upper_bonus(game: SheetGame) -> UpperBonus:
     """The chances of a game; the first one of a kind takes about half a second."""
     upper = [category for category in game.categories if category.face]
     points = np.array([[category.points(dice) for category in upper] for dice in COMPLETE], dtype=np.int64)
-    return _shared_bonus(points.tobytes(), len(upper), game.upper_threshold, len(game.categories) - len(upper))
+    return _shared_bonus(points.tobytes(), len(upper), game.rules.upper_threshold, len(game.categories) - len(upper))
 
 
 @lru_cache

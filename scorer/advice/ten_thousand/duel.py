@@ -79,8 +79,8 @@ def rules_of(game: TenThousand, turns: Turns) -> RaceRules:
     at_once = tuple(_ends_at_once(game, role) for role in (0, 1))
     return RaceRules(
         turns.throws,
-        -(-game.target // step),
-        -2 * (game.penalty // step),
+        -(-game.rules.target // step),
+        -2 * (game.rules.penalty // step),
         modes,
         tuple(bankable[:, :, mode] for mode in range(len(modes))),
         -bust_change(turns, 0) / step,
@@ -98,7 +98,7 @@ def bust_change(turns: Turns, mode: int) -> float:
 
 
 def _ends_at_once(game: TenThousand, role: int) -> bool:
-    lone = resting_state(game, 0, game.target + game.minimum + game.opening)
+    lone = resting_state(game, 0, game.rules.target + game.rules.minimum + game.rules.opening)
     state = lone._replace(scores=(0, 0), banked=(True, True), busts=(0, 0), player=role, left=game.dice)
     return game.apply(state, {"do": "bank"})[0].over
 

@@ -60,10 +60,10 @@ class TenThousandSolution(Solution[TenThousand]):
         bust = Fraction(throws.ways[count - 1].get((), 0), 6**count)
         chances = {"bust": bust, "score": 1 - bust}
         banked = state.banked[player]
-        least = max(game.minimum, 0 if banked else game.opening)
-        for name, needed in (("bank", least), ("target", game.target - state.scores[player])):
+        least = max(game.rules.minimum, 0 if banked else game.rules.opening)
+        for name, needed in (("bank", least), ("target", game.rules.target - state.scores[player])):
             needed = max(needed, least)
-            if max(game.minimum, game.opening, needed) <= LONGEST * throws.step:
+            if max(game.rules.minimum, game.rules.opening, needed) <= LONGEST * throws.step:
                 chances[name] = reach_probability(game, banked, needed, after.points, place, action["do"] == "throw")
         return chances
 

@@ -160,7 +160,7 @@ class RaceSolution(TenThousandSolution):
 
     def _followers(self, state: TenThousandState) -> list[int]:
         """The players who still have a turn if the player to act banks the target now."""
-        after, _ = self.game.settle_turn(state, state.player, self.game.target + max(map(abs, state.scores)))
+        after, _ = self.game.settle_turn(state, state.player, self.game.rules.target + max(map(abs, state.scores)))
         found = []
         while not after.over:
             found.append(after.player)
@@ -169,7 +169,7 @@ class RaceSolution(TenThousandSolution):
 
     def _steps(self, state: TenThousandState, player: int) -> int:
         """A player's points in steps, rounded so that he needs as many steps for the goal as for the target."""
-        return self.race.rules.goal + (state.scores[player] - self.game.target) // self.turns.throws.step
+        return self.race.rules.goal + (state.scores[player] - self.game.rules.target) // self.turns.throws.step
 
     def _total(self, state: TenThousandState, player: int) -> float:
         """A player's steps, including the long-run value of his busts in a row."""
@@ -206,7 +206,7 @@ class RaceSolution(TenThousandSolution):
 
 def solves(game: TenThousand) -> bool:
     """Whether the race of this game is short enough to be solved."""
-    return game.target <= MOST_STEPS * throws_of(game).step
+    return game.rules.target <= MOST_STEPS * throws_of(game).step
 
 
 SOLUTION = RaceSolution

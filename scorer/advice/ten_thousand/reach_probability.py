@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import lru_cache
 from math import lcm
 from typing import NamedTuple
 
@@ -45,7 +45,7 @@ def _bankable(game: TenThousand, banked: bool) -> CacheKey:
     return CacheKey(rows, (rows.shape, rows.tobytes()))
 
 
-@cache
+@lru_cache(256)
 def _rows(throws_key: CacheKey, bankable_key: CacheKey, needed: int) -> Rows:
     throws: Throws = throws_key.value
     bankable: Bankable = bankable_key.value

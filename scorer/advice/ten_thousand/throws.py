@@ -8,7 +8,7 @@ or fewer.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from functools import cache
+from functools import lru_cache
 from math import gcd
 from typing import Any, NamedTuple
 
@@ -94,7 +94,7 @@ def dice_of(place: int, dice: int) -> int:
 
 def throws_of(game: TenThousand) -> Throws:
     """The throws of a game, cached for games with equal tables."""
-    key = (game.key, game.dice, game.table, game.forced, game.hot_dice, game.six_for_nothing)
+    key = (game.key, game.dice, game.rules.table, game.rules.forced, game.rules.hot_dice, game.rules.nothing_scores)
     return _throws(CacheKey(game, key))
 
 
@@ -123,7 +123,7 @@ class CacheKey:
         return hash(self.key)
 
 
-@cache
+@lru_cache(64)
 def _throws(game_key: CacheKey) -> Throws:
     found = [_offers(game_key.value, count) for count in range(1, game_key.value.dice + 1)]
     step = gcd(*(gain for of_count in found for offers in of_count for gain, _ in offers))

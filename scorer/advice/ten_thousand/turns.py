@@ -91,13 +91,13 @@ class Turns(NamedTuple):
 
 
 def mode_of(game: TenThousand, banked: bool, busts: int) -> Mode:
-    return Mode(banked or game.opening <= game.minimum, busts if game.busts_to_penalty else 0)
+    return Mode(banked or game.rules.opening <= game.rules.minimum, busts if game.rules.busts_to_penalty else 0)
 
 
 def ends_of(game: TenThousand) -> Ends:
     """Every mode that is possible by the rules. The first is that of a player who has banked."""
     modes = [Mode()]
-    if game.opening > game.minimum:
+    if game.rules.opening > game.rules.minimum:
         modes.append(Mode(banked=False))
     found: list[tuple[int, int, int]] = []
     while len(found) < len(modes):
@@ -139,7 +139,7 @@ def bankable_rows(game: TenThousand, step: int, modes: tuple[Mode, ...]) -> Bank
 
     The last row covers all further ones. The first is False, since a turn without points has no set-aside.
     """
-    rows = max(game.minimum, game.opening) // step + 2
+    rows = max(game.rules.minimum, game.rules.opening) // step + 2
     may = {
         banked: [[may_bank(game, place, row * step, banked) for place in range(game.dice + 1)] for row in range(rows)]
         for banked in {mode.banked for mode in modes}

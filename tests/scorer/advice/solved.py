@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -11,10 +12,9 @@ import scorer
 from scorer.advice import solution_cache
 from scorer.advice.sheet.one_column import Cells, Induction, OneColumnSolution
 from scorer.advice.solution import Solution
-from scorer.games import load
+from scorer.categories import FACE_TITLES
+from scorer.jokers import Jokers
 from scorer.sheet import SheetGame
-
-Yatzy = load("yatzy")
 
 
 @cache
@@ -32,16 +32,12 @@ def random_solution(game: SheetGame, seed: int = 0) -> OneColumnSolution:
     return OneColumnSolution(induction)
 
 
-def small(base: type[SheetGame], *keys: str, **attributes: Any) -> SheetGame:
-    """A game with some of its categories."""
-
-    class Small(base):
-        categories = tuple(category for category in base.categories if category.key in keys)
-
-    for name, value in attributes.items():
-        setattr(Small, name, value)
-    found: SheetGame = Small()
-    return found
+def small(key: str, *keys: str, jokers: Jokers | None = None, **rules: Any) -> SheetGame:
+    """A game with some of its cells, and with other rules and jokers if given."""
+    game: Any = scorer.game(key)
+    cells = tuple(cell for cell in game.rules.cell if cell.key in keys)
+    upper = tuple(face for face, (name, _) in enumerate(FACE_TITLES, start=1) if name in keys)
+    return SheetGame(game.kind, replace(game.rules, cell=cells, upper=upper, **rules), game.settings, jokers)
 
 
-SMALL_YATZY = small(Yatzy, "sixes", "yatzy", upper_threshold=12)
+SMALL_YATZY = small("yatzy", "sixes", "yatzy", upper_threshold=12)

@@ -122,7 +122,7 @@ def test_a_cell_may_bring_more_with_each_throw() -> None:
         if len(brought) < 4:
             table.do({"do": "keep", "dice": []})
     assert brought == [37, 32, 34, 32]
-    assert "5 more with the first throw; 2 more with throw 3" in table.game.rules().text()
+    assert "5 more with the first throw; 2 more with throw 3" in table.game.short_rules().text()
 
 
 def test_columns_count_as_often_as_the_file_says() -> None:
@@ -135,7 +135,7 @@ def test_columns_count_as_often_as_the_file_says() -> None:
         table.do({"do": "score", "category": "full", "column": 3})
     table.do({"do": "score", "category": "full", "column": 5})
     assert table.scores == [185]
-    assert "count by the column: ×1, ×2, ×5" in table.game.rules().text()
+    assert "count by the column: ×1, ×2, ×5" in table.game.short_rules().text()
     for wrong in ("[1, 2]", "[1, 5, 2]", "[2, 2, 3]"):
         with pytest.raises(DefinitionError, match="a growing number for each column"):
             game_from_text(text.replace("[1, 2, 5]", wrong), "ours")
@@ -183,7 +183,7 @@ def test_columns_count_as_often_as_the_file_says() -> None:
             ("high = 9000", "high = 2000000"),
             "ours.toml, line 26: option 1.high must be a whole number 0..1000000, got 2000000",
         ),
-        (("low = 1000", "low = 6000"), "ours.toml, line 9: target must be a whole number 6000..9000, got 5000"),
+        (("low = 1000", "low = 6000"), "ours.toml, line 9: rules.target must be a whole number 6000..9000, got 5000"),
         (("worth = 1600", "worth = 1700"), "ours.toml, line 30: the example says 1700, the rules make it 1600"),
         (("[2, 2, 3]]", "[2, 2, 1]]"), "ours.toml, line 32: the rules do not allow the example: set aside what scores"),
         (
@@ -196,13 +196,65 @@ def test_columns_count_as_often_as_the_file_says() -> None:
         ),
         (
             ('title = "Our Farkle"', 'title = { cs = "Naše" }'),
-            "ours.toml, line 2: title must be a text, or a table of texts by",
+            "ours.toml, line 2: title.en is missing; it must be a text of 1 to 40 characters",
+        ),
+        (
+            ('title = "Our Farkle"', 'title = ["Ours"]'),
+            "ours.toml, line 2: title must be a text, or a table of texts by language with en, got a list",
+        ),
+        (
+            ('title = "Our Farkle"', 'title = { en = "Ours", czech = "Naše" }'),
+            "ours.toml, line 2: title.czech is no language; a language has two small letters, such as cs",
+        ),
+        *[
+            (('title = "Our Farkle"', f"title = {blank}"), "ours.toml, line 2: title is empty")
+            for blank in ('""', '"   "', '"\\n"', '"\\u3164"', '"\u200b"', '"\u0301"')
+        ],
+        (('title = "Our Farkle"', 'title = { en = "Ours", cs = " " }'), "ours.toml, line 2: title.cs is empty"),
+        (('summary = "As we play it."', 'summary = " "'), "ours.toml, line 3: summary is empty"),
+        (('summary = "As we play it."', 'summary = "x"\ntext = ["x", " "]'), "ours.toml, line 4: text 2 is empty"),
+        (("low = 1000", 'rules = { opening = 0 }\ntitle = " "'), "ours.toml, line 26: option 1.title is empty"),
+        (
+            ("opening = 500", "opening = 5.5"),
+            "ours.toml, line 6: rules.opening must be a whole number 0..1000000, got 5.5",
+        ),
+        (
+            ("opening = 500", "opening = {}"),
+            "ours.toml, line 6: rules.opening must be a whole number 0..1000000, got a table",
+        ),
+        (
+            ("opening = 500", "opening = 2026-01-01"),
+            "ours.toml, line 6: rules.opening must be a whole number 0..1000000, got a date or a time",
+        ),
+        (
+            ("dice = [1]", "dice = []"),
+            "ours.toml, line 11: rules.combination 1 must have exactly one of alike, groups,",
+        ),
+        (
+            ("dice = [1]", "dice = 1"),
+            "ours.toml, line 12: rules.combination 1.dice must be a list of 0 to 12 values, got 1",
+        ),
+        (
+            ("dice = [1]", "run = []"),
+            "ours.toml, line 12: rules.combination 1.run must be a list of 2 values, got an empty list",
+        ),
+        (
+            ("points = 100", "points = [1, 2]"),
+            "ours.toml, line 13: rules.combination 1.points must be a list of 6 values, got 1, 2",
+        ),
+        (
+            ("low = 1000", "low = 9500"),
+            "ours.toml, line 26: option 1.high must be a whole number 9500..1000000, got 9000",
+        ),
+        (
+            ("worth = 1600", "worth = 1600\n[[example]]\nworth = 0"),
+            "ours.toml, line 31: example 2 must have exactly one of dice, turn",
         ),
         (
             ('title = "Our Farkle"', 'title = "{0.x}"'),
             "ours.toml, line 2: title has a brace or a character that cannot be",
         ),
-        (("[rules]", "[rules"), "ours.toml, line 5: this cannot be read as TOML"),
+        (("[rules]", "[rules"), "ours.toml, line 5: a part begins with its name between brackets: [rules]"),
         (
             ("low = 1000", 'rules = { end = "exactly" }\ntitle = "exactly"'),
             "ours.toml, line 25: rules.end must be one of at-once,",
@@ -226,12 +278,17 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(change: tuple[str, str]
         ),
         (
             ("throws = 2", 'joker = "forced"'),
-            "ours.toml, line 7: a joker needs five dice, six upper cells and a cell with",
+            "ours.toml, line 7: a joker needs five dice, six upper cells and the cell general",
         ),
         (("worth = 37", "worth = 36"), "ours.toml, line 23: the example says 36, the rules make it 37"),
         (
             ('cell = "full"', 'cell = "fool"'),
-            "ours.toml, line 20: the rules do not allow the example: there is no cell",
+            "ours.toml, line 20: the rules do not allow the example: “fool” is no cell of the sheet; there are: ones",
+        ),
+        (('cell = "full"', ""), "ours.toml, line 20: cell is missing; it must be one of ones, twos, threes"),
+        (
+            ('title = { en = "The rest", cs = "Zbytek" }', 'title = " "'),
+            "ours.toml, line 18: rules.cell 2.title is empty",
         ),
     ],
 )
@@ -306,7 +363,7 @@ def test_a_file_named_like_a_game_of_ours_is_advised_by_its_own_rules() -> None:
 
 def test_an_option_chooses_among_what_its_rule_may_be() -> None:
     sheet = game_from_text(SHEET + '[[option]]\nname = "throws"\n', "ours")
-    assert sheet(throws=10).throws == 10
+    assert sheet(throws=10).rules.throws == 10
     for throws in (0, 11):
         with pytest.raises(scorer.OptionError):
             sheet(throws=throws)

@@ -4,8 +4,10 @@ game within the bounds.
 
 from __future__ import annotations
 
+import gc
 import json
 import random
+import tracemalloc
 from collections.abc import Callable
 from dataclasses import fields
 from typing import Any
@@ -13,7 +15,7 @@ from typing import Any
 import pytest
 
 import scorer
-from scorer.combinations import parts
+from scorer.combinations import MOST_CHOICES, Combinations, alike, parts
 from scorer.counter import CounterGame
 from scorer.definitions.building import game_from_text
 from scorer.definitions.definition import MOST_BYTES, DefinitionError
@@ -146,7 +148,7 @@ def check_bounds(game: Any, rng: random.Random) -> None:
     assert 1 <= game.dice <= 12
     if isinstance(game, TenThousand):
         most = max(len(list(parts(tuple(sorted(rng.choices(range(1, 7), k=game.dice)))))) for _ in range(20))
-        assert most * max(1, len(game.table)) <= MOST_STEPS * 6
+        assert most * max(1, len(game.rules.table)) <= MOST_STEPS * 6
     if isinstance(game, SheetGame):
         assert len(game.categories) <= 46
     assert isinstance(game, (TenThousand, SheetGame, CounterGame))
@@ -155,9 +157,9 @@ def check_bounds(game: Any, rng: random.Random) -> None:
         if not table.over:
             table.do(any_action(table, rng))
     json.dumps(table.standing())
-    game.rules().text()
+    game.short_rules().text()
     if game.own_file is not None:
-        scorer.in_language(game, rng.choice(["cs", "en", "xx"])).rules().text()
+        scorer.in_language(game, rng.choice(["cs", "en", "xx"])).short_rules().text()
 
 
 @pytest.mark.parametrize("part", range(10))
@@ -177,3 +179,41 @@ def test_a_hostile_file_is_refused_in_one_line_or_is_a_game_within_the_bounds(pa
             games += 1
             check_bounds(game, rng)
     assert games, "some files are games: else the generator tries nothing"
+
+
+def test_refused_files_leave_no_memory_behind() -> None:
+    """Costly ones: all that their examples worked out goes with them."""
+    alike = "".join(f"[[rules.combination]]\nalike = {count}\npoints = 1\n" for count in range(2, 6))
+    rng = random.Random(4)
+
+    def refuse(points: int) -> None:
+        throws = [rng.choices(range(1, 7), k=10) for _ in range(12)]
+        examples = "".join(f"[[example]]\ndice = {dice}\nworth = {points * sum(dice)}\n" for dice in throws)
+        by_face = [points * face for face in range(1, 7)]
+        text = (
+            f'family = "ten-thousand"\ntitle = "T"\nsummary = "S"\n[rules]\ndice = 10\n{alike}'
+            f"[[rules.combination]]\nalike = 1\npoints = {by_face}\n{examples}[[example]]\ndice = [1]\nworth = 0\n"
+        )
+        with pytest.raises(DefinitionError, match="the rules make it"):
+            scorer.game_of_file(text, "costly")
+
+    refuse(1)
+    gc.collect()
+    tracemalloc.start()
+    try:
+        for points in range(2, 12):
+            refuse(points)
+        gc.collect()
+        assert tracemalloc.get_traced_memory()[0] < 1_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_what_a_scoring_table_keeps_is_bounded() -> None:
+    worths = Combinations((alike(1, lambda face: face),))
+    rng = random.Random(4)
+    throws = [tuple(sorted(rng.choices(range(1, 7), k=12))) for _ in range(150)]
+    first = [worths.choices(throw) for throw in throws]
+    assert sum(map(len, first)) > MOST_CHOICES
+    assert sum(map(len, worths._choices.values())) <= MOST_CHOICES
+    assert [worths.choices(throw) for throw in throws] == first

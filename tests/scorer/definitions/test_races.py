@@ -190,7 +190,7 @@ def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None
     game = race('end = "exact"\ntarget = 1000\nminimum = 300\nbank_with_at_most = 2\nhot_dice = "must"')
     table = at(game, 950, {"do": "throw", "dice": [5, 2, 2, 3, 4, 6]}, {"do": "set-aside", "dice": [5]}, {"do": "bank"})
     assert table.over
-    assert "With exactly 1000 points a turn may always be banked." in table.game.rules().text()
+    assert "With exactly 1000 points a turn may always be banked." in table.game.short_rules().text()
 
 
 def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
@@ -224,9 +224,9 @@ def test_hot_dice_must_be_thrown_again_also_where_players_choose() -> None:
 
 
 def test_the_older_name_of_hot_dice_holds_for_forced_games() -> None:
-    assert race('confirm = "any"\nforced = true').hot_dice == "must"
-    assert race('confirm = "single-throw"\nforced = true').hot_dice == "must-after-one-throw"
-    assert race('confirm = "any"').hot_dice == "may"
+    assert race('confirm = "any"\nforced = true').rules.hot_dice == "must"
+    assert race('confirm = "single-throw"\nforced = true').rules.hot_dice == "must-after-one-throw"
+    assert race('confirm = "any"').rules.hot_dice == "may"
     with pytest.raises(DefinitionError, match="exactly one of hot_dice, confirm"):
         race('confirm = "any"\nhot_dice = "multiply"\nforced = true')
 

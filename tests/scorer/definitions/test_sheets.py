@@ -34,7 +34,7 @@ def test_cells_in_order_are_written_from_top_to_bottom(key: str) -> None:
     game = like(key, IN_ORDER)
     assert not is_solvable(game)
     assert not has_odds(game)
-    assert "  The cells are written from top to bottom." in game.rules().text().splitlines()
+    assert "  The cells are written from top to bottom." in game.short_rules().text().splitlines()
     keys = [category.key for category in game.categories]
     for seed in range(5):
         rng = random.Random(seed)
@@ -47,7 +47,7 @@ def test_cells_in_order_are_written_from_top_to_bottom(key: str) -> None:
             entries = [each for each in table.legal if each["do"] == "score"]
             following = {
                 column: keys[len(written.get((player, column), []))]
-                for column in game.columns
+                for column in game.rules.factors
                 if len(written.get((player, column), [])) < len(keys)
             }
             assert {each.get("column", 1): each["category"] for each in entries} == following
@@ -77,7 +77,7 @@ def test_a_joker_that_must_go_elsewhere_is_refused_with_cells_in_order() -> None
 @pytest.mark.parametrize("key", ["yahtzee", "kosci", "kosci-single", "kosci-triple"])
 def test_a_joker_cell_of_another_name_plays_alike(key: str) -> None:
     renamed = like(key, ('key = "general"', 'key = "top"'), ("[rules]\n", '[rules]\njoker_cell = "top"\n'))
-    assert renamed.rules().text() == scorer.game(key).rules().text()
+    assert renamed.short_rules().text() == scorer.game(key).short_rules().text()
     for seed in range(20):
         rng = random.Random(seed)
         one, other = (scorer.Table(game, ["Ada", "Bob"]) for game in (scorer.game(key), renamed))
@@ -94,7 +94,7 @@ def test_a_joker_cell_of_another_name_plays_alike(key: str) -> None:
 
 
 def test_jokers_are_explained_with_the_name_of_their_cell() -> None:
-    told = like("yahtzee", ('title = "Yahtzee"\npattern', 'title = "Kniffel"\npattern')).rules().text()
+    told = like("yahtzee", ('title = "Yahtzee"\npattern', 'title = "Kniffel"\npattern')).short_rules().text()
     assert "Five alike are a joker once the cell Kniffel is filled." in told
     assert "A joker adds 100 points if the cell Kniffel holds points." in told
 
@@ -146,7 +146,7 @@ def test_unused_throws_are_saved_up_to_the_bound_and_used_later() -> None:
 
 def test_a_sheet_that_saves_none_says_nothing_of_saved_throws() -> None:
     assert "saved" not in scorer.Table(scorer.game("yatzy"), ["Ada"]).standing()["players"][0]
-    assert "saved" not in scorer.game("yatzy").rules().text()
+    assert "saved" not in scorer.game("yatzy").short_rules().text()
 
 
 def test_the_first_throw_is_served_also_with_saved_throws() -> None:
@@ -183,17 +183,17 @@ def test_saved_throws_stay_with_their_player_when_others_come_go_and_are_skipped
 def test_an_option_may_say_how_many_are_saved() -> None:
     text = text_of("yatzy") + '\n[[option]]\nname = "saved_throws"\nhigh = 6\n'
     kind = game_from_text(text, "ours")
-    assert "saved" not in kind().rules().text()
+    assert "saved" not in kind().short_rules().text()
     table = played(kind(saved_throws=1), 1, turn_of(1, 1, 1, 2, 3, category="ones"))
     assert saved(table) == [1]
     assert (
         "  Throws that you did not use are saved for your later turns, at most 1."
-        in kind(saved_throws=1).rules().text().splitlines()
+        in kind(saved_throws=1).short_rules().text().splitlines()
     )
 
 
 def test_tables_under_way_keep_losing_their_unused_throws() -> None:
-    assert scorer.game("maxi-yatzy").saved_throws == 100
+    assert scorer.game("maxi-yatzy").rules.saved_throws == 100
     assert scorer.options_of_table("maxi-yatzy", {}) == {"saved_throws": 0}
 
 
@@ -243,7 +243,7 @@ def test_further_five_alike_bring_the_bonus_that_the_file_says(joker: str) -> No
         table.do({"do": "score", "category": category})
     bonuses = [each["points"] for each in table.moment()["events"] if each["event"] == "further-general"]
     assert bonuses == [40]
-    assert one_column_of(table.game).joker_bonus == 40  # advice reckons with it
-    told = table.game.rules().text()
+    assert one_column_of(table.game).rules.joker_bonus == 40  # advice reckons with it
+    told = table.game.short_rules().text()
     assert " 40 points" in told
     assert "100" not in told

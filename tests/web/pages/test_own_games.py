@@ -6,6 +6,7 @@ import io
 import json
 import random
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,11 +17,21 @@ from flask.testing import FlaskClient
 
 import rollcall
 import scorer
+from scorer.counter import CounterGame
+from scorer.definitions.definition import MOST_BYTES
+from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
+from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
 from web.services import services
+from web.serving import _games_of
 from web.store.kept_games import MOST_KEPT, read_folder
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"').replace("10_000", "1_000")
 SHEET = text_of("yatzy").replace('title = "Yatzy"', 'title = "Grandma\'s sheet"', 1)
@@ -77,6 +88,36 @@ def test_a_whole_game_is_played_and_counted_and_replayed_elsewhere(
     assert Phone(client, following).standing["game"] == "our-farkle"
 
 
+# Names of rules, of what games have, and of fields of the form.
+NAMES = ("target", "hot_dice", "columns", "turn", "rules", "player", "game")
+
+
+@pytest.mark.parametrize("family", list(RULES))
+def test_house_rules_may_have_any_name(
+    client: FlaskClient, family: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    first = {"name": NAMES[0], "title": "which game", "value": values_of(family)}
+    others = [{"name": name, "title": f"whether {name}", "rules": {"dice": 3}} for name in NAMES[1:]]
+    file = toml_text(tables_of(family, RULES[family], option=[first, *others]))
+    key = save(client, file, "ours").get_json()["key"]
+    for options in ({}, {"target": "as-it-is"}, {"target": "other", "player": True, "rules": True}):
+        base = start(client, key, **options)
+        phone = Phone(client, base)
+        whole_game(phone, 5)
+        for address in (base, f"{base}/board", f"{base}/rules", f"{base}/print"):
+            assert page_of(client, address)
+        record = client.get(f"{base}/record.json").get_json()
+        assert record["options"] == {**dict.fromkeys(NAMES, False), "target": "other", **options}
+        if "rules" in options:
+            assert len(record["actions"][0]["dice"]) == 3
+        path = tmp_path / "game.json"
+        path.write_text(json.dumps(record), encoding="utf-8")
+        assert rollcall.main(["replay", str(path), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["players"] == phone.standing["players"]
+        following = client.post(f"{base}/again", data={"begins": "0"}).headers["Location"]
+        assert Phone(client, following).standing["options"] == record["options"]
+
+
 def test_a_table_plays_on_when_no_phone_keeps_its_game(app: Flask, client: FlaskClient, database: str | None) -> None:
     made = save(client).get_json()
     base = start(client, made["key"])
@@ -97,6 +138,7 @@ def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) 
     assert made["key"] not in page_of(other, "/")
     shown = page_of(other, made["page"])
     assert "Our Farkle" in shown
+    assert "Push your luck: bank your points before a bust." in shown
     assert f"/g/{digest}/edit" in shown
     assert page_of(other, f"/g/{digest}/edit")
     assert "<svg" in page_of(other, f"/g/{digest}.svg")
@@ -132,7 +174,7 @@ def test_a_phone_keeps_so_many(client: FlaskClient) -> None:
         ("", "family"),
         (OURS + "\n#" * 40_000, "65,53"),
         ("a = " + "[" * 1900, "deep"),
-        ("\u0000", "TOML"),
+        ("\u0000", "a line is a name"),
         (OURS + '\n[[option]]\nname = "file"\ntitle = "x"\nrules = { target = 1 }', "another name"),
     ],
 )
@@ -191,6 +233,67 @@ def test_a_file_that_is_no_text_is_refused(client: FlaskClient) -> None:
         record = {"format": 1, "game": "ours", "file": file, "options": {}, "players": ["Ada"], "actions": []}
         brought = client.post("/import", data={"record": (io.BytesIO(json.dumps(record).encode()), "a.json")})
         assert brought.status_code == 422
+
+
+COUNTER = text_of("pig").partition("[[example]]")[0].replace('title = "Pig"', 'title = "Our Pig"')
+TWICE = 'family = "sheet"\ntitle = "T"\nsummary = "s"\n[rules]\nupper = [1, 1]\n'
+
+
+def stop_counters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Brings a fault that no check foresees: the steps of counters that people made end in an error."""
+    throw = CounterGame.do_throw
+
+    def fail(game: CounterGame, state: Any, action: Any) -> Any:
+        return throw(game, state, action) if game.own_file is None else 1 // 0
+
+    monkeypatch.setattr(CounterGame, "do_throw", fail)
+
+
+def test_a_file_that_stops_a_program_is_refused_in_one_line_wherever_it_comes_in(
+    client: FlaskClient,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stop_counters(monkeypatch)
+    for file, name, said in (
+        (TWICE, "t", "line 5"),
+        (COUNTER, "our-pig", "short game with its usual rules fails at the step “throw 1 die”"),
+    ):
+        upload = client.post("/own-games/file", data={"file": (io.BytesIO(file.encode()), f"{name}.toml")})
+        for answer in (save(client, file, name), upload):
+            assert answer.status_code == 422
+            assert said in answer.get_data(as_text=True)
+            assert "ZeroDivisionError" not in answer.get_data(as_text=True)
+        (tmp_path / f"{name}.toml").write_text(file, encoding="utf-8")
+        assert rollcall.main(["games", "check", str(tmp_path / f"{name}.toml")]) == 2
+        told = capsys.readouterr().err
+        assert told.count("\n") == 1
+        assert said in told
+    assert client.post("/games/try", json={"definition": tomllib.loads(TWICE)}).status_code == 422
+    assert "ZeroDivisionError" in caplog.text, "who runs the server can tell what happened"
+
+
+def test_bad_files_in_a_folder_are_told_and_the_others_are_offered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stop_counters(monkeypatch)
+    files = {
+        "our-farkle": OURS.encode(),
+        "with-mark": b"\xef\xbb\xbf" + OURS.encode(),
+        "twice": TWICE.encode(),
+        "faulty": COUNTER.encode(),
+        "other-text": OURS.encode("utf-16"),
+        "too-big": OURS.encode() + b"#" * MOST_BYTES,
+    }
+    for name, data in files.items():
+        (tmp_path / f"{name}.toml").write_bytes(data)
+    assert [game.name for game in _games_of(tmp_path)] == ["our-farkle", "with-mark"]
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 4
+    for line, name in zip(told, ("faulty", "other-text", "too-big", "twice"), strict=True):
+        assert line.startswith(f"rollcall: not offered: {name}.toml"), line
 
 
 def test_games_of_a_folder_are_offered_to_everybody(

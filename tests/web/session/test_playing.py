@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -13,7 +14,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from tests.web import under_review
-from tests.web.phones import JSON, Phone, any_legal, start
+from tests.web.phones import JSON, Phone, any_legal, start, with_dice
 from tests.web.statistics.results import results_of
 from web import sessions
 from web.app import create_app
@@ -583,8 +584,6 @@ def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> N
 
 
 def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) -> None:
-    import random
-
     dice = random.Random(5)
     for info in scorer.games():
         phone = Phone(client, start(client, info.key, "Ada", "Bob"))
@@ -598,6 +597,24 @@ def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) 
         before = phone.standing
         services(app).sessions._cache.clear()
         assert phone.look()["standing"] == before, info.key
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)  # the rules know no store
+@pytest.mark.parametrize("game", [info.key for info in scorer.all_games()])
+def test_every_entry_of_legal_is_taken_as_it_is(client: FlaskClient, game: str) -> None:
+    dice = random.Random(game)
+    phone = Phone(client, start(client, game, "Ada", "Bob"))
+    for _ in range(5):
+        legal = phone.standing["legal"]
+        for entry in dice.sample(legal, len(legal)):  # the last one stays
+            if phone.standing["legal"] != legal:
+                assert phone.post("undo").status_code == 200
+            assert phone.standing["legal"] == legal
+            answer = phone.act(**with_dice(entry, dice))
+            assert answer.status_code == 200, (entry, answer.get_json())
+    rules = scorer.game(game)
+    for action in phone.client.get(f"{phone.base}/record.json").get_json()["actions"]:
+        assert action.keys() == rules.fields_of(action), action
 
 
 def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(

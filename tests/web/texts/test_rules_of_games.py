@@ -24,7 +24,7 @@ def said(text: Text, language: str) -> str:
 
 def rules_of(game: Any, language: str) -> list[str]:
     lines = []
-    for section in game.rules():
+    for section in game.short_rules():
         lines += [said(each, language) for each in section.paragraphs]
         lines += [f"{said(what, language)} | {said(gives, language)}" for what, gives in section.rows]
     return lines

@@ -315,6 +315,27 @@ export function addOption(draft, field) {
   return item;
 }
 
+const OPTION_FIELDS = {
+  low: { name: "low", kind: "number", default: null },
+  high: { name: "high", kind: "number", default: null },
+  title: { name: "title", kind: "text", default: null },
+};
+
+/**
+ * Where a path in a house rule leads, such as `option.2.value.0.rules.end`: the tables, those of the original, the
+ * field. A rule in there has no default: left out, the game's own rule would hold.
+ * @param {Draft} draft
+ */
+export function placeInOption(setup, draft, path) {
+  const [, id, ...steps] = path.split(".");
+  const name = steps.pop();
+  const item = draft.options.find((each) => each.id === Number(id));
+  const inside = (tables) => steps.reduce((found, step) => found?.[step], tables);
+  const rule = setup.fields.rules.find((each) => each.name === name);
+  const field = steps.at(-1) === "rules" ? { ...rule, default: undefined } : OPTION_FIELDS[name];
+  return { tables: inside(item.tables), original: inside(originalOf(setup, draft, item)) ?? {}, field };
+}
+
 /** The common items that the game lacks and that its dice can show. */
 export function itemsToAdd(setup, draft) {
   const dice = valueIn(draft.rules, { name: "dice", default: setup.fields.rules.find(isDice).default });

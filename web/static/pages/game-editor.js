@@ -14,6 +14,7 @@ import {
   patternKind,
   patternTables,
   patternValue,
+  placeInOption,
   removeItem,
   restoreItem,
   setPattern,
@@ -183,7 +184,7 @@ function placeOf(path) {
       number: undefined,
       item: null,
     };
-  if (kind === "option") return placeInOption(path);
+  if (kind === "option") return { ...placeInOption(setup, draft, path), number: undefined, item: null };
   const item = draft.items.find((each) => each.id === Number(first));
   if (kind === "pattern")
     return {
@@ -200,23 +201,6 @@ function placeOf(path) {
     number: number === undefined ? undefined : Number(number),
     item,
   };
-}
-
-const OPTION_FIELDS = {
-  low: { name: "low", kind: "number", default: null },
-  high: { name: "high", kind: "number", default: null },
-  title: { name: "title", kind: "text", default: null },
-};
-
-/** Where a path in a house rule leads, such as `option.2.value.0.rules.end`. */
-function placeInOption(path) {
-  const [, id, ...steps] = path.split(".");
-  const name = steps.pop();
-  const item = draft.options.find((each) => each.id === Number(id));
-  const inside = (tables) => steps.reduce((found, step) => found?.[step], tables);
-  const field = steps.at(-1) === "rules" ? setup.fields.rules.find((each) => each.name === name) : OPTION_FIELDS[name];
-  const original = inside(originalOf(setup, draft, item)) ?? {};
-  return { tables: inside(item.tables), original, field, number: undefined, item: null };
 }
 
 /** Writes a field of a pattern, or makes the pattern one of another kind. */

@@ -16,7 +16,6 @@ from scorer.advice.sheet.keep_values import CHANCES, COMPLETE, after_throw
 from scorer.advice.sheet.one_column import OneColumnSolution
 from scorer.advice.sheet.slack_turns import column_alone, slack_values
 from scorer.games import load
-from scorer.jokers import NO_JOKERS
 from scorer.keeping import Hand
 from scorer.sheet import SheetGame, SheetState
 from tests.scorer.advice.sheet.simulating import Greedy, simulate_columns
@@ -92,7 +91,7 @@ def test_every_legal_action_is_a_choice_once(name: str) -> None:
 
 def test_slack_turns_of_a_small_column() -> None:
     """Against a plain recursion, one state at a time."""
-    game = small(KosciTriple, "sixes", "full", "chance", jokers=NO_JOKERS)
+    game = small("kosci-triple", "sixes", "full", "chance", joker="none")
     found, cells = slack_values(game), column_alone(game)
     assert found.shape == (len(cells.memories), 8, 7)
     for filled in range(7):

@@ -168,7 +168,7 @@ def test_a_table_survives_its_file_and_refuses_others(tmp_path: Path) -> None:
     with pytest.raises(WrongTable, match="not of"):
         OneColumnSolution.load(path, Yahtzee())
     with pytest.raises(WrongTable, match="sheets"):
-        OneColumnSolution.load(path, small(type(scorer.game("yatzy")), "twos", "pair"))
+        OneColumnSolution.load(path, small("yatzy", "twos", "pair"))
     path.write_bytes(path.read_bytes()[:-200])
     with pytest.raises(WrongTable, match="no solved table"):
         OneColumnSolution.load(path, SMALL_YATZY)
@@ -193,7 +193,7 @@ def test_cells_that_a_person_settled_by_hand_are_taken_as_they_are() -> None:
 
 def test_progress_is_told_from_nothing_to_all() -> None:
     shares: list[float] = []
-    OneColumnSolution.solve(small(type(scorer.game("yatzy")), "ones", "pair"), shares.append)
+    OneColumnSolution.solve(small("yatzy", "ones", "pair"), shares.append)
     assert shares == sorted(shares)
     assert shares[-1] == 1
 

@@ -24,12 +24,12 @@ def test_the_odds_of_a_last_throw_are_those_of_every_fall(key: str, thrown: list
     assert isinstance(game, SheetGame)
     table = scorer.Table(game, ["Ada"])
     table.do({"do": "throw", "dice": thrown})
-    for _ in range(game.throws - 2):
+    for _ in range(game.rules.throws - 2):
         table.do({"do": "keep", "dice": thrown[1:]})
         table.do({"do": "throw", "dice": thrown[:1]})
     told = advice.odds(game, table.state, 0, {"do": "keep", "dice": kept})
     count = game.dice - len(kept)
-    needed = game.upper_threshold // 21  # of each face
+    needed = game.rules.upper_threshold // 21  # of each face
     for place, category in enumerate(game.categories):
         hits = 0
         for fall in product(range(1, 7), repeat=count):

@@ -23,13 +23,12 @@ from tests.scorer.advice.solved import small
 from tests.scorer.playing import keep, play, score, table_of, throw, ways_to_throw
 
 Yahtzee = load("yahtzee")
-Yatzy = load("yatzy")
 
 KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]
 START = {"kosci-single": 0.952220, "kosci": 0.952220, "yahtzee": 0.952220, "yatzy": 0.979718}
 
-TWO_UPPER = small(Yatzy, "fives", "sixes", upper_threshold=27)
-ONE_OTHER = small(Yatzy, "sixes", "yatzy", upper_threshold=18)
+TWO_UPPER = small("yatzy", "fives", "sixes", upper_threshold=27)
+ONE_OTHER = small("yatzy", "sixes", "yatzy", upper_threshold=18)
 
 
 def settle(table: scorer.Table, category: str, points: int) -> None:
@@ -65,7 +64,7 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(key: str, joker: b
 def brute_force(game: SheetGame, state: SheetState) -> float:
     """The chance in a small game, from the rules' own legal actions and nothing else."""
     if game.is_over(state):
-        return float(state.sheets[0][0].upper >= game.upper_threshold)
+        return float(state.sheets[0][0].upper >= game.rules.upper_threshold)
     if not state.hand.dice:
         fallen = ways_to_throw(5 - len(state.hand.kept or ()))
         after = [(game.apply(state, throw(*dice))[0], ways) for dice, ways in fallen.items()]

@@ -14,36 +14,29 @@ import scorer
 from scorer.advice.ten_thousand import points, turns
 from scorer.advice.ten_thousand.throws import throws_of
 from scorer.advice.ten_thousand.turns import solve_turns
-from scorer.combinations import Combination, alike
-from scorer.games import load
-from scorer.options import Option, WholeNumber
+from scorer.definitions.building import game_from_text
 from scorer.ten_thousand import TenThousand, TenThousandState
-from scorer.texts import N_, Text
 from tests.scorer.playing import aside, play, table_of, throw, ways_to_throw
-from tests.scorer.test_optimal_play import ThreeDifferentPairs
-
-Zilch = load("zilch")
+from tests.scorer.test_optimal_play import three_different_pairs
 
 GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
 OF_FIVE_DICE = ["greed", "zonk"]
 
 
-class OnesOnly(TenThousand):
-    """A game so small that every turn can be followed to its end: six ones end it, nothing else goes on for long."""
-
-    key = "ones-only"
-    title = N_("Farkle")
-    order = 99
-    options: tuple[Option, ...] = (
-        WholeNumber("target", 10_000, Text("target"), 1, 1_000_000),
-        WholeNumber("minimum", 200, Text("minimum"), 0, 1_000_000),
-    )
-
-    def combinations(self) -> tuple[Combination, ...]:
-        return (alike(1, lambda face: 100, (1,)),)
+# A game so small that every turn can be followed to its end: six ones end it, nothing else goes on for long.
+ONES_ONLY = """
+family = "ten-thousand"
+title = "Ones"
+summary = "Only ones score."
+[rules]
+minimum = 200
+[[rules.combination]]
+dice = [1]
+points = 100
+"""
 
 
-@pytest.mark.parametrize(("game", "mean"), [(Zilch(), 620.855), (ThreeDifferentPairs(), 611.794)])
+@pytest.mark.parametrize(("game", "mean"), [(scorer.game("zilch"), 620.855), (three_different_pairs(), 611.794)])
 def test_zilch_brings_in_the_long_run_what_rules_md_says(game: TenThousand, mean: float) -> None:
     solution = points.SOLUTION.solve(game)
     assert solution.exact
@@ -80,7 +73,7 @@ def states_after(game: TenThousand, thrown: TenThousandState) -> Iterable[TenTho
 
 
 def test_a_small_turn_is_worth_what_trying_everything_finds() -> None:
-    game = OnesOnly()
+    game: Any = game_from_text(ONES_ONLY, "ones-only")()
     state = play(scorer.Table(game, ["Ada"]), throw(1, 2, 2, 3, 3, 4), aside(1)).state._replace(points=0, left=6)
     # From 1500 points on banking is best: all six dice rarely score, see the solution's own proof.
     assert points.SOLUTION.solve(game).value == pytest.approx(worth_by_trying(game, state, 1500), abs=1e-9)
@@ -256,7 +249,7 @@ def test_the_best_chance_to_bank_and_to_win_with_it_agrees_with_trying_everythin
     if key != "six-dice":
         play(table, aside(1, 5))
     told = points.SOLUTION.odds(game, table.state, 0, {"do": "throw", "count": 4})
-    assert told["bank"] == reached_by_trying(game, table.state, max(game.minimum, game.opening))
+    assert told["bank"] == reached_by_trying(game, table.state, max(game.rules.minimum, game.rules.opening))
     assert told["target"] == reached_by_trying(game, table.state, 600)
     assert told["target"] <= told["bank"]
 
@@ -267,7 +260,7 @@ def test_the_chance_to_bank_agrees_with_the_computed_one(options: dict[str, Any]
     game: Any = scorer.game("ones-and-fives", **options)
     state = play(scorer.Table(game, ["Ada"]), throw(1, 1, 1, 1, 1, 1), aside(1, 1, 1)).state
     told = points.SOLUTION.odds(game, state, 0, {"do": "throw", "count": 3})
-    assert float(told["bank"]) == pytest.approx(solve_turns(game).slope[2] if game.minimum else 1 - 60 / 216)
+    assert float(told["bank"]) == pytest.approx(solve_turns(game).slope[2] if game.rules.minimum else 1 - 60 / 216)
     before = game.start(1)._replace(points=350, left=2, aside=(None, (5,)), banked=(True,))
     told = points.SOLUTION.odds(game, before, 0, {"do": "throw", "count": 2})
     assert told["bank"] <= 1 - told["bust"]

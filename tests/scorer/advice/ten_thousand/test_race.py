@@ -108,14 +108,15 @@ class WholeGames:
 
     def full(self, state: TenThousandState) -> int:
         """Points of a turn from which more do not matter."""
-        opening = 0 if state.banked[state.player] else self.game.opening
-        needed = self.game.target + self.over * (not self.at_once(state)) - state.scores[state.player]
+        opening = 0 if state.banked[state.player] else self.game.rules.opening
+        needed = self.game.rules.target + self.over * (not self.at_once(state)) - state.scores[state.player]
         if state.last >= 0:
             needed = state.scores[1 - state.player] - state.scores[state.player] + 50
-        return max(needed, opening, self.game.minimum)
+        return max(needed, opening, self.game.rules.minimum)
 
     def at_once(self, state: TenThousandState) -> bool:
-        return not self.game.one_more_turn and not (self.game.finish_round and state.player == 0)
+        end = self.game.rules.end
+        return end != "one-more-turn" and not (end == "finish-round" and state.player == 0)
 
     def worth_of_ending(self, state: TenThousandState, player: int) -> float:
         if state.over:

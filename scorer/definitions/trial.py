@@ -1,0 +1,179 @@
+"""A short game of every variant of a file from outside: what would stop a table stops the file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from math import prod
+from typing import Any, TypeVar
+
+from scorer.actions import FACES, Entry
+from scorer.definitions.building import GameFromFile, game_from_text, kind_in_language
+from scorer.definitions.definition import refusal_of
+from scorer.definitions.shapes import Path, WrongShape
+from scorer.game import Game
+from scorer.options import Flag, Option, OptionChoice, WholeNumber
+from scorer.table import Table
+from scorer.texts import T, Text
+
+MOST_GAMES = 400  # of one file
+MOST_ACTIONS = 24  # of one game
+MOST_STEPS = 200_000  # of all games together, each about a microsecond
+STEPS_OF_ACTION = 200  # beside those of its throw
+
+Drawn = TypeVar("Drawn")
+Settings = Mapping[str, Any]
+Maker = Callable[..., Game[Any]]  # takes a value for each option, or fewer
+
+
+def playable_game(text: str, key: str) -> GameFromFile:
+    """The game in a file of this name, without its ending, once all its variants were tried. Raises DefinitionError.
+
+    A usual file takes 0.1 s. Nothing is kept, so this may run in a process of its own.
+    """
+    kind = game_from_text(text, key)
+    languages = {language for texts in kind.definition.wordings.values() for language in texts}
+    told = [kind_in_language(text, key, language) for language in sorted(languages)]
+    try:
+        try_variants(kind, told)
+    except WrongShape as wrong:
+        raise refusal_of(wrong, text, f"{key}.toml") from wrong.__cause__
+    return kind
+
+
+def try_variants(kind: GameFromFile, told: Sequence[Maker] = ()) -> None:
+    """Plays a short game of every variant. Raises WrongShape where one fails, from the error.
+
+    `told`: makes the same game with its own texts in one language, one for each language.
+    """
+    wanted = list(_variants(kind))
+    left = MOST_STEPS
+    for settings in wanted:
+        step = T("its beginning")
+        try:
+            game = kind(**settings)
+            steps = STEPS_OF_ACTION + game.rules.steps
+            actions = min(MOST_ACTIONS, left // steps, 4 + MOST_STEPS // len(wanted) // steps)
+            left -= actions * steps
+            for doing in _short_game(game, kind, actions):
+                step = doing
+            step = T("its rules for players")
+            for each in told if len(settings) < 2 else ():
+                each(**settings).short_rules().text()
+        except Exception as fault:  # of any kind: a table would meet it too
+            raise _unplayable(kind, settings, step) from fault
+
+
+def _unplayable(kind: GameFromFile, settings: Settings, step: Text) -> WrongShape:
+    chosen = [
+        (place, Text("“{rule}”: {value}", {"rule": option.title, "value": option.describe(settings[option.name])}))
+        for place, option in enumerate(kind.options)
+        if option.name in settings
+    ]
+    path: Path = ("option", chosen[0][0]) if chosen else ("rules",)
+    variant = [text for _, text in chosen] or T("its usual rules")
+    return WrongShape(path, "definition-unplayable", variant=variant, step=step)
+
+
+class Draw:
+    """Draws one of several, the same each time: the rules know no chance. Its numbers are those of Knuth's MMIX."""
+
+    def __init__(self) -> None:
+        self._state = 0
+
+    def __call__(self, values: Sequence[Drawn]) -> Drawn:
+        self._state = (6364136223846793005 * self._state + 1442695040888963407) % 2**64
+        return values[(self._state >> 33) % len(values)]
+
+
+# --- variants --------------------------------------------------------------------------------------------------------
+
+
+def _variants(kind: GameFromFile) -> Iterator[Settings]:
+    """Every combination of the options' values, without usual ones; of a number its least and its greatest.
+
+    The usual game comes first, then those of one change, so that a fault is found where it is brought. Where there are
+    too many, all combinations of choices remain, with numbers and plain yes-or-no rules drawn to them.
+    """
+    values = {option.name: _values(option) for option in kind.options}
+    yield {}
+    for name, each in values.items():
+        yield from ({name: value} for value in each[1:])
+    drawn: set[str] = set()
+    if prod(map(len, values.values())) > MOST_GAMES:
+        drawn = {option.name for option in kind.definition.file.option if not option.value and option.rules is None}
+    draw = Draw()
+    for chosen in product(*(values[name] for name in values if name not in drawn)):
+        rest = iter(chosen)
+        settings = {name: draw(each) if name in drawn else next(rest) for name, each in values.items()}
+        changed = {name: value for name, value in settings.items() if value != values[name][0]}
+        if len(changed) > 1:
+            yield changed
+
+
+def _values(option: Option) -> list[Any]:
+    """The values that are tried, the usual one first."""
+    others: Sequence[Any] = ()
+    if isinstance(option, OptionChoice):
+        others = list(option.choices)
+    elif isinstance(option, Flag):
+        others = [False, True]
+    elif isinstance(option, WholeNumber):
+        others = [option.low + -option.low % option.step, option.high - option.high % option.step]
+    return list(dict.fromkeys((option.default, *others)))
+
+
+# --- one game --------------------------------------------------------------------------------------------------------
+
+
+def _short_game(game: Game[Any], maker: Maker, actions: int) -> Iterator[Text]:
+    """Plays a game of two players, if so many may play, and says before each step what it does."""
+    draw = Draw()
+    yield T("its rules for players")
+    json.dumps([game.info.to_json(), game.sentences()])
+    game.short_rules().text()
+    yield T("its beginning")
+    table = Table(game, ["Ada", "Bob"][: game.most_players])
+    for number in range(actions):
+        if table.over:
+            break
+        yield T("what may be done next")
+        entries = _entries_of(table)
+        if number == actions // 2:  # brings the end of the game near
+            yield T("a total settled by hand")
+            most = game.points_by_hand("total")[1]
+            table.do({"do": "adjust", "what": "total", "player": 0, "points": most})
+            continue
+        action = _with_dice(draw(entries), draw)
+        yield T("the step “{step}”", step=game.choice(action))
+        table.do(action)
+        game.step(table.actions[-1])
+    if not table.over:
+        yield T("its end")
+        table.do({"do": "adjust", "what": "game", "over": True})
+    _entries_of(table)
+    yield T("its record")
+    record = json.loads(json.dumps(table.record()))
+    again = Table(maker(**record["options"]), record["players"])
+    for action in record["actions"]:
+        again.do(action)
+    if again.standing() != table.standing():
+        raise ValueError("the record leads elsewhere")
+
+
+def _entries_of(table: Table) -> list[Entry]:
+    """The entries of `legal`, after all that phones are shown was made."""
+    standing = table.standing()
+    legal: list[Entry] = standing["legal"]
+    json.dumps([standing, [table.game.leads_to(table.state, entry) for entry in legal]])
+    return legal
+
+
+def _with_dice(entry: Entry, draw: Draw) -> Entry:
+    """An entry of `legal` as an action."""
+    if entry["do"] == "throw":
+        return {**entry, "dice": [draw(FACES) for _ in range(entry["count"])]}
+    if entry["do"] == "keep":
+        return {**entry, "dice": entry["from"][: draw(range(len(entry["from"])))]}
+    return entry
