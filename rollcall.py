@@ -6,7 +6,7 @@ or an unreadable file, with one line on standard error that says what is wrong a
 
 from __future__ import annotations
 
-# ruff: noqa: E402 - Ctrl+C during the other imports ends the process as the system does it, without a traceback
+# Ctrl+C during the other imports ends the process as the system does it, without a traceback.
 try:
     import signal
 

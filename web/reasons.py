@@ -99,8 +99,8 @@ REASONS: dict[str, str] = {
     "folder.",
     "copy-too-long": "The games take more than {limit} MB. Copy them on the command line, with `rollcall backup`.",
     "copy-away": "The games are in a database here. Copy them there, or with `rollcall move`.",
-    "not-opened": "Only the browser that Rollcall opened shows this page. Start Rollcall once more, by its icon or by the"
-    " command rollcall: that opens the page.",
+    "not-opened": "Only the browser that Rollcall opened shows this page. Start Rollcall once more, by its icon or by"
+    " the command rollcall: that opens the page.",
     "only-here": "That can only be done on the computer that runs Rollcall.",
     "store-busy": "The game file is locked by another program. Nothing was lost; try again.",
     "store-away": "The games cannot be reached just now. What was confirmed is safe; try again in a moment.",

@@ -30,7 +30,7 @@ def show(reason: str) -> None:
     body = _page(reason).encode()
 
     class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:  # noqa: N802 - as `http.server` calls it
+        def do_GET(self) -> None:
             self.send_response(200 if self.path == "/" else 404)
             self.send_header("Content-Type", "text/html; charset=utf-8")
             self.send_header("Content-Length", str(len(body) if self.path == "/" else 0))

@@ -114,11 +114,16 @@ def test_a_game_outlives_a_kill_an_update_and_the_removal(root: Path, deb: Path,
     with FromTheMenu(root) as served:
         print(f"answers after {time.monotonic() - began:.2f} s")
         wait_until(opened.exists)
-        assert opened.read_text() == f"http://localhost:{served.port}/welcome\n"
+        host, path = f"http://localhost:{served.port}", opened.read_text().strip()
+        assert path.startswith(f"{host}/welcome/open?token=")
         with closing(served.connect()) as browser:
-            browser.request("GET", "/welcome")
+            browser.request("GET", path.removeprefix(host))
+            entered = browser.getresponse()
+            entered.read()
+            cookie = {"Cookie": entered.headers["Set-Cookie"].partition(";")[0]}
+            browser.request("GET", "/welcome", headers=cookie)
             assert b'src="/welcome/qr.svg"' in browser.getresponse().read() or not lan_addresses()
-            browser.request("GET", "/welcome/qr.svg")
+            browser.request("GET", "/welcome/qr.svg", headers=cookie)
             assert browser.getresponse().read().startswith(b"<svg")
         print(f"has shown the QR code {time.monotonic() - began:.2f} s after the start")
         with Phone(served.port, new_table(served)) as phone:

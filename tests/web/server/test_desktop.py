@@ -211,13 +211,8 @@ def test_the_next_port_is_taken_if_another_program_has_the_wanted_one(
             assert int(said[1]) in range(port + 1, port + 21)
             assert f"http://127.0.0.1:{said[1]}/" in served.output()
             assert browser()[0].startswith(f"http://127.0.0.1:{said[1]}/welcome/open?token=")
-        refused = subprocess.run(
-            [sys.executable, *UNPREPARED, "serve", "--data", str(tmp_path / "data"), "--host", "127.0.0.1"]
-            + ["--port", str(port)],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
+        command = [sys.executable, *UNPREPARED, "serve", "--data", str(tmp_path / "data"), "--host", "127.0.0.1"]
+        refused = subprocess.run([*command, "--port", str(port)], cwd=ROOT, capture_output=True, text=True)
         assert refused.returncode == 2, "without --open, it says so and ends"
         assert re.fullmatch(rf"cannot listen on 127.0.0.1 port {port}: .+\n", refused.stderr)
 
