@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +31,10 @@ def test_everybody_names_the_same_pythons() -> None:
     wanted = PROJECT["project"]["requires-python"]
     for script in ("start-rollcall.sh", "start-rollcall.bat"):
         assert re.findall(r'--python "(>.+?)"', (ROOT / "deploy" / "release" / script).read_text()) == [wanted]
-    taken = subprocess.run(
-        ["make", "--dry-run", "--always-make", ".venv/bin/python"], cwd=ROOT, capture_output=True, text=True, check=True
-    ).stdout
-    low, high = re.findall(r"\((3, \d+)\)", taken)
+    makefile = (ROOT / "Makefile").read_text()
+    low, high = re.findall(r"\((3, \d+)\)", makefile)
     assert f">={low},<{high}".replace(", ", ".") == wanted
-    assert f"Rollcall needs Python {first} to {last};" in taken
+    assert f"Rollcall needs Python {first} to {last};" in makefile
 
 
 def test_every_dependency_with_a_marker_is_pinned_for_each_system() -> None:

@@ -68,7 +68,7 @@ class Network:
             side not in (None, given) for side, given in zip(takes, pixels.shape, strict=True)
         ):
             raise ModelError("model-broken", file=self._name)
-        parts = range(0, len(pixels), _MOST_AT_ONCE)
+        parts = range(0, max(1, len(pixels)), _MOST_AT_ONCE)
         some = [self._loaded.run(pixels[start : start + _MOST_AT_ONCE]) for start in parts]
         return some[0] if len(some) == 1 else tuple(np.concatenate(output) for output in zip(*some, strict=True))
 
@@ -117,6 +117,8 @@ class _OpenCv:
         self.takes: tuple[int | None, ...] = (n, height, width, colours)
 
     def run(self, pixels: Pixels) -> tuple[Floats, ...]:
+        if not len(pixels):  # OpenCV itself takes no empty input
+            return tuple(output[:0] for output in self.run(np.zeros((1, *pixels.shape[1:]), np.uint8)))
         with self._lock:
             self._net.setInput(cv2.dnn.blobFromImages(list(pixels), 1 / 255))
             return tuple(np.array(output, dtype=np.float32) for output in self._net.forward(self._outputs))

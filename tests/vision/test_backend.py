@@ -26,7 +26,12 @@ ROOT = Path(__file__).resolve().parents[2]
 PICTURES = sorted((ROOT / "tests" / "pictures").rglob("*.jpg"))
 SHAPES = {  # of pictures that each network takes
     DETECTOR: [(1, 352, 448, 3), (1, 704, 544, 3)],
-    CROP_CLASSIFIER: [(1, SIDE, SIDE, 3), (30, SIDE, SIDE, 3), (7, SIDE, SIDE, 3)],  # 30: more than run at once
+    CROP_CLASSIFIER: [
+        (1, SIDE, SIDE, 3),
+        (30, SIDE, SIDE, 3),
+        (7, SIDE, SIDE, 3),
+        (0, SIDE, SIDE, 3),
+    ],  # 30: more than run at once
     BORDER: [(3, 40, 336, 3), (8, 40, 336, 3)],
     SURROUNDINGS: [(1, 80, 160, 3), (4, 80, 160, 3)],
 }
