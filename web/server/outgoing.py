@@ -53,7 +53,7 @@ class Target:
     def ip(self) -> Ip | None:
         """The IP address, if it is named by one. Names such as 127.1 are none, and are looked up."""
         try:
-            return _unmapped(ipaddress.ip_address(self.host.partition("%")[0]))
+            return _plain_ip(ipaddress.ip_address(self.host.partition("%")[0]))
         except ValueError:
             return None
 
@@ -87,7 +87,7 @@ class AllowedNetworks:
         except (OSError, UnicodeError):
             raise Unreachable("unknown-host") from None
         own = list(own_interfaces())
-        ips = [_unmapped(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
+        ips = [_plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
         if not ips or not all(self._allows(ip, own) for ip in ips):
             raise Unreachable("not-allowed")
         return str(ips[0])
@@ -117,7 +117,7 @@ def parse_target(address: str) -> Target:
     return Target(secure, parts.hostname, port or (443 if secure else 80), path)
 
 
-def _unmapped(ip: Ip) -> Ip:
+def _plain_ip(ip: Ip) -> Ip:
     return ip if ip.version == 4 else ip.ipv4_mapped or ip
 
 
