@@ -5,9 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import socket
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,11 +19,13 @@ from tests.web.api.test_api_v1 import bearer, connect, key_of
 from tests.web.api.test_webhooks import Receiver, hook, listed, opened, receiver, wait_for
 from tests.web.phones import Phone, end, start
 from web import webhook_sender
+from web.app import create_app
 from web.pages.api_v1 import PREFIX
 from web.server import outgoing
 from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.store import webhooks
+from web.store.sqlite import FILE_NAME
 
 __all__ = ["opened", "receiver"]  # fixtures
 
@@ -313,3 +317,24 @@ def test_a_receiver_that_was_quick_has_a_place_beside_slow_ones_of_many_devices(
         honest.act(do="set-aside", dice=[1, 1, 1])
         wait_for(lambda: len(receiver.told) > before)
         assert time.monotonic() - began < AT_ONCE_S
+
+
+@pytest.mark.parametrize("damage", ["", "; ALTER TABLE deliveries DROP COLUMN origin"])
+def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Receiver, damage: str) -> None:
+    """Also one from before places were shared, of which that is not known."""
+    app = create_app(tmp_path, webhooks_to=ALLOWED)
+    phone = host_at(app, HONEST)
+    hook(phone, receiver.address)
+    phone.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
+    wait_for(lambda: receiver.told and not services(app).webhooks._busy)
+    services(app).close()
+    with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+        connection.executescript(f"DROP TABLE visits{damage}")
+    app = create_app(tmp_path, webhooks_to=ALLOWED)
+    try:
+        with services(app).store.read() as connection:
+            row = connection.execute(webhooks.deliveries.select()).mappings().one()
+        assert (row["origin"], row["receiver"]) == (("", "") if damage else (HONEST, "127.0.0.1"))
+        assert row["number"] >= receiver.told[-1]["number"]  # it is told nothing again
+    finally:
+        services(app).close()
