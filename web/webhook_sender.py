@@ -24,7 +24,7 @@ from web.event_feeds import EventFeeds
 from web.problems import Problem
 from web.quotas import FairQueue
 from web.release import VERSION
-from web.server.outgoing import AllowedNetworks, PostRequest, Unreachable
+from web.server.outgoing import AllowedNetworks, PostRequest, Target, Unreachable
 from web.server.security import has_any_address
 from web.session.access_list import AccessList, table_id
 from web.session.commands import ConnectWebhook, DisconnectWebhook, RetryWebhook
@@ -299,24 +299,29 @@ class WebhookSender:
         """Returns why it failed: the status of the answer, or a reason of `Unreachable`; "" if it did not."""
         body = msgspec.json.encode(WebhookBody(table=table_id(key), webhook=webhook.id, events=events))
         try:
-            began, target = time.monotonic(), self.allowed.check(webhook.address)
+            target = self.allowed.check(webhook.address)
             headers = signed_headers(webhook, f"{webhook.id}.{number}", int(time.time()), body)
-            ip = self.allowed.look_up(target)
-            request = PostRequest(target, ip, headers, body)
-            with self._lock:
-                if self._ends:
-                    return "no-answer"
-                self._busy[webhook.id].request = request
-            try:
-                status = request.send()
-            finally:
-                with self._lock:
-                    self._receivers[target.receiver] = ip, time.monotonic() - began <= QUICK_S
+            status = self._send(webhook.id, target, headers, body)
         except Problem:
             return "not-allowed"
         except Unreachable as unreachable:
             return unreachable.why
         return "" if 200 <= status < 300 else str(status)
+
+    def _send(self, id_: str, target: Target, headers: Mapping[str, str], body: bytes) -> int:
+        """Returns the status of the answer, and notes how quick it was. Raises `Unreachable`."""
+        began, ip = time.monotonic(), target.receiver
+        try:
+            ip = self.allowed.look_up(target)
+            request = PostRequest(target, ip, headers, body)
+            with self._lock:
+                if self._ends:
+                    raise Unreachable("no-answer")
+                self._busy[id_].request = request
+            return request.send()
+        finally:
+            with self._lock:
+                self._receivers[target.receiver] = ip, time.monotonic() - began <= QUICK_S
 
 
 def _secret_of(webhook: Webhook) -> str:
