@@ -304,8 +304,8 @@ GAME = (
         "--webhooks-to",
         **REPEATED,
         metavar="NETWORK",
-        help="further network or address where programs may be told what happens (docs/api.md); by default private"
-        " networks without this computer",
+        help="further network or address where programs may be told what happens (docs/api.md); by default the"
+        " private networks that this computer is in by cable or wireless, without itself",
     ),
     argument("--open", action="store_true", help="open the first page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),

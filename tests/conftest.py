@@ -58,6 +58,7 @@ WHOLE = (
     "tests/web/api/test_conformance.py",
     "tests/web/api/test_taken_back.py",
     "tests/web/api/test_web_sockets.py",
+    "tests/web/api/test_webhook_shares.py",
     "tests/web/api/test_webhooks.py",
     "tests/web/cluster",
     "tests/web/home/test_database_away.py",
@@ -127,6 +128,7 @@ ALONE = (
     "tests/reliability/test_cluster.py",
     "tests/reliability/test_floods.py",
     "tests/reliability/test_load.py",
+    "tests/reliability/test_webhook_floods.py",
     "tests/test_deploy.py",
     "tests/web/cluster/test_ending.py",
 )

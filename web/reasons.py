@@ -32,7 +32,14 @@ REASONS: dict[str, str] = {
     "webhook-address": "This is no address of a program. One begins with http:// or https://.",
     "webhook-foreign": "Rollcall tells only programs in its own network, and not on its own computer,"
     " unless whoever runs it allows more.",
-    "webhooks-full": "So many programs are told already ({most}). Disconnect one of them first.",
+    "webhooks-full": "This table tells {most} programs already. Disconnect one of them first.",
+    "phone-webhooks-full": "The tables of one phone tell {most} programs already. Disconnect one of them, or end one of"
+    " those games.",
+    "origin-webhooks-full": "{most} programs were connected from this network address already. Disconnect one of them,"
+    " or end one of those games.",
+    "receiver-webhooks-full": "The computer of this program is connected {most} times already. Disconnect it from a"
+    " table, or end one of those games.",
+    "all-webhooks-full": "Rollcall tells as many programs as it can ({most}). Try again when some games have ended.",
     "no-such-type": "This cannot be read: send it as {wanted}.",
     "no-such-phone": "This phone is not at the table any more.",
     "code-unknown": "No running table has the code {code}. Check the code on a phone at the table.",

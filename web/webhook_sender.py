@@ -13,14 +13,19 @@ import math
 import secrets
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 import msgspec
+from cachetools import LRUCache
 
 from web.event_feeds import EventFeeds
 from web.problems import Problem
+from web.quotas import FairQueue
 from web.release import VERSION
-from web.server.outgoing import AllowedNetworks, PostRequest, Unreachable
+from web.server.outgoing import AllowedNetworks, PostRequest, Target, Unreachable
+from web.server.security import has_any_address
 from web.session.access_list import AccessList, table_id
 from web.session.commands import ConnectWebhook, DisconnectWebhook, RetryWebhook
 from web.session.events import Logged
@@ -32,17 +37,20 @@ from web.sessions import Sessions, TableChange
 from web.store import webhooks
 from web.store.server_tokens import ServerToken
 from web.store.store import Store
-from web.store.webhooks import DueWebhook, Webhook
+from web.store.webhooks import DueWebhook, Place, Webhook
 
 logger = logging.getLogger(__name__)
 
 PAUSES_S = (5.0, 30.0, 120.0, 600.0, 3600.0, 10_800.0)  # before the next try; after the last one it is given up
-MOST_AT_ONCE = 16  # requests
+MOST_AT_ONCE, SHARE = 32, 4  # requests; of them for one origin, and to one receiver
+KEPT_FOR_QUICK = 4  # of these: each fourth is for receivers that answered within QUICK_S the last time
+QUICK_S = 1.0
 MOST_BYTES = 60_000  # of a body
 UNSTORED_S = 30.0  # without a try, if the store cannot keep what became of one
 LOOKS_AGAIN_S = 3600.0  # for what is too old
 ENDS_WITHIN_S = 5.0  # the thread that looks
 ABORTED_WITHIN_S = 0.3  # requests; one that still knocks at an address is left alone
+LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any of them
 GONE = 410  # whoever answers so wants no more
 
 
@@ -52,6 +60,16 @@ class WebhookBody(Document, frozen=True, kw_only=True):
     table: str
     webhook: str
     events: Sequence[TableEvent]
+
+
+@dataclass
+class _Delivery:
+    """What is being told just now. `machine`: the address of its receiver; `is_quick`: as it was the last time."""
+
+    origin: str
+    machine: str
+    is_quick: bool
+    request: PostRequest | None = None
 
 
 class WebhookSender:
@@ -72,7 +90,10 @@ class WebhookSender:
         self._owner_tokens = owner_tokens
         self._own = secrets.token_hex(16)  # the name of this server, as a sender
         self._tables: set[int] = set()  # those with addresses
-        self._busy: dict[str, PostRequest | None] = {}  # by the ids of what is sent just now
+        self._busy: dict[str, _Delivery] = {}  # by the ids of what is sent just now
+        self._due_since: dict[str, float] = {}  # when it was first seen that something is to be told now
+        # What the latest receivers' names meant, and whether they answered within QUICK_S.
+        self._receivers: LRUCache[str, tuple[str, bool]] = LRUCache(1000)
         self._unstored: dict[str, float] = {}  # when what could not be noted may be tried again
         self._told: dict[str, int] = {}  # up to which number they were told, if the store could not keep it yet
         self._said: set[str] = set()  # what goes wrong now, of "read" and "write"
@@ -84,12 +105,13 @@ class WebhookSender:
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
         self._thread.start()
 
-    def connect(self, key: str, wanted: ConnectWebhook, maker: str = "") -> NewWebhook:
-        """An address that is told from now on what happens at a table. `maker`: see `schema.webhooks`. Raises
-        `Problem`."""
+    def connect(self, key: str, wanted: ConnectWebhook, origin: str, maker: str = "") -> NewWebhook:
+        """An address that is told from now on what happens at a table. `origin`: of the device that asks (`origin_of`);
+        `maker`: see `schema.webhooks`. Raises `Problem`."""
         name = program_name(wanted.name)
-        self.allowed.check(wanted.address)
-        made = webhooks.add(self._store, self._sessions.row(key), name, wanted.address, maker)
+        place = Place(LINK_LOCAL if has_any_address(origin) else origin, self.allowed.check(wanted.address).receiver)
+        tokens = [each.hash for each in self._owner_tokens()]
+        made = webhooks.add(self._store, self._sessions.row(key), name, wanted.address, maker, place, tokens)
         self._tables = {*self._tables, made.table_id}
         return NewWebhook(webhook=made.id, secret=_secret_of(made))
 
@@ -97,8 +119,8 @@ class WebhookSender:
         webhooks.remove(self._store, self._sessions.row(key).id, wanted.webhook)
 
     def retry(self, key: str, wanted: RetryWebhook) -> None:
-        """Tells an address at once what it was not told, also if it was given up."""
-        webhooks.retry(self._store, self._sessions.row(key).id, wanted.webhook)
+        """Tells an address that was given up what it was not told, not before the first pause is over."""
+        webhooks.retry(self._store, self._sessions.row(key).id, wanted.webhook, PAUSES_S[0])
         self._wakes.set()
 
     def list_of(self, key: str) -> list[ListedWebhook]:
@@ -125,7 +147,7 @@ class WebhookSender:
         until = time.monotonic() + ABORTED_WITHIN_S
         while self._busy and time.monotonic() < until:
             with self._lock:
-                requests = list(self._busy.values())
+                requests = [each.request for each in self._busy.values()]
             for request in requests:
                 if request is not None:
                     request.abort()
@@ -163,23 +185,42 @@ class WebhookSender:
             self._forgot_at = now
         with self._lock:
             busy = list(self._busy)
-        waits = []
-        for each in webhooks.due(self._store, busy):
-            wait_s = max(each.progress.wait_s, self._unstored.get(each.webhook.id, 0.0) - now)
-            if wait_s > 0:
-                waits.append(wait_s)
-            elif not self._begin(each):
-                break  # the end of another request wakes this thread
+        found, wait_s = webhooks.due(self._store, busy)
+        free = {each: self._unstored.get(each.webhook.id, 0.0) - now for each in found}
+        waits = [each for each in (wait_s, *free.values()) if each is not None and each > 0]
+        ready = [each for each, wait_s in free.items() if wait_s <= 0]
+        self._due_since = {each.webhook.id: self._due_since.get(each.webhook.id, now) for each in ready}
+        self._begin_in_turn(ready)
         return min(waits, default=None)
 
-    def _begin(self, due: DueWebhook) -> bool:
-        """Tells an address in a thread of its own; False: there are too many."""
+    def _begin_in_turn(self, ready: Sequence[DueWebhook]) -> None:
+        """Begins to tell those for whom there is room; the end of another request wakes this thread for the others.
+
+        Origins take turns, first who has least told just now, and the receivers of each. Of one receiver, what is due
+        longest comes first.
+        """
+        queue = FairQueue[tuple[DueWebhook, _Delivery]]()
         with self._lock:
-            if len(self._busy) >= MOST_AT_ONCE or self._ends:
-                return False
-            self._busy[due.webhook.id] = None
-        threading.Thread(target=self._tell, args=(due,), name="webhook", daemon=True).start()
-        return True
+            told = Counter(each.origin for each in self._busy.values())
+            for each in sorted(ready, key=lambda each: (told[each.place.origin], self._due_since[each.webhook.id])):
+                receiver = each.place.receiver
+                delivery = _Delivery(each.place.origin, *self._receivers.get(receiver, (receiver, False)))
+                queue.put((each, delivery), delivery.origin, delivery.machine)
+            while queue and len(self._busy) < MOST_AT_ONCE and not self._ends:
+                due, delivery = queue.take()
+                if self._has_room(delivery):
+                    self._busy[due.webhook.id] = delivery
+                    threading.Thread(target=self._tell, args=(due,), name="webhook", daemon=True).start()
+
+    def _has_room(self, wanted: _Delivery) -> bool:
+        """Hold the lock."""
+        own = [each for each in self._busy.values() if each.origin == wanted.origin]
+        there = sum(each.machine == wanted.machine for each in self._busy.values())
+        if len(own) >= SHARE or there >= SHARE:
+            return False
+        slow, own_slow = (sum(not each.is_quick for each in part) for part in (self._busy.values(), own))
+        rest = 1 - 1 / KEPT_FOR_QUICK
+        return wanted.is_quick or (slow < MOST_AT_ONCE * rest and own_slow < SHARE * rest)
 
     def _tell(self, due: DueWebhook) -> None:
         webhook = due.webhook
@@ -260,17 +301,27 @@ class WebhookSender:
         try:
             target = self.allowed.check(webhook.address)
             headers = signed_headers(webhook, f"{webhook.id}.{number}", int(time.time()), body)
-            request = PostRequest(target, self.allowed.look_up(target), headers, body)
-            with self._lock:
-                if self._ends:
-                    return "no-answer"
-                self._busy[webhook.id] = request
-            status = request.send()
+            status = self._send(webhook.id, target, headers, body)
         except Problem:
             return "not-allowed"
         except Unreachable as unreachable:
             return unreachable.why
         return "" if 200 <= status < 300 else str(status)
+
+    def _send(self, id_: str, target: Target, headers: Mapping[str, str], body: bytes) -> int:
+        """Returns the status of the answer, and notes how quick it was. Raises `Unreachable`."""
+        began, ip = time.monotonic(), target.receiver
+        try:
+            ip = self.allowed.look_up(target)
+            request = PostRequest(target, ip, headers, body)
+            with self._lock:
+                if self._ends:
+                    raise Unreachable("no-answer")
+                self._busy[id_].request = request
+            return request.send()
+        finally:
+            with self._lock:
+                self._receivers[target.receiver] = ip, time.monotonic() - began <= QUICK_S
 
 
 def _secret_of(webhook: Webhook) -> str:

@@ -111,7 +111,7 @@ def connect_webhook(key: str) -> Response:
     """Has a program told at its address; the secret is shown once."""
     wanted = body(commands.ConnectWebhook)
     _check_may_connect(key).check_open()
-    return _json(msgspec.json.encode(services().webhooks.connect(key, wanted)), 201)
+    return _json(msgspec.json.encode(services().webhooks.connect(key, wanted, phone_origin())), 201)
 
 
 @blueprint.post("/webhooks/removed")

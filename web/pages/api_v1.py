@@ -322,7 +322,9 @@ def connect_webhook(table: str) -> Response:
     back."""
     wanted = body(commands.ConnectWebhook)
     _count(STEPS)
-    return _answer(services().webhooks.connect(g.caller.key, wanted, bearer.hash_of(credentials())), 201)
+    return _answer(
+        services().webhooks.connect(g.caller.key, wanted, phone_origin(), bearer.hash_of(credentials())), 201
+    )
 
 
 @operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=commands.DisconnectWebhook)

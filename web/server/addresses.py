@@ -9,12 +9,15 @@ import ipaddress
 import re
 import socket
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import Path
+from typing import TypeAlias
 
 import ifaddr
+
+Interface: TypeAlias = ipaddress.IPv4Interface | ipaddress.IPv6Interface
 
 ALL = ("", "0.0.0.0", "::")  # a server that listens on these listens on all addresses
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
@@ -26,13 +29,20 @@ TOWARDS = ("192.0.2.1", "192.168.0.1", "192.168.1.1", "10.0.0.1", "172.16.0.1", 
 # Names of interfaces, as systemd, the kernel, VPNs, containers and virtual machines give them.
 LAN_NAMES = re.compile(r"wl|en|eth|ap\d|usb\d")
 TUNNEL_NAMES = re.compile(r"tun|tap|wg|utun|ppp|ww|tailscale|zt|nordlynx|proton|mullvad|ipsec|vti")
-CONTAINER_NAMES = re.compile(r"docker|br-|veth|virbr|vmnet|vboxnet|vnet|podman|cni|flannel|cali|lxc|lxd|incus")
+CONTAINER_NAMES = re.compile(r"docker|br-|bridge\d|veth|virbr|vmnet|vboxnet|vnet|podman|cni|lxc|lxd|incus|nerdctl")
+OVERLAY_NAMES = re.compile(r"flannel|cali|cilium|weave|kube|vxlan|geneve")  # of containers, also upon hardware
+VIRTUAL = re.compile(
+    r"virtual|vmware|hyper-v|vethernet|wsl|tap-|tunnel|wireguard|vpn|tailscale|zerotier", re.I
+)  # Windows
 # If nothing is known of the interface: networks of VPNs, of containers and of virtual machines.
 TUNNEL_NETS = (ipaddress.ip_network("100.64.0.0/10"),)
 CONTAINER_NETS = tuple(
     ipaddress.ip_network(net) for net in ("172.16.0.0/12", "192.168.122.0/24", "192.168.56.0/24", "192.168.99.0/24")
 )
 HOME = ipaddress.ip_network("192.168.0.0/16")
+
+# Files of a container, as Docker, Podman and Kubernetes make them.
+CONTAINED = (".dockerenv", "run/.containerenv", "var/run/secrets/kubernetes.io")
 
 POINT_TO_POINT = 0x10  # IFF_POINTOPOINT
 DOWN = ("down", "lowerlayerdown", "notpresent")
@@ -66,7 +76,7 @@ class Local:
     @property
     def reach(self) -> Reach:
         ip = ipaddress.ip_address(self.address)
-        if CONTAINER_NAMES.match(self.name) and not self.hardware:
+        if OVERLAY_NAMES.match(self.name) or (CONTAINER_NAMES.match(self.name) and not self.hardware):
             return Reach.CONTAINER
         if ip.is_link_local:
             return Reach.LINK_LOCAL
@@ -79,6 +89,17 @@ class Local:
         if any(ip in net for net in CONTAINER_NETS):
             return Reach.CONTAINER
         return Reach.TUNNEL if any(ip in net for net in TUNNEL_NETS) else Reach.LAN
+
+    def is_lan(self, contained: bool) -> bool:
+        """Whether other machines are at its network for certain. `contained`: this server runs in a container, whose
+        own interface looks like one to a LAN."""
+        if self.reach != Reach.LAN or self.hardware:
+            return self.reach == Reach.LAN
+        if contained:
+            return False
+        if LAN_NAMES.match(self.name):
+            return self.hardware is None or not any(ipaddress.ip_address(self.address) in net for net in CONTAINER_NETS)
+        return self.hardware is None
 
 
 def lan_addresses() -> list[str]:
@@ -105,6 +126,27 @@ def interfaces(addresses: Mapping[str, str], root: Path = Path("/")) -> list[Loc
     """What Linux says of the interfaces with these `addresses` by name, in the files below `root`."""
     ways_out = _ways_out(root / "proc/net/route")
     return [_interface(root / "sys/class/net", name, address, name in ways_out) for name, address in addresses.items()]
+
+
+def own_interfaces() -> Iterator[tuple[str, Interface]]:
+    """What the system calls the interfaces of this machine, and each address with its network."""
+    for adapter in ifaddr.get_adapters():
+        for ip in adapter.ips:
+            address = ip.ip if isinstance(ip.ip, str) else ip.ip[0].partition("%")[0]
+            same = adapter.name == adapter.nice_name  # as everywhere but on Windows
+            name = adapter.name.partition(":")[0] if same else f"{adapter.nice_name} {ip.nice_name}"
+            yield name, ipaddress.ip_interface(f"{address}/{ip.network_prefix}")
+
+
+def lan_networks(found: Iterable[tuple[str, Interface]], root: Path = Path("/")) -> list[Interface]:
+    """Those interfaces that lead to a LAN: not those of containers, virtual machines and tunnels."""
+    contained = any((root / mark).exists() for mark in CONTAINED)
+    return [
+        interface
+        for name, interface in found
+        if not VIRTUAL.search(name)
+        and _interface(root / "sys/class/net", name, str(interface.ip), way_out=False).is_lan(contained)
+    ]
 
 
 def shown_hosts(host: str) -> Sequence[str]:

@@ -5,20 +5,20 @@ its status, and no proxy of the environment is asked.
 """
 
 import contextlib
+import functools
 import http.client
 import ipaddress
 import re
 import socket
 import ssl
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 from urllib.parse import urlsplit
 
-import ifaddr
-
 from web.problems import Problem
+from web.server.addresses import Interface, lan_networks, own_interfaces
 
 Ip: TypeAlias = ipaddress.IPv4Address | ipaddress.IPv6Address
 
@@ -28,7 +28,8 @@ PLAIN = re.compile(r"https?://[!-~]+", re.ASCII | re.IGNORECASE)
 # Of homes and offices (RFC 1918 and 4193).
 PRIVATE = tuple(map(ipaddress.ip_network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")))
 # Where clouds tell a machine its secrets, and IPv6 addresses that stand for IPv4 ones.
-NEVER = tuple(map(ipaddress.ip_network, ("fd00:ec2::/32", "100.100.100.200/32", "64:ff9b::/96", "2002::/16")))
+METADATA = ("fd00:ec2::/32", "100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32")
+NEVER = tuple(map(ipaddress.ip_network, (*METADATA, "64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
 
 
 class Unreachable(Exception):  # noqa: N818 - it is told as a fact
@@ -52,24 +53,30 @@ class Target:
     def ip(self) -> Ip | None:
         """The IP address, if it is named by one. Names such as 127.1 are none, and are looked up."""
         try:
-            return ipaddress.ip_address(self.host)
+            return _plain_ip(ipaddress.ip_address(self.host.partition("%")[0]))
         except ValueError:
             return None
+
+    @property
+    def receiver(self) -> str:
+        """The machine that is meant, written in one way."""
+        return self.host.lower().rstrip(".") if self.ip is None else str(self.ip)
 
 
 class AllowedNetworks:
     """Where requests may go."""
 
     def __init__(self, private: bool = True, also: Iterable[str] = ()) -> None:
-        """`private`: to the networks of homes and offices. `also`: further networks, and addresses; this machine and
-        other special addresses only if they are named alone. Raises ValueError."""
-        self._networks = (*(PRIVATE if private else ()), *map(ipaddress.ip_network, also))
+        """`private`: to the private networks of this machine's own interfaces, without those of containers and tunnels.
+        `also`: further networks, and addresses; this machine and other special addresses only if they are named alone.
+        Raises ValueError."""
+        self._private, self._also = private, tuple(map(ipaddress.ip_network, also))
 
     def check(self, address: str) -> Target:
         """Takes an address apart. Raises `Problem` if it cannot be allowed; what a name means, `look_up` asks."""
         target = parse_target(address)
-        ip = target.ip
-        if not self._networks or (ip is not None and not self._allows(ip, own_addresses())):
+        own = list(own_interfaces())
+        if not self._allows(target.ip, own) if target.ip is not None else not (self._also or self._lans(own)):
             raise Problem("webhook-foreign", 422)
         return target
 
@@ -79,19 +86,20 @@ class AllowedNetworks:
             found = socket.getaddrinfo(target.host, target.port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             raise Unreachable("unknown-host") from None
-        own = own_addresses()
-        ips = [ipaddress.ip_address(str(each[4][0]).partition("%")[0]) for each in found]
+        own = list(own_interfaces())
+        ips = [_plain_ip(ipaddress.ip_address(str(each[4][0]).partition("%")[0])) for each in found]
         if not ips or not all(self._allows(ip, own) for ip in ips):
             raise Unreachable("not-allowed")
         return str(ips[0])
 
-    def _allows(self, ip: Ip, own: frozenset[Ip]) -> bool:
-        if ip.version == 6 and ip.ipv4_mapped is not None:
-            ip = ip.ipv4_mapped
-        named = [net for net in self._networks if net.version == ip.version and ip in net]
-        if ip in own or _is_special(ip):
+    def _allows(self, ip: Ip, own: Sequence[tuple[str, Interface]]) -> bool:
+        named = [net for net in self._also if ip in net]
+        if _is_special(ip) or any(ip == each.ip for _, each in own):
             return any(net.num_addresses == 1 for net in named)
-        return bool(named)
+        return bool(named) or (_is_private(ip) and any(ip in each.network for each in self._lans(own)))
+
+    def _lans(self, own: Sequence[tuple[str, Interface]]) -> Sequence[Interface]:
+        return lan_networks((name, each) for name, each in own if _is_private(each.ip)) if self._private else ()
 
 
 def parse_target(address: str) -> Target:
@@ -109,15 +117,17 @@ def parse_target(address: str) -> Target:
     return Target(secure, parts.hostname, port or (443 if secure else 80), path)
 
 
-def own_addresses() -> frozenset[Ip]:
-    """The addresses of this machine's interfaces."""
-    found = (ip.ip if isinstance(ip.ip, str) else ip.ip[0] for each in ifaddr.get_adapters() for ip in each.ips)
-    return frozenset(ipaddress.ip_address(each.partition("%")[0]) for each in found)
+def _plain_ip(ip: Ip) -> Ip:
+    return ip if ip.version == 4 else ip.ipv4_mapped or ip
+
+
+def _is_private(ip: Ip) -> bool:
+    return any(ip in net for net in PRIVATE)
 
 
 def _is_special(ip: Ip) -> bool:
     plain = not (ip.is_loopback or ip.is_link_local or ip.is_multicast or ip.is_unspecified or ip.is_reserved)
-    return not plain or any(net.version == ip.version and ip in net for net in NEVER)
+    return not plain or any(ip in net for net in NEVER)
 
 
 class PostRequest:
@@ -157,10 +167,19 @@ class PostRequest:
         self._sock = sock = socket.create_connection((self._ip, self._target.port), WITHIN_S)
         try:
             if self._target.secure:
-                self._sock = sock = ssl.create_default_context().wrap_socket(sock, server_hostname=self._target.host)
+                context = _tls()
+                line = context.wrap_socket(sock, server_hostname=self._target.host, do_handshake_on_connect=False)
+                self._sock = sock = line  # before the handshake, which `abort` must end too
+                line.do_handshake()
             if self._aborted:
                 raise OSError("aborted")
         except BaseException:
             sock.close()
             raise
         return sock
+
+
+@functools.cache
+def _tls() -> ssl.SSLContext:
+    """One for all requests: each reads all authorities from the disk."""
+    return ssl.create_default_context()

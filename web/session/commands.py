@@ -166,7 +166,7 @@ class DisconnectWebhook(Struct, frozen=True):
 
 
 class RetryWebhook(Struct, frozen=True):
-    """Tells this address at once what it was not told, also if it was given up."""
+    """Tells this address again if it was given up, not before the first pause is over."""
 
     webhook: str
 

@@ -359,7 +359,7 @@ type RemoveProgram = {
   program: string;
 };
 
-/** Tells this address at once what it was not told, also if it was given up. */
+/** Tells this address again if it was given up, not before the first pause is over. */
 type RetryWebhook = {
   webhook: string;
 };

@@ -188,7 +188,8 @@ webhooks = sa.Table(
 )
 
 # How far each of them was told: up to the event of this `number`. After `tries` that failed, the next is `due`, in
-# seconds since 1970. A server sends while it holds the row. Added as `preferences` was.
+# seconds since 1970. A server sends while it holds the row. `origin`: of the device that wanted it, "" if that is not
+# known; `receiver`: the machine that is told. Added as `preferences` was.
 deliveries = sa.Table(
     "deliveries",
     metadata,
@@ -201,6 +202,8 @@ deliveries = sa.Table(
     sa.Column("given_up", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
     sa.Column("held_by", sa.String(32)),
     sa.Column("held_until", sa.Float),
+    sa.Column("origin", sa.String(64), nullable=False, server_default=sa.text("''")),
+    sa.Column("receiver", sa.String(300), nullable=False, server_default=sa.text("''")),
 )
 
 # Results of finished games, one row for each player: written when a game ends, deleted when its end is undone.

@@ -31,7 +31,7 @@ from web.store.server_tokens import create_token, revoke_token, token_hash
 from web.store.sqlite import FILE_NAME
 
 WITHIN_S = 60
-HERE = AllowedNetworks(also=["127.0.0.1"])
+HERE = AllowedNetworks(also=["127.0.0.1", "192.168.77.0/24"])
 SOON_S = (0.05, 0.1, 0.2)
 
 
@@ -332,7 +332,7 @@ def test_what_a_token_of_the_machines_owner_connected_goes_with_it(
 
 
 def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], database: str | None) -> None:
-    app = opened(AllowedNetworks())
+    app = opened(AllowedNetworks(also=["192.168.77.0/24", "fd12:3456::/64"]))
     phone = host(app)
 
     def reason(address: str) -> str:

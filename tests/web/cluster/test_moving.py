@@ -14,6 +14,7 @@ from tests.web.phones import Phone, start
 from tests.web.proving import confirm
 from tests.web.stored import log
 from web.app import create_app
+from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.commands import AddSample, NameDice, SetAdvice
 from web.session.stored_table import Entry, NewTable
@@ -36,7 +37,7 @@ def played(tmp_path: Path) -> Path:
     of its owner. Another table was deleted. A phone keeps a game of its own.
     """
     folder = tmp_path / "played"
-    app = create_app(folder)
+    app = create_app(folder, webhooks_to=AllowedNetworks(also=["192.168.77.0/24"]))
     client = app.test_client()
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:

@@ -65,7 +65,7 @@ def spans(database: Any) -> list[list[int]]:
 
 
 def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
-    app = create_app(tmp_path, database=shared, webhooks_to=AllowedNetworks())
+    app = create_app(tmp_path, database=shared, webhooks_to=AllowedNetworks(also=["192.168.77.0/24"]))
     sessions = services(app).sessions
     with noting(shared) as database:
         client = app.test_client()

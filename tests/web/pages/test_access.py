@@ -41,6 +41,8 @@ AT_AN_OPEN_TABLE = dict.fromkeys(("owner", "guest", "stranger", "without a cooki
 # The short code lets any phone in, and is told by the table alone.
 INVITATIONS = {"pages.join", "pages.short"}
 
+NEXT_DOOR = AllowedNetworks(also=["192.168.77.0/24"])
+
 # Who may come is answered with success, but here: what else the table tells him, as it stands in these tests.
 OTHERWISE = {
     "api.photo": (409, "no-throw-now"),
@@ -100,7 +102,7 @@ class Table:
 
 @pytest.fixture
 def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
-    application = create_app(tmp_path / "data", camera=Table(), database=database, webhooks_to=AllowedNetworks())
+    application = create_app(tmp_path / "data", camera=Table(), database=database, webhooks_to=NEXT_DOOR)
     yield application
     services(application).close()
 

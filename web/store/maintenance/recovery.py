@@ -36,6 +36,7 @@ Row = dict[str, Any]
 ASIDE = "rollcall-damaged-{}"  # with .db, .db-wal and .heads: the files that were moved aside, and when
 BESIDE = ("-wal", "-shm")
 AT_ONCE = 100  # rows of one statement
+DELIVERED, PLACED = ("table_id", "webhook", "number"), ("table_id", "webhook", "origin", "receiver")
 MOST_LINES = 4 * scorer.MOST_ACTIONS  # more than any log has
 
 
@@ -308,24 +309,32 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
 def _carry_deliveries(connection: Connection, damaged: Path) -> None:
     """Has each address told on from where it was; from the first event on if that is not known, since each has its
     number by which it is known again."""
-    held = {(row["table_id"], row["webhook"]): row["number"] for row in _readable(damaged, schema.deliveries)}
+    held = {_webhook_of(row): row["number"] for row in _readable(damaged, schema.deliveries, *DELIVERED)}
+    places = _readable(damaged, schema.deliveries, *PLACED)  # which an older store does not have
+    placed = {_webhook_of(row): {"origin": row["origin"], "receiver": row["receiver"]} for row in places}
     webhooks, tables = schema.webhooks.c, schema.tables.c
     lines = select(webhooks.table_id, webhooks.id, tables.lines).join(schema.tables, tables.id == webhooks.table_id)
     for table_id, webhook, count in connection.execute(lines).all():
         number = held.get((table_id, webhook))
         known = isinstance(number, int) and 0 <= number <= last_number(count)
         values = {"table_id": table_id, "webhook": webhook, "number": number if known else 0}
-        connection.execute(insert(schema.deliveries), values)
+        place = placed.get((table_id, webhook), {})
+        connection.execute(insert(schema.deliveries), {**values, **(place if _are_texts(place) else {})})
+
+
+def _webhook_of(row: Row) -> tuple[Any, Any]:
+    return row["table_id"], row["webhook"]
 
 
 def _are_texts(row: Row) -> bool:
     return all(isinstance(value, str) for value in row.values())
 
 
-def _readable(path: Path, table: SqlTable) -> Iterator[Row]:
+def _readable(path: Path, table: SqlTable, *columns: str) -> Iterator[Row]:
+    """The rows that can be read. `columns`: all if none is named."""
     if not path.is_file() or not path.stat().st_size:
         return  # SQLite deletes the write-ahead log of an empty file
-    names = [column.name for column in table.columns]  # damage may have renamed some, also to capitals
+    names = columns or [column.name for column in table.columns]  # damage may have renamed some, also to capitals
     with contextlib.suppress(sqlite3.Error), reading(path) as store:
         for row in store.execute(f"SELECT {', '.join(names)} FROM {table.name} NOT INDEXED"):
             yield dict(zip(names, row, strict=True))
