@@ -39,6 +39,7 @@ REASONS: dict[str, str] = {
     "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
     "too-many-tables": "A lot of tables were started from here. Wait an hour, or go on at one of them.",
     "too-many-own-games": "This phone keeps as many games as it can ({most}). Take one away first.",
+    "game-too-costly": "This game takes too long to check. Give it fewer choices, combinations or examples.",
     "own-game-unknown": "This game is not kept here any more. Ask whoever made it to share it again.",
     "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
     "too-many-steps": "That was a lot for one minute. Wait a moment and go on; nothing was lost.",

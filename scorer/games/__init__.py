@@ -87,11 +87,12 @@ def load(key: str) -> GameKind:
 def game_of_file(text: str, key: str, comes_along: bool = False) -> GameFromFile:
     """The game that a file describes. Raises DefinitionError, a Refusal.
 
-    `comes_along`: whether the file is one of ours, so that records need not carry it.
+    Variants and examples are not tried here: who takes a file from outside asks `playable_game` first. `comes_along`:
+    whether the file is one of ours, so that records need not carry it.
     """
-    from scorer.definitions.building import game_from_text  # only games from files need it
+    from scorer.definitions.building import unchecked_game  # only games from files need it
 
-    return game_from_text(text, key, comes_along)
+    return unchecked_game(text, key, comes_along)
 
 
 def playable_game(text: str, key: str) -> GameFromFile:
