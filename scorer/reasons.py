@@ -48,7 +48,7 @@ REASONS: dict[str, str | CountedReason] = {
     "definition-too-long-to-score": N_("{where}: too many combinations for a throw of this many dice ({dice})"),
     "definition-together": N_("{where}: {field} and {other} belong together"),
     "definition-apart": N_("{where}: {field} cannot be so together with {other}"),
-    "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and a cell with the key {key}"),
+    "definition-joker-needs": N_("{where}: a joker needs five dice, six upper cells and the cell {key}"),
     "definition-fault": N_("{where}: Rollcall cannot make a game of this; please report it, with the file"),
     "definition-unplayable": N_(
         "{where}: a short game with {variant} fails at {step}; please report it, with the file"

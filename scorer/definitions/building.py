@@ -27,7 +27,6 @@ from scorer.definitions.game_file import (
     HouseOption,
     TenThousandRules,
 )
-from scorer.definitions.rule_tables import step_of_target
 from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
@@ -142,7 +141,7 @@ def _check_variant(definition: Definition, patches: Mapping[str, Any], origins: 
 
 
 def _rules(definition: Definition, patches: Mapping[str, Any]) -> FamilyRules:
-    return definition.rules_with(patches).completed()
+    return definition.rules_with(patches).complete()
 
 
 def kind_of(definition: Definition, own_file: str | None = None) -> GameFromFile:
@@ -217,7 +216,7 @@ def _all_rules(file: GameFile) -> Iterator[FamilyRules]:
 
 
 def _step_of_target(rules: FamilyRules) -> int:
-    return step_of_target(rules) if isinstance(rules, TenThousandRules) else 1
+    return rules.step_of_target if isinstance(rules, TenThousandRules) else 1
 
 
 def _bounds(option: HouseOption, kind: type, rules: FamilyRules, place: int) -> Bounds:

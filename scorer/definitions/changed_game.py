@@ -15,8 +15,9 @@ from scorer.definitions.building import RULE_TITLES, GameFromFile, checked_kind,
 from scorer.definitions.definition import Definition, DefinitionError, definition_of, faults_refused
 from scorer.definitions.examples import worth_of
 from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, picture
-from scorer.definitions.game_file import Cell, Example, HouseOption, ScoredDice
+from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import WrongShape, name_of
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
@@ -180,6 +181,8 @@ def _refusal(wrong: WrongShape, tables: Mapping[str, Any]) -> DefinitionError:
     if wrong.reason == "definition-lacks" and path[-1:] != (wrong.params["field"],):
         path = (*path, wrong.params["field"])
     params = {name: in_words(value, family) for name, value in wrong.params.items()}
+    if "key" in params:
+        params["key"] = Text(CELL_TITLES.get(wrong.params["key"], wrong.params["key"]))
     if "field" in params and wrong.reason != "definition-together":
         params["field"] = field_title(path, family)
     return DefinitionError(wrong.reason, where=NOT_YET, **params, at=list(path))

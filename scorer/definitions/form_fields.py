@@ -12,16 +12,15 @@ from scorer.combinations import Dice
 from scorer.definitions.building import RULE_TITLES
 from scorer.definitions.game_file import (
     FAMILIES,
-    Cell,
     CounterRules,
     GameFile,
     HouseOption,
     OptionValue,
-    ScoredDice,
     SheetRules,
     TenThousandRules,
 )
 from scorer.definitions.patterns import Pattern
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Bounds, LocalText, Path, Word, bounds_of, read_value, types_of
 from scorer.texts import T, Text, counted_text
 
@@ -232,7 +231,9 @@ def _field(name: str, title: Text, kind: Any, default: Any) -> FormField:
 def field_title(path: Path, family: str) -> Text:
     """A place in a game's tables, in words for people."""
     if path[:1] == ("option",) and len(path) > 1:
-        return T("house rule {number}", number=int(path[1]) + 1)
+        return _title_in_option(path, family)
+    if path[:1] == ("text",) and len(path) > 1:
+        return T("paragraph {number}", number=int(path[1]) + 1)
     if path[:1] != ("rules",):
         return TITLES[GameFile].get(str(path[0]), Text(str(path[0]))) if path else T("the game")
     kind, name = FAMILIES.get(family, GameFile), str(path[1]) if len(path) > 1 else ""
@@ -245,8 +246,22 @@ def field_title(path: Path, family: str) -> Text:
     return Text("{item}, {field}", {"item": item, "field": inner}) if inner else item
 
 
+def _title_in_option(path: Path, family: str) -> Text:
+    item, inside, title = T("house rule {number}", number=int(path[1]) + 1), path[2:], T("what a table chooses")
+    if inside[:1] == ("value",) and len(inside) > 1:
+        choice, inside, title = T("choice {number}", number=int(inside[1]) + 1), inside[2:], T("name")
+        item = Text("{item}, {field}", {"item": item, "field": choice})
+    if inside[:1] == ("rules",) and len(inside) > 1:
+        field: Text | None = field_title(inside, family)
+    else:
+        field = {"title": title, "low": T("least"), "high": T("most")}.get(str(inside[0])) if inside else None
+    return Text("{item}, {field}", {"item": item, "field": field}) if field else item
+
+
 def in_words(value: Any, family: str) -> Any:
-    """A parameter of a refusal: a field, or a field with its value, in words instead of a file's."""
+    """A parameter of a refusal: a field, a field with its value, or kinds of dice, in words instead of a file's."""
+    if isinstance(value, list) and value and all(each in PATTERN_KINDS for each in value):
+        return [PATTERN_KINDS[each] for each in value]
     found = re.fullmatch(r'(\w+)(?: = "([\w-]+)")?', value) if isinstance(value, str) else None
     if found is None or found[1] not in TITLES.get(FAMILIES.get(family, GameFile), {}):
         return value

@@ -8,38 +8,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import gcd
 from typing import Annotated, Any, Literal
 
-from scorer.actions import MOST_POINTS
+from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import Category
 from scorer.combinations import Combination, Combinations, combinations_for
-from scorer.definitions import rule_tables
-from scorer.definitions.patterns import MOST_DICE, Count, Face, Pattern
-from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape
-from scorer.jokers import BONUS, Jokers
+from scorer.definitions.patterns import MOST_DICE, Count, Face
+from scorer.definitions.rule_tables import (
+    JOKERS,
+    Cell,
+    Line,
+    Points,
+    ScoredDice,
+    categories_of,
+    race_steps,
+    scoring_table,
+    sheet_steps,
+)
+from scorer.definitions.shapes import Bounds, LocalText, Word, WrongShape, name_of
+from scorer.jokers import BONUS, FURTHER_GENERALS_BY_COLUMN, Jokers
 from scorer.jokers import GENERAL as JOKER_CELL
+from scorer.texts import T
 
-Points = Annotated[int, Bounds(0, MOST_POINTS)]
-Line = Annotated[LocalText, Bounds(1, 80)]
 RuleTitle = Annotated[LocalText, Bounds(1, 120)]
 Prose = Annotated[LocalText, Bounds(1, 1000)]
-
-
-ANY = Pattern()
-
-
-@dataclass(frozen=True)
-class ScoredDice(Pattern):
-    """One line of a scoring table of the family "ten-thousand": dice that score, set aside together.
-
-    points: for these dice; six numbers, by face, for dice alike.
-    faces: the faces that dice alike may show; all if not given.
-    each_further: what each further die alike does: it doubles the points, or adds them once more.
-    """
-
-    points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
-    faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
-    each_further: Literal["nothing", "doubles", "adds"] = "nothing"
 
 
 @dataclass(frozen=True)
@@ -77,7 +70,7 @@ class TenThousandRules:
     busts_to_penalty: Annotated[int, Bounds(0, 10)] = 0
     penalty: Points = 0
 
-    def completed(self) -> TenThousandRules:
+    def complete(self) -> TenThousandRules:
         """These rules in the names of today, as games are played by them. Raises WrongShape."""
         if self.confirm == "never":
             return self
@@ -89,13 +82,24 @@ class TenThousandRules:
         return replace(self, confirm="never", hot_dice="must" if self.confirm == "any" else "must-after-one-throw")
 
     def check(self) -> None:
-        """Raises WrongShape for rules that contradict each other, or take too long."""
-        rule_tables.check_race(self)
+        """Raises WrongShape for a scoring table that cannot be, or a target that its points cannot reach."""
+        if self.table and self.target % (step := self.step_of_target):
+            path = ("rules", "target")
+            allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
+            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(self.target))
+
+    @property
+    def step_of_target(self) -> int:
+        """What a target is a multiple of: points must be able to reach one that nothing may pass. Raises WrongShape."""
+        if self.end != "exact":
+            return 1
+        points = (points for each in self.table for _, points in each.dice)
+        return gcd(*points, self.nothing_scores, self.penalty if self.busts_to_penalty else 0)
 
     @cached_property
     def table(self) -> tuple[Combination, ...]:
         """The scoring table. Raises WrongShape."""
-        return rule_tables.scoring_table(self)
+        return scoring_table(self.combination, self.dice)
 
     @cached_property
     def combinations(self) -> Combinations:
@@ -105,36 +109,7 @@ class TenThousandRules:
     @property
     def steps(self) -> int:
         """About how many microseconds the worth of one throw takes, at most."""
-        return rule_tables.race_steps(self.table, self.dice)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell of a sheet. Without points it takes the sum of the dice that `counts` names.
-
-    key: as in records. The keys three, four, full, small-straight, large-straight, chance, pair and two-pairs have
-        titles of their own.
-    title: for people.
-    pattern: the dice that fit; any if not given.
-    points: for dice that fit; the sum if not given.
-    counts: which dice the sum counts.
-    plus: points added to the sum.
-    times: what the sum is multiplied by.
-    served: points more if the dice fit with the turn's first throw.
-    served_later: points more if they fit with its second throw, its third, and so on.
-    face: the cell counts the dice of this face, in the upper part.
-    """
-
-    key: Word
-    title: Line | None = None
-    pattern: Pattern = ANY
-    points: Points | None = None
-    counts: Literal["all", "pattern"] = "all"
-    plus: Points = 0
-    times: Annotated[int, Bounds(1, 1000)] = 1
-    served: Points = 0
-    served_later: Annotated[tuple[Points, ...], Bounds(0, 9)] = ()
-    face: Face | None = None
+        return race_steps(self.table, self.dice)
 
 
 @dataclass(frozen=True)
@@ -178,27 +153,38 @@ class SheetRules:
     zero_only_if_nothing_fits: bool = False
     order: Literal["free", "forced"] = "free"
 
-    def completed(self) -> SheetRules:
+    def complete(self) -> SheetRules:
         """These rules with a factor for each column, as games are played by them. Raises WrongShape."""
-        return replace(self, factors=rule_tables.factors_of(self))
+        factors = self.factors or tuple(range(1, self.columns + 1))
+        if len(factors) != self.columns or sorted(set(factors)) != list(factors):
+            path = ("rules", "factors")
+            allowed, got = T("a growing number for each column"), " ".join(map(str, factors))
+            raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=got)
+        return replace(self, factors=factors)
 
     def check(self) -> None:
-        """Raises WrongShape for rules that contradict each other, or take too long."""
-        rule_tables.categories_of(self)
+        """Raises WrongShape for cells that cannot be, and for jokers that have none."""
+        keys = [each.key for each in self.categories]
+        faces = [each.face for each in self.categories if each.face]
+        if self.joker != "none" and (self.joker_cell not in keys or sorted(faces) != list(FACES) or self.dice != 5):
+            raise WrongShape(("rules", "joker"), "definition-joker-needs", key=self.joker_cell)
+        if self.joker == "forced" and self.order == "forced":  # a joker might have no cell then
+            raise WrongShape(("rules", "order"), "definition-apart", field="order", other='joker = "forced"')
 
     @cached_property
     def categories(self) -> tuple[Category, ...]:
         """The cells, the upper ones first. Raises WrongShape."""
-        return rule_tables.categories_of(self)
+        return categories_of(self.cell, self.upper, self.dice)
 
     @property
     def jokers(self) -> Jokers:
-        return rule_tables.jokers_of(self)
+        several = self.joker == "further-generals" and self.columns > 1
+        return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[self.joker]
 
     @property
     def steps(self) -> int:
         """As a race has them."""
-        return rule_tables.sheet_steps(self)
+        return sheet_steps(self.cell)
 
 
 @dataclass(frozen=True)
@@ -236,13 +222,26 @@ class CounterRules:
     end: Literal["at-once", "finish-round"] = "at-once"
     low_wins: bool = False
 
-    def completed(self) -> CounterRules:
+    def complete(self) -> CounterRules:
         """These rules, which are complete."""
         return self
 
     def check(self) -> None:
         """Raises WrongShape for rules that contradict each other."""
-        rule_tables.check_counter(self)
+        if bool(self.leave) != (self.turn == "while-dice-last"):
+            other = 'turn = "while-dice-last"'
+            raise WrongShape(("rules", "leave"), "definition-together", field="leave", other=other)
+        if not self.wanted and (self.alike_wanted or self.alike_other or "wanted" in self.counts):
+            allowed = T("a list of {low} to {high} values", low=1, high=30)
+            raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=allowed)
+        if self.turn == "while-it-counts" and self.counts in (
+            "sum",
+            "highest",
+        ):  # which always count: no turn would end
+            raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
+        if not self.rounds and not self.target:
+            allowed = T("a whole number {low}..{high}", low=1, high=100)
+            raise WrongShape(("rules",), "definition-lacks", field="rounds", allowed=allowed)
 
     @property
     def steps(self) -> int:

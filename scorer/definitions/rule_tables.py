@@ -1,31 +1,27 @@
-"""Rules from a file in the words of the families: scoring tables of ten-thousand games, categories of sheets."""
+"""What a file says of scores, in the words of the families: scoring tables of races, categories of sheets."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from math import gcd
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from scorer.actions import FACES, MOST_POINTS
 from scorer.categories import CELL_TITLES, FACE_TITLES, SUM, Category, of_face
 from scorer.combinations import Combination, alike, straight, three_pairs, two_triples
-from scorer.definitions.patterns import Dice, Pattern
-from scorer.definitions.shapes import Path, WrongShape, name_of
+from scorer.definitions.patterns import Dice, Face, Pattern
+from scorer.definitions.shapes import Bounds, LocalText, Path, Word, WrongShape, name_of
 from scorer.jokers import (
     FORCED_JOKERS,
     FREE_JOKERS,
     FURTHER_GENERALS,
-    FURTHER_GENERALS_BY_COLUMN,
     JOKERS_OF_CHOICE,
     NO_JOKERS,
     ORIGINAL_JOKERS,
     Jokers,
 )
 from scorer.texts import T, Text
-
-if TYPE_CHECKING:  # whose rules have these tables
-    from scorer.definitions.game_file import Cell, CounterRules, ScoredDice, SheetRules, TenThousandRules
 
 KINDS = ("alike", "groups", "run", "dice", "one_of")  # of wanted faces: one of them in each pattern
 
@@ -42,37 +38,35 @@ JOKERS: dict[str, Jokers] = {
 }
 
 
-def factors_of(rules: SheetRules) -> tuple[int, ...]:
-    """How many times each column counts. Raises WrongShape."""
-    if not rules.factors:
-        return tuple(range(1, rules.columns + 1))
-    if len(rules.factors) != rules.columns or sorted(set(rules.factors)) != list(rules.factors):
-        where = ("rules", "factors")
-        allowed = T("a growing number for each column")
-        raise WrongShape(
-            where,
-            "definition-wrong-value",
-            field=name_of(where),
-            allowed=allowed,
-            got=" ".join(map(str, rules.factors)),
-        )
-    return rules.factors
-
-
-def jokers_of(rules: SheetRules) -> Jokers:
-    several = rules.joker == "further-generals" and rules.columns > 1
-    return FURTHER_GENERALS_BY_COLUMN if several else JOKERS[rules.joker]
+Points = Annotated[int, Bounds(0, MOST_POINTS)]
+Line = Annotated[LocalText, Bounds(1, 80)]
 
 
 # --- ten-thousand ----------------------------------------------------------------------------------------------------
 
 
-def scoring_table(rules: TenThousandRules) -> tuple[Combination, ...]:
-    """The scoring table of a game. Raises WrongShape for lines that contradict each other or take too long."""
+@dataclass(frozen=True)
+class ScoredDice(Pattern):
+    """One line of a scoring table of the family "ten-thousand": dice that score, set aside together.
+
+    points: for these dice; six numbers, by face, for dice alike.
+    faces: the faces that dice alike may show; all if not given.
+    each_further: what each further die alike does: it doubles the points, or adds them once more.
+    """
+
+    points: Points | Annotated[tuple[Points, ...], Bounds(6, 6)] = 0
+    faces: Annotated[tuple[Face, ...], Bounds(0, 6)] = ()
+    each_further: Literal["nothing", "doubles", "adds"] = "nothing"
+
+
+def scoring_table(lines: Sequence[ScoredDice], dice: int) -> tuple[Combination, ...]:
+    """The scoring table of a game of so many dice. Raises WrongShape for lines that contradict each other or take too
+    long.
+    """
     table: list[Combination] = []
-    for place, line in enumerate(rules.combination):
+    for place, line in enumerate(lines):
         path = ("rules", "combination", place)
-        _check_faces(line, rules.dice, path, needed=True)
+        _check_faces(line, dice, path, needed=True)
         if isinstance(line.points, tuple) and line.alike is None:
             raise WrongShape((*path, "points"), "definition-points-by-face", field=name_of((*path, "points")))
         if min(_points_of(line, face) for face in line.faces or FACES) < 1:
@@ -82,26 +76,10 @@ def scoring_table(rules: TenThousandRules) -> tuple[Combination, ...]:
                 field="points",
                 allowed=T("a whole number {low}..{high}", low=1, high=1_000_000),
             )
-        table += _combinations_of(line, rules.dice)
-    if race_steps(table, rules.dice) > MOST_STEPS:
-        raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=rules.dice)
+        table += _combinations_of(line, dice)
+    if race_steps(table, dice) > MOST_STEPS:
+        raise WrongShape(("rules", "combination"), "definition-too-long-to-score", dice=dice)
     return tuple(table)
-
-
-def check_race(rules: TenThousandRules) -> None:
-    """Raises WrongShape for a scoring table that cannot be, or a target that its points cannot reach."""
-    if rules.table and rules.target % (step := step_of_target(rules)):
-        path = ("rules", "target")
-        allowed = T("a multiple of {step}, {low}..{high}", step=step, low=step, high=MOST_POINTS)
-        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=str(rules.target))
-
-
-def step_of_target(rules: TenThousandRules) -> int:
-    """What a target is a multiple of: points must be able to reach one that nothing may pass. Raises WrongShape."""
-    if rules.end != "exact":
-        return 1
-    points = (points for each in rules.table for _, points in each.dice)
-    return gcd(*points, rules.nothing_scores, rules.penalty if rules.busts_to_penalty else 0)
 
 
 def _combinations_of(line: ScoredDice, dice: int) -> Iterator[Combination]:
@@ -133,7 +111,7 @@ def _points_of(line: ScoredDice, face: int) -> int:
 
 def race_steps(table: Sequence[Combination], dice: int) -> int:
     """The most steps that the worth of one throw takes."""
-    starting = Counter(dice[0] for combination in table for dice, _ in combination.dice)
+    starting = Counter(scored[0] for combination in table for scored, _ in combination.dice)
     return max(starting.values()) * _most_parts(dice)
 
 
@@ -147,40 +125,74 @@ def _most_parts(dice: int) -> int:
 # --- sheets ----------------------------------------------------------------------------------------------------------
 
 
-def categories_of(rules: SheetRules) -> tuple[Category, ...]:
-    """The cells of a sheet, the upper ones first. Raises WrongShape for cells that contradict each other."""
-    found = [of_face(*FACE_TITLES[face - 1], face) for face in rules.upper]
+ANY = Pattern()
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One cell of a sheet. Without points it takes the sum of the dice that `counts` names.
+
+    key: as in records. The keys three, four, full, small-straight, large-straight, chance, pair and two-pairs have
+        titles of their own.
+    title: for people.
+    pattern: the dice that fit; any if not given.
+    points: for dice that fit; the sum if not given.
+    counts: which dice the sum counts.
+    plus: points added to the sum.
+    times: what the sum is multiplied by.
+    served: points more if the dice fit with the turn's first throw.
+    served_later: points more if they fit with its second throw, its third, and so on.
+    face: the cell counts the dice of this face, in the upper part.
+    """
+
+    key: Word
+    title: Line | None = None
+    pattern: Pattern = ANY
+    points: Points | None = None
+    counts: Literal["all", "pattern"] = "all"
+    plus: Points = 0
+    times: Annotated[int, Bounds(1, 1000)] = 1
+    served: Points = 0
+    served_later: Annotated[tuple[Points, ...], Bounds(0, 9)] = ()
+    face: Face | None = None
+
+
+def categories_of(cells: Sequence[Cell], upper: Sequence[int], dice: int) -> tuple[Category, ...]:
+    """The cells of a sheet of so many dice, the upper ones first: those of these faces, and others with a face. Raises
+    WrongShape for cells that contradict each other or take too long.
+    """
+    found = [of_face(*FACE_TITLES[face - 1], face) for face in upper]
     lower: list[Category] = []
-    for place, cell in enumerate(rules.cell):
+    for place, cell in enumerate(cells):
         path = ("rules", "cell", place)
         title = cell.title.english if cell.title else CELL_TITLES.get(cell.key)
         if title is None:
             raise WrongShape(
                 path, "definition-lacks", field="title", allowed=T("a text, or a table of texts by language with en")
             )
-        _check_faces(cell.pattern, rules.dice, (*path, "pattern"), needed=False)
-        _check_sums(cell.pattern, rules.dice, (*path, "pattern"))
+        _check_faces(cell.pattern, dice, (*path, "pattern"), needed=False)
+        _check_sums(cell.pattern, dice, (*path, "pattern"))
         if cell.face is not None:
             found.append(of_face(cell.key, title, cell.face))
         else:
-            lower.append(_category(cell, title, rules.dice))
-    if sheet_steps(rules) > MOST_STEPS:
-        raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=rules.dice)
-    _check_cells(rules, found, lower)
+            lower.append(_category(cell, title, dice))
+    if sheet_steps(cells) > MOST_STEPS:
+        raise WrongShape(("rules", "cell"), "definition-too-long-to-score", dice=dice)
+    _check_cells(cells, upper, [*found, *lower])
     return (*found, *lower)
 
 
-def sheet_steps(rules: SheetRules) -> int:
+def sheet_steps(cells: Sequence[Cell]) -> int:
     """The most steps that the worth of one throw takes, in all cells together."""
-    return 6 * sum(1 + len(cell.pattern.sets()) for cell in rules.cell)
+    return 6 * sum(1 + len(cell.pattern.sets()) for cell in cells)
 
 
-def _check_cells(rules: SheetRules, upper: list[Category], lower: list[Category]) -> None:
-    keys = [each.key for each in (*upper, *lower)]
-    faces = [each.face for each in upper]
+def _check_cells(cells: Sequence[Cell], upper: Sequence[int], categories: Sequence[Category]) -> None:
+    keys = [each.key for each in categories]
+    faces = [each.face for each in categories if each.face]
     path: Path = ("rules", "cell")
-    for place, face in enumerate(rules.upper):
-        if face in rules.upper[:place]:
+    for place, face in enumerate(upper):
+        if face in upper[:place]:
             raise WrongShape(("rules", "upper", place), "definition-twice", field="rules.upper", name=str(face))
     if not keys:
         raise WrongShape(
@@ -188,17 +200,13 @@ def _check_cells(rules: SheetRules, upper: list[Category], lower: list[Category]
         )
     for key in keys:
         if keys.count(key) > 1:
-            place = max(place for place, cell in enumerate(rules.cell) if cell.key == key)
+            place = max(place for place, cell in enumerate(cells) if cell.key == key)
             where = (*path, place, "key")
             raise WrongShape(where, "definition-twice", field=name_of(where), name=key)
-    for place, cell in enumerate(rules.cell):
+    for place, cell in enumerate(cells):
         if cell.face is not None and faces.count(cell.face) > 1:
             where = (*path, place, "face")
             raise WrongShape(where, "definition-twice", field=name_of(where), name=str(cell.face))
-    if rules.joker != "none" and (rules.joker_cell not in keys or sorted(faces) != list(FACES) or rules.dice != 5):
-        raise WrongShape(("rules", "joker"), "definition-joker-needs", key=rules.joker_cell)
-    if rules.joker == "forced" and rules.order == "forced":  # a joker might have no cell then
-        raise WrongShape(("rules", "order"), "definition-apart", field="order", other='joker = "forced"')
 
 
 def _category(cell: Cell, title: str, dice: int) -> Category:
@@ -274,23 +282,3 @@ def _check_sums(pattern: Pattern, dice: int, path: Path) -> None:
             where = (*path, name)
             allowed = T("a whole number {low}..{high}", low=dice, high=6 * dice)
             raise WrongShape(where, "definition-wrong-value", field=name_of(where), allowed=allowed, got=str(wanted))
-
-
-# --- counters --------------------------------------------------------------------------------------------------------
-
-
-def check_counter(rules: CounterRules) -> None:
-    """Raises WrongShape for rules that contradict each other."""
-    if bool(rules.leave) != (rules.turn == "while-dice-last"):
-        raise WrongShape(("rules", "leave"), "definition-together", field="leave", other='turn = "while-dice-last"')
-    if not rules.wanted and (rules.alike_wanted or rules.alike_other or "wanted" in rules.counts):
-        raise WrongShape(("rules", "wanted"), "definition-lacks", field="wanted", allowed=_A_LIST)
-    if rules.turn == "while-it-counts" and rules.counts in ("sum", "highest"):  # which always count: it would not end
-        raise WrongShape(("rules", "turn"), "definition-together", field='turn = "while-it-counts"', other="wanted")
-    if not rules.rounds and not rules.target:
-        raise WrongShape(
-            ("rules",), "definition-lacks", field="rounds", allowed=T("a whole number {low}..{high}", low=1, high=100)
-        )
-
-
-_A_LIST = T("a list of {low} to {high} values", low=1, high=30)

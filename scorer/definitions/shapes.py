@@ -90,7 +90,7 @@ def _read_one_of(kinds: tuple[Any, ...], value: Any, path: Path) -> Any:
     for kind in wanted:
         if len(wanted) == 1 or type(value) in _kinds_of(kind):
             return read_value(kind, value, path)
-    allowed = T("one of {choices}", choices=list(map(describe, wanted)))
+    allowed = _one_or_other(list(map(describe, wanted)))
     raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=shown(value))
 
 
@@ -178,14 +178,18 @@ def name_of(path: Path) -> str:
     return name or "the file"
 
 
+def _one_or_other(choices: list[Text]) -> Text:
+    *others, last = choices
+    return T("{one} or {other}", one=others, other=last) if others else last
+
+
 def describe(kind: Any, bounds: Bounds = Bounds(0, 0)) -> Text:  # noqa: B008 - a tuple cannot change
     """What a type takes, in words that follow "must be"."""
     if get_origin(kind) is Annotated:
         kind, bounds = get_args(kind)[:2]
     low, high = bounds
     if get_origin(kind) in (Union, types.UnionType):
-        wanted = [describe(each) for each in get_args(kind) if each is not type(None)]
-        return wanted[0] if len(wanted) == 1 else T("one of {choices}", choices=wanted)
+        return _one_or_other([describe(each) for each in get_args(kind) if each is not type(None)])
     if (is_dataclass(kind) and kind is not LocalText) or get_origin(kind) is Mapping:
         return T("a table")
     if get_origin(kind) is tuple:

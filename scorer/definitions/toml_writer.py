@@ -12,16 +12,15 @@ from typing import Any
 
 from scorer.actions import MOST_POINTS
 from scorer.definitions.game_file import (
-    Cell,
     CounterRules,
     Example,
     GameFile,
     HouseOption,
     OptionValue,
-    ScoredDice,
     SheetRules,
     TenThousandRules,
 )
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import Path, WrongShape, name_of, shown
 from scorer.texts import T
 

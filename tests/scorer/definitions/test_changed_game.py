@@ -13,8 +13,9 @@ from scorer.definitions.building import RULE_TITLES, game_from_text
 from scorer.definitions.changed_game import throw_worth, try_game
 from scorer.definitions.definition import Definition, DefinitionError, read_definition
 from scorer.definitions.form_fields import CHOICES, FAMILY_LISTS, LISTS, TITLES, UNSHOWN, common_items, fields_of
-from scorer.definitions.game_file import FAMILIES, Cell, GameFile, HouseOption, OptionValue, ScoredDice
+from scorer.definitions.game_file import FAMILIES, GameFile, HouseOption, OptionValue
 from scorer.definitions.patterns import Pattern
+from scorer.definitions.rule_tables import Cell, ScoredDice
 from scorer.definitions.shapes import types_of
 from scorer.games import from_file, keys, text_of
 
@@ -326,3 +327,52 @@ def test_a_house_rule_that_a_person_wrote_anew_stays_though_it_changes_what_was_
     assert [str(each) for each in try_game(tables, before).left_out] == ["when all six dice have scored"]
     tables["option"][3]["title"] = "When all have scored"
     assert try_game(tables, before).left_out == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "path", "value", "sentence"),
+    [
+        (
+            "farkle",
+            ("rules", "combination", 0, "dice"),
+            [],
+            "combination 1 must have exactly one of dice alike, several groups",
+        ),
+        (
+            "farkle",
+            ("rules", "combination", 0, "points"),
+            "x",
+            "combination 1, points must be a whole number 0..1000000 or a list of 6 values, got “x”",
+        ),
+        (
+            "farkle",
+            ("rules", "combination", 2, "points"),
+            [1, 2, 3, 4, 5, None],
+            "combination 3, points must be a whole number 0..1000000, got nothing",
+        ),
+        ("farkle", ("option", 3, "title"), " ", "house rule 4, what a table chooses is empty"),
+        ("farkle", ("option", 0, "low"), -1, "house rule 1, least must be a whole number 0..1000000, got -1"),
+        ("farkle", ("option", 3, "value", 1, "title"), "", "house rule 4, choice 2, name is empty"),
+        ("farkle", ("text",), ["x", " "], "paragraph 2 is empty"),
+        (
+            "yahtzee",
+            ("rules", "cell"),
+            [{"key": "chance"}],
+            "a joker needs five dice, six upper cells and the cell general",
+        ),
+        ("yahtzee", ("rules", "cell", 0, "title"), " ", "cell 1, name is empty"),
+        ("yahtzee", ("rules", "upper"), [1, 1], "faces in the upper part 1 stands twice"),
+        ("pig", ("title",), "\u3164", "name of the game is empty"),
+    ],
+)
+def test_a_form_is_told_what_is_wrong_in_its_own_words(
+    key: str, path: tuple[Any, ...], value: Any, sentence: str
+) -> None:
+    tables, before = of(key)
+    inside = tables
+    for step in path[:-1]:
+        inside = inside[step]
+    inside[path[-1]] = value
+    with pytest.raises(DefinitionError) as refused:
+        try_game(tables, before)
+    assert str(refused.value).startswith(f"Not yet a game: {sentence}")

@@ -278,7 +278,7 @@ def test_what_is_wrong_with_a_file_is_said_with_its_line(change: tuple[str, str]
         ),
         (
             ("throws = 2", 'joker = "forced"'),
-            "ours.toml, line 7: a joker needs five dice, six upper cells and a cell with",
+            "ours.toml, line 7: a joker needs five dice, six upper cells and the cell general",
         ),
         (("worth = 37", "worth = 36"), "ours.toml, line 23: the example says 36, the rules make it 37"),
         (
