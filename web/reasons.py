@@ -114,7 +114,7 @@ REASONS: dict[str, str] = {
 }
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def all_reasons() -> dict[str, str | CountedReason]:
     """Every reason that web, scorer or vision can give, why the reader asks, and what the umpire says: each with its
     English template, the msgid of its translation."""
