@@ -64,9 +64,12 @@ def endure(served: Served, seconds: float) -> Outcome:
                 attack.kill()
         found.slowest, found.own, found.requests = max(phone.took), max(phone.own), len(phone.took)
         until = time.monotonic() + SETTLES_WITHIN_S
-        while (after := memory_of(served)) > found.before + LEFT_MB and time.monotonic() < until:
+        while (after := memory_of(served)) > found.before + LEFT_MB or children_of(served):
+            if time.monotonic() > until:
+                break
             time.sleep(1)
         found.after = after
+        assert not children_of(served), "the process that checks games ends when it is idle"
         assert "Traceback" not in served.output(), served.output()[-4000:]
     return found
 
@@ -75,16 +78,24 @@ def memory_of(served: Served) -> float:
     """MB of the server and of the processes that it started."""
     if not watching.HERE:
         return 0.0
-    pid = served.process.pid
-    children = Path(f"/proc/{pid}/task/{pid}/children")
-    pids = [pid, *map(int, children.read_text(encoding="utf-8").split())] if children.exists() else [pid]
     used = 0.0
-    for each in pids:
+    for each in [served.process.pid, *children_of(served)]:
         try:
             used += watching.use(each).rss
         except OSError:  # it has just ended
             continue
     return used
+
+
+def children_of(served: Served) -> list[int]:
+    """The processes that any of its threads started."""
+    found: list[int] = []
+    for children in Path(f"/proc/{served.process.pid}/task").glob("*/children"):
+        try:
+            found += map(int, children.read_text(encoding="utf-8").split())
+        except OSError:  # the thread has just ended
+            continue
+    return found
 
 
 @pytest.mark.parametrize("https", [False, True], ids=["http", "https"])

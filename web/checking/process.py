@@ -18,6 +18,7 @@ from web.checking.bounds import MEMORY_MB, NICENESS, PROCESSOR_S
 from web.checking.questions import QUESTIONS
 
 LENGTH = 8  # bytes
+AGAIN_S = 0.1
 
 
 class Answer(NamedTuple):
@@ -62,15 +63,19 @@ def _answer(question: str, arguments: list[Any]) -> Answer:
             return Answer(spent, too_costly=True)
         return Answer(spent, refused=(refusal.reason, refusal.params))
     except (_OutOfTime, MemoryError):
+        _limit(0)
         return Answer(time.process_time() - began, too_costly=True)
     except Exception as error:
         return Answer(time.process_time() - began, fault=repr(error))
 
 
 def _limit(seconds: float) -> None:
-    """Raises `_OutOfTime` once the processor has worked for so long; 0: never."""
+    """Raises `_OutOfTime` once the processor has worked for so long, and again soon after; 0: never.
+
+    Again, since Python drops what is raised while it tidies up.
+    """
     if hasattr(signal, "setitimer"):
-        signal.setitimer(signal.ITIMER_PROF, seconds)
+        signal.setitimer(signal.ITIMER_PROF, seconds, AGAIN_S if seconds else 0)
 
 
 def _raise_out_of_time(*_: object) -> None:
