@@ -658,6 +658,11 @@ def describe_event(event: Any) -> str:
 def games(args: argparse.Namespace) -> None:
     import scorer
 
+    if args.game == "check" and args.file == Path("-"):  # for a server: games that come one after another
+        from web.checking import process
+
+        process.serve()
+        return
     if args.game == "check" and args.file is not None:
         check_game(args)
         return

@@ -70,7 +70,7 @@ class Combinations:
         return choices
 
 
-_in_use: WeakValueDictionary[tuple[Combination, ...], Combinations] = WeakValueDictionary()
+_in_use: WeakValueDictionary[tuple[Combination, ...], Combinations] = WeakValueDictionary()  # bounded: rules in use
 
 
 def combinations_for(table: tuple[Combination, ...]) -> Combinations:

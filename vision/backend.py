@@ -140,7 +140,7 @@ def _runtime() -> Any:
         return _import_openvino()
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def _import_openvino() -> Any:
     # OpenVINO reports its use to its makers unless this package is missing. It does not need its model converter,
     # which takes a tenth of a second to load.

@@ -201,7 +201,7 @@ def _open_image(data: bytes, kind: str) -> Image.Image:
         raise _unreadable(kind) from error
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def _register_heif() -> None:
     """Makes Pillow read HEIC. Raises ImportError if there is no decoder."""
     import pi_heif

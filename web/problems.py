@@ -9,6 +9,7 @@ from web.reasons import REASONS
 
 DETAILS = "application/problem+json"
 WANTS_TOKEN = 'Bearer realm="rollcall"'  # for WWW-Authenticate, with 401
+SPENT_S = "rollcall.spent_s"  # in the environ: processor seconds of other processes for a request
 BODY_LOST = "rollcall.body_lost"  # in the environ: the OSError or Problem that kept a request's body from us, or None
 
 

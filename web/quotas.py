@@ -9,8 +9,9 @@ import contextlib
 import math
 import random
 import threading
+import time
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import AsyncIterator, Hashable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from cachetools import FIFOCache
@@ -18,6 +19,7 @@ from cachetools import FIFOCache
 # The wait doubles each time, plus a random half: those who were refused together come back one by one.
 FIRST_S, LONGEST_S = 5, 60
 REMEMBERED = 5000  # the latest refused ones
+MOST_DEBT = 4  # times what may be spent at once
 
 Thing = TypeVar("Thing", bound=Hashable)
 Who = TypeVar("Who", bound=Hashable)
@@ -123,10 +125,15 @@ class FairQueue(Generic[Thing]):
     def put(self, thing: Thing, owner: str, group: str = "") -> None:
         self._owners.setdefault(owner, OrderedDict()).setdefault(group, deque()).append(thing)
 
-    def take(self) -> Thing:
-        """The next one. Raises KeyError if none waits."""
-        owner, groups = self._owners.popitem(last=False)
-        group, things = groups.popitem(last=False)
+    def take(self, rank: Callable[[str, str | None], int | None] = lambda owner, group: 0) -> Thing:
+        """The next one. Raises KeyError if none waits.
+
+        `rank(owner, None)` and `rank(owner, group)`: who has a lower rank comes first; None: not now.
+        """
+        owner = _first_of(self._owners, lambda each: rank(each, None))
+        groups = self._owners.pop(owner)
+        group = _first_of(groups, lambda each: rank(owner, each))
+        things = groups.pop(group)
         thing = things.pop() if self._newest_first else things.popleft()
         if things:
             groups[group] = things  # behind all others
@@ -135,36 +142,105 @@ class FairQueue(Generic[Thing]):
         return thing
 
 
+def _first_of(names: Iterable[str], rank: Callable[[str], int | None]) -> str:
+    """The first name of the lowest rank. Raises KeyError if none has one."""
+    best: str | None = None
+    lowest = 0
+    for name in names:
+        found = rank(name)
+        if found == 0:
+            return name
+        if found is not None and (best is None or found < lowest):
+            best, lowest = name, found
+    if best is None:
+        raise KeyError
+    return best
+
+
+class Share(NamedTuple):
+    """What one owner may spend before it comes behind all others: `at_once_s` seconds, and `a_second` more each second.
+
+    Over its share it has `places_over` places while somebody else has asked within `others_within_s`; otherwise it
+    goes on as before.
+    """
+
+    at_once_s: float
+    a_second: float
+    places_over: int
+    others_within_s: float
+
+
 class FairScheduler:
     """Places that owners and their groups get in turn: an owner of many requests delays only himself.
 
-    For one event loop.
+    No owner holds more than half of them. With a `share`, who has spent more than that comes behind the others, and so
+    do groups within an owner. For one event loop.
     """
 
-    def __init__(self, places: int) -> None:
+    def __init__(self, places: int, share: Share | None = None, clock: Callable[[], float] = time.monotonic) -> None:
         self._free = places
-        self._waiting: FairQueue[asyncio.Future[None]] = FairQueue()
+        self._half = max(1, places // 2)
+        self._share = share
+        self._clock = clock
+        self._waiting: FairQueue[tuple[str, asyncio.Future[None]]] = FairQueue()
+        self._held: Counter[str] = Counter()
+        self._latest = ("", -math.inf)  # who asked last, and when
+        self._before = -math.inf  # when somebody else asked last
+        at_once, a_second = (math.inf, 0.0) if share is None else share[:2]
+        self._of_owners: TokenBuckets[str] = TokenBuckets(at_once, a_second)
+        self._of_groups: TokenBuckets[tuple[str, str]] = TokenBuckets(at_once, a_second)
 
     @contextlib.asynccontextmanager
-    async def place(self, owner: str, group: str = "") -> AsyncIterator[None]:
-        """Waits for a place and holds it until it is left."""
+    async def place(self, owner: str, group: str = "") -> AsyncIterator[Callable[[float], None]]:
+        """Waits for a place and holds it until it is left. Yields what takes the seconds that were spent."""
+        self._note(owner)
         turn = asyncio.get_running_loop().create_future()
-        self._waiting.put(turn, owner, group)
+        self._waiting.put((owner, turn), owner, group)
         self._give()
         try:
             await turn
-            yield
+            yield lambda seconds: self._spend(owner, group, seconds)
         finally:
             if not turn.cancelled():
                 self._free += 1
+                self._held[owner] -= 1
+                if not self._held[owner]:
+                    del self._held[owner]
                 self._give()
 
     def _give(self) -> None:
         while self._free and self._waiting:
-            turn = self._waiting.take()
+            try:
+                owner, turn = self._waiting.take(self._rank)
+            except KeyError:  # whoever waits has as many places as it may have
+                return
             if not turn.cancelled():  # otherwise nobody waits for it any more
                 turn.set_result(None)
                 self._free -= 1
+                self._held[owner] += 1
+
+    def _rank(self, owner: str, group: str | None) -> int | None:
+        if group is not None:
+            return 0 if self._of_groups.has_some((owner, group), self._clock()) else 1
+        within = self._of_owners.has_some(owner, self._clock())
+        most = self._half if within or self._share is None or not self._others_ask(owner) else self._share.places_over
+        return None if self._held[owner] >= most else 0 if within else 1
+
+    def _spend(self, owner: str, group: str, seconds: float) -> None:
+        if self._share is not None:
+            now = self._clock()
+            self._of_owners.spend(owner, seconds, now)
+            self._of_groups.spend((owner, group), seconds, now)
+
+    def _note(self, owner: str) -> None:
+        if self._latest[0] != owner:
+            self._before = self._latest[1]
+        self._latest = owner, self._clock()
+
+    def _others_ask(self, owner: str) -> bool:
+        assert self._share is not None
+        at = self._before if self._latest[0] == owner else self._latest[1]
+        return self._clock() - at < self._share.others_within_s
 
 
 class FixedWindow:
@@ -211,8 +287,9 @@ class TokenBuckets(Generic[Who]):
         return self._balance(who, now) > 0
 
     def spend(self, who: Who, amount: float, now: float) -> None:
-        """Spends an amount, also if less is left: then the name waits longer."""
-        self._spent[who] = self._most - self._balance(who, now) + amount, now
+        """Spends an amount, also if less is left: then the name waits longer, but never for more than `MOST_DEBT`."""
+        spent = self._most - self._balance(who, now) + amount
+        self._spent[who] = min(spent, MOST_DEBT * self._most), now
 
     def _balance(self, who: Who, now: float) -> float:
         spent, at = self._spent.get(who) or (0.0, now)

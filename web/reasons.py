@@ -46,6 +46,7 @@ REASONS: dict[str, str] = {
     "too-many-guesses": "Too many wrong codes from here. Wait a minute and try again.",
     "too-many-tables": "A lot of tables were started from here. Wait an hour, or go on at one of them.",
     "too-many-own-games": "This phone keeps as many games as it can ({most}). Take one away first.",
+    "game-too-costly": "This game takes too long to check. Give it fewer choices, combinations or examples.",
     "own-game-unknown": "This game is not kept here any more. Ask whoever made it to share it again.",
     "too-many-photos": "A lot of photos came from here. Tap the dice in by hand, or wait ten minutes.",
     "too-many-steps": "That was a lot for one minute. Wait a moment and go on; nothing was lost.",
@@ -122,7 +123,7 @@ REASONS: dict[str, str] = {
 }
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def all_reasons() -> dict[str, str | CountedReason]:
     """Every reason that web, scorer or vision can give, why the reader asks, and what the umpire says: each with its
     English template, the msgid of its translation."""

@@ -8,6 +8,7 @@ from flask import Flask
 
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.checking.game_checker import GameChecker
 from web.deletion_timer import DeletionTimer
 from web.event_feeds import EventFeeds
 from web.photos.photo_files import PhotoFiles
@@ -65,6 +66,7 @@ class Services:
     def __post_init__(self) -> None:
         self.replays = Replays(self.store)  # of finished games, for statistics
         self.event_feeds = EventFeeds(self.sessions)
+        self.game_checker = GameChecker()
 
     def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
@@ -93,6 +95,7 @@ class Services:
             self.home.close()
         self.hub.close()
         self.replays.close()
+        self.game_checker.close()
         if self.deletions is not None:
             self.deletions.close()
         if self.webhook_sender is not None:

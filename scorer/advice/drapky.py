@@ -59,7 +59,7 @@ def best_keep(worth: npt.NDArray[N]) -> npt.NDArray[N]:
     return SIX.best(worth, may_keep_all=False)
 
 
-@cache
+@cache  # bounded: sets of figures that must be exact
 def shown_figures(exact: Exact) -> npt.NDArray[np.bool_]:
     """Which figures complete dice show: shape (462, 14)."""
     return np.array([[key in figures_of(dice, exact) for key in KEYS] for dice in ROLLS])
@@ -74,7 +74,7 @@ def chance_of(key: str, exact: Exact, kept: Dice, throws: int) -> Fraction:
     return Fraction(int(ways[PLACE[kept], KEYS.index(key)]), 6 ** (COUNT * throws))
 
 
-@cache
+@cache  # bounded: sets of figures that must be exact, and throws
 def _ways(exact: Exact, throws: int) -> npt.NDArray[Any]:
     """The chance of each figure for each multiset of kept dice, in parts of 6 ** (6 * throws): (924, 14)."""
     # 64 bits are enough for four throws. More need Python's own integers.

@@ -29,7 +29,7 @@ PICK = {line: itemgetter(*cells) for line, cells in LINES.items()}  # of 25 the 
 TO_CHOOSE_FROM = 2  # throws of which a line takes the best number; the others go elsewhere
 
 
-@cache
+@cache  # bounded: lines of five sums of two dice
 def promise(numbers: tuple[int, ...]) -> float:
     """The estimated circles of a line with these numbers, ascending, once it is complete. Each further number counts
     as the best of TO_CHOOSE_FROM throws.
@@ -144,7 +144,7 @@ class KnasterSolution(OnDemandSolution[Knaster]):
 _DICE = tuple((max(1, total - 6), min(6, total - 1)) for total in SUMS)
 
 
-@cache
+@cache  # bounded: cells of a grid, and a mean of two decimals
 def hits(cells: int, mean: float) -> float:
     """The share of so many cells that get circled if throws of their number are Poisson with this mean."""
     chance, left, circled = exp(-mean), 1.0, 0.0

@@ -78,6 +78,8 @@ class GameFromFile(GameKind):
         except Refusal as refusal:
             refusal.wordings = self.wordings
             raise
+        except WrongShape as wrong:  # of a variant that nobody checked
+            raise refusal_of(wrong, self.definition.text, f"{self.key}.toml") from None
 
     @property
     def paragraphs(self) -> tuple[Text, ...]:
@@ -97,6 +99,16 @@ def game_from_text(text: str, key: str, comes_along: bool = False) -> GameFromFi
     try:
         with faults_refused(f"{key}.toml"):
             return checked_kind(definition, own_file=None if comes_along else text)
+    except WrongShape as wrong:
+        raise refusal_of(wrong, text, f"{key}.toml") from None
+
+
+def unchecked_game(text: str, key: str, comes_along: bool = False) -> GameFromFile:
+    """As `game_from_text`, but no variant and no example is checked. Raises DefinitionError."""
+    definition = read_definition(text, key)
+    try:
+        with faults_refused(f"{key}.toml"):
+            return kind_of(definition, own_file=None if comes_along else text)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from None
 

@@ -159,7 +159,7 @@ def _refuse_unless(fits: bool, kind: Any, bounds: Bounds, value: Any, path: Path
         )
 
 
-@cache
+@cache  # bounded: classes of this program
 def types_of(kind: type) -> dict[str, Any]:
     """The declared type of each field of a dataclass, by name."""
     return get_type_hints(kind, include_extras=True)

@@ -59,12 +59,12 @@ def keys() -> tuple[str, ...]:
     return tuple(sorted((*_modules(), *_files(), *_pack_files())))
 
 
-@cache
+@cache  # bounded: no argument
 def _modules() -> tuple[str, ...]:
     return tuple(module.name.replace("_", "-") for module in iter_modules(__path__) if not module.ispkg)
 
 
-@cache
+@cache  # bounded: folders of this package
 def _files(folder: str = __name__) -> tuple[str, ...]:
     names = (file.name for file in files(folder).iterdir())
     return tuple(name.removesuffix(ENDING) for name in names if name.endswith(ENDING))
@@ -74,7 +74,7 @@ def _pack_files() -> tuple[str, ...]:
     return _files(f"{__name__}.pack")
 
 
-@cache
+@cache  # bounded: games that come along; others are refused
 def load(key: str) -> GameKind:
     """A game that comes along. Only its own file is read, which keeps the start quick."""
     if key in _modules():
@@ -87,11 +87,12 @@ def load(key: str) -> GameKind:
 def game_of_file(text: str, key: str, comes_along: bool = False) -> GameFromFile:
     """The game that a file describes. Raises DefinitionError, a Refusal.
 
-    `comes_along`: whether the file is one of ours, so that records need not carry it.
+    Variants and examples are not tried here: who takes a file from outside asks `playable_game` first. `comes_along`:
+    whether the file is one of ours, so that records need not carry it.
     """
-    from scorer.definitions.building import game_from_text  # only games from files need it
+    from scorer.definitions.building import unchecked_game  # only games from files need it
 
-    return game_from_text(text, key, comes_along)
+    return unchecked_game(text, key, comes_along)
 
 
 @lru_cache(maxsize=64)

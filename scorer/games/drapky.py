@@ -259,7 +259,7 @@ class Drapky(TurnGame[DrapkyState]):
         return ShortRules.in_sections(self.title, goal, turn, rows=rows)
 
 
-@cache
+@cache  # bounded: six dice, and sets of figures that must be exact
 def figures_of(dice: Dice, exact: frozenset[str] = frozenset()) -> Mapping[str, int]:
     """The figures that six dice (ascending) show, with their points; `exact`: as `DrapkyRules.exact`."""
     return {figure.key: points for figure in _figures(exact) if (points := figure.points(dice))}

@@ -507,7 +507,7 @@ def line_circles(numbers: Iterator[int]) -> int:
     return _circles(tuple(sorted(numbers)))
 
 
-@cache
+@cache  # bounded: lines of five sums of two dice
 def _circles(numbers: tuple[int, ...]) -> int:
     different = set(numbers)
     if len(different) == SIZE and numbers[-1] - numbers[0] != SIZE - 1:

@@ -14,6 +14,7 @@ from web.quotas import (
     FairScheduler,
     FixedWindow,
     Quota,
+    Share,
     SlidingWindow,
     TokenBuckets,
     gives_way,
@@ -165,6 +166,114 @@ def test_addresses_take_turns() -> None:
     assert order.index("key") <= 5
     assert len(order) == 13
     assert order[-1] == "free again"
+
+
+SHARE = Share(at_once_s=10.0, a_second=0.5, places_over=1, others_within_s=10.0)
+
+
+class Doing:
+    """Requests that hold their places until they are told to end, by a clock that stands."""
+
+    def __init__(self, places: int, share: Share | None = SHARE) -> None:
+        self.now = 100.0
+        self.scheduler = FairScheduler(places, share, lambda: self.now)
+        self.order: list[str] = []
+        self._ends: dict[str, list[asyncio.Event]] = {}
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def ask(self, owner: str, group: str = "", costs: float = 0.0) -> None:
+        end = asyncio.Event()
+
+        async def hold() -> None:
+            async with self.scheduler.place(owner, group) as spend:
+                self.order.append(group or owner)
+                self._ends.setdefault(owner, []).append(end)
+                await end.wait()
+                spend(costs)
+
+        self._tasks.append(asyncio.create_task(hold()))
+        await self.settle()
+
+    async def end_one(self, owner: str) -> None:
+        self._ends[owner].pop(0).set()
+        await self.settle()
+
+    async def end(self) -> None:
+        while any(self._ends.values()):
+            for owner in [owner for owner, ends in self._ends.items() if ends]:
+                await self.end_one(owner)
+        await asyncio.gather(*self._tasks)
+
+    async def settle(self) -> None:
+        for _ in range(5):
+            await asyncio.sleep(0)
+
+
+def test_no_owner_holds_more_than_half_of_the_places() -> None:
+    async def everybody() -> list[str]:
+        doing = Doing(8)
+        for _ in range(20):
+            await doing.ask("greedy")
+        assert doing.order == ["greedy"] * 4
+        await doing.ask("honest")
+        order = [*doing.order]
+        await doing.end()
+        assert len(doing.order) == 21
+        return order
+
+    assert asyncio.run(asyncio.wait_for(everybody(), 30))[-1] == "honest"
+
+
+def test_who_is_over_its_share_has_one_place_while_others_ask() -> None:
+    async def everybody() -> None:
+        doing = Doing(8)
+        await doing.ask("greedy", costs=30.0)
+        await doing.end()
+        doing.order.clear()
+        for _ in range(6):
+            await doing.ask("greedy")
+        assert doing.order == ["greedy"] * 4, "nobody else wants a place"
+        await doing.ask("honest")
+        await doing.end_one("greedy")
+        await doing.end_one("greedy")
+        assert doing.order == [*["greedy"] * 4, "honest"], "it waits until it holds less than one"
+        await doing.end_one("greedy")
+        await doing.end_one("greedy")
+        assert doing.order[5:] == ["greedy"]
+        await doing.end()
+        doing.now += 100  # by which its share has come back
+        doing.order.clear()
+        await doing.ask("honest")
+        for _ in range(6):
+            await doing.ask("greedy")
+        assert doing.order == ["honest", *["greedy"] * 4]
+        await doing.end()
+
+    asyncio.run(asyncio.wait_for(everybody(), 30))
+
+
+def test_phones_of_one_address_that_spend_little_come_before_one_that_spends_much() -> None:
+    async def everybody() -> None:
+        doing = Doing(2)
+        await doing.ask("club", "greedy", costs=11.0)
+        await doing.end()
+        doing.order.clear()
+        await doing.ask("club", "greedy")
+        for group in ("greedy", "greedy", "ada", "greedy", "bob"):
+            await doing.ask("club", group)
+        for _ in range(3):
+            await doing.end_one("club")
+        assert doing.order == ["greedy", "ada", "bob", "greedy"]
+        await doing.end()
+
+    asyncio.run(asyncio.wait_for(everybody(), 30))
+
+
+def test_what_is_owed_ends_soon() -> None:
+    buckets: TokenBuckets[str] = TokenBuckets(10.0, 0.5)
+    buckets.spend("one", 1e9, now=0.0)
+    assert not buckets.has_some("one", now=59.0)
+    assert buckets.has_some("one", now=61.0)
 
 
 # --- rates ---

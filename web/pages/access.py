@@ -10,12 +10,13 @@ from typing import Any
 from flask import Flask, current_app, g, request
 
 import scorer
+from web.checking.game_checker import Payer
 from web.pages import cross_site
 from web.pages.devices import known_device
-from web.problems import Problem
+from web.problems import SPENT_S, Problem
 from web.server.keys import OPENED
 from web.server.security import origin_of
-from web.server.visitor_limits import Limit
+from web.server.visitor_limits import TRIES, Limit
 from web.services import Services
 from web.services import services as services_of
 from web.session.stored_table import TableRow
@@ -79,6 +80,23 @@ def game_of_table(row: TableRow) -> scorer.Game[Any]:
 def count(limit: Limit) -> None:
     """Counts a request of this phone. Raises `Problem` if the phone or its address has reached the limit."""
     services().limits.count(limit, phone_address(), known_device())
+
+
+def payer() -> Payer:
+    """Who pays for what other processes do for this request."""
+    environ = request.environ
+
+    def charge(seconds: float) -> None:
+        environ[SPENT_S] = environ.get(SPENT_S, 0.0) + seconds
+
+    return Payer(phone_origin(), charge)
+
+
+def check_game(file: object, name: object) -> None:
+    """Checks the file of a game that this request brought. Raises DefinitionError and `Problem`."""
+    count(TRIES)  # also of those that are refused
+    if isinstance(file, str) and isinstance(name, str):  # others are refused by what reads them
+        services().game_checker.check(file, name.partition(".")[0], payer())
 
 
 def install(app: Flask) -> None:

@@ -16,7 +16,7 @@ import scorer
 from vision.reasons import MAX_BYTES
 from web import requester
 from web.pages import bearer, my_tables
-from web.pages.access import phone_address, phone_origin, services
+from web.pages.access import check_game, phone_address, phone_origin, services
 from web.pages.api import answer_picture
 from web.pages.api_documents import (
     BGG_IDS,
@@ -186,7 +186,9 @@ def start_table() -> Response:
         raise Problem("names-alike", name=twins[0], other=twins[1])
     _count(TABLES)
     options = dict(wanted.options)
-    if "file" not in options and (file := services().own_file(wanted.game)) is not None:
+    if "file" in options:
+        check_game(options["file"], wanted.game)
+    elif (file := services().own_file(wanted.game)) is not None:
         options["file"] = file
     row = services().sessions.start(
         wanted.game, options, players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures

@@ -1,10 +1,13 @@
 """A phone's earlier tables on the first page: running tables, games by use, and known names."""
 
 import logging
+import threading
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from cachetools import LRUCache, cached
 
 import scorer
 from scorer.ten_thousand import TenThousand
@@ -22,6 +25,7 @@ logger = logging.getLogger(__name__)
 
 SHOWN_TABLES = 3  # "My tables" has the others
 SHOWN_NAMES = 24
+MOST_INFOS = 500  # of games that people made, each in one language
 # The families of games: what their games are, the first that fits, and how they are told.
 GROUPS: tuple[tuple[type, str, str], ...] = (
     (
@@ -52,8 +56,13 @@ def running(sessions: Sessions, tables: Sequence[TableRow]) -> list[RunningTable
 def info_of(own: OwnGame) -> scorer.Info | None:
     """What the first page tells of a game that people made; None if an older Rollcall took its file and this one does
     not."""
+    return _info_in(own, current())
+
+
+@cached(LRUCache(MOST_INFOS), key=lambda own, language: (own.digest, own.name, language), lock=threading.Lock())
+def _info_in(own: OwnGame, language: str) -> scorer.Info | None:
     try:
-        return scorer.in_language(own.kind(), current()).info._replace(key=own.key)
+        return scorer.in_language(own.kind(), language).info._replace(key=own.key)
     except scorer.Refusal as refusal:
         logger.warning("a game that people made cannot be shown: %s", refusal)
         return None

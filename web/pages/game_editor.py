@@ -7,9 +7,8 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, jsonify, render_template, url_for
 from msgspec import Meta, Struct
 
-from scorer.definitions.building import game_from_text
-from scorer.definitions.changed_game import ThrowWorth, TriedGame, throw_worth, try_game
-from scorer.definitions.definition import Definition, read_tables
+from scorer.definitions.changed_game import ThrowWorth
+from scorer.definitions.definition import Definition, read_definition, read_tables
 from scorer.definitions.form_fields import (
     FAMILY_LISTS,
     LISTS,
@@ -24,7 +23,8 @@ from scorer.definitions.patterns import MOST_DICE, Pattern
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.games import all_infos, from_file, keys, text_of
 from scorer.texts import N_, Counter, Text
-from web.pages.access import count, services
+from web.checking.questions import LookedAt
+from web.pages.access import count, payer, services
 from web.pages.bodies import body
 from web.pages.static import later_scripts
 from web.problems import Problem
@@ -68,22 +68,22 @@ def try_changes() -> Response:
     count(TRIES)
     trial = body(Trial)
     text = _text_of(trial.before) if trial.before else None
-    before = None if text is None else game_from_text(text, KEY).definition
-    tried = try_game(trial.definition, before, trial.shown)
-    for _, title in tried.kind.definition.file.title.texts:
+    checker = services().game_checker
+    tried = checker.look_at(trial.definition, text, KEY, payer(), trial.shown, trial.throw)
+    for _, title in tried.titles:
         _refuse_known_title(title)
-    own = throw_worth(tried.kind(), tuple(trial.throw)) if trial.throw else None
-    return jsonify({**_description(tried), "own": None if own is None else _as_worth(own, say_with(tried.wordings))})
+    own = None if tried.own is None else _as_worth(tried.own, say_with(tried.wordings))
+    return jsonify({**_description(tried), "own": own})
 
 
 def _edit_page(base: str) -> str:
     text = _text_of(base)
     if text is None:
         raise Problem("not-found", 404)
-    kind = game_from_text(text, KEY)
+    definition = read_definition(text, KEY)
     language, tables = current(), dict(read_tables(text, base))
     title = _local(tables["title"])
-    name = FAMILY_LISTS.get(kind.definition.file.family, "")
+    name = FAMILY_LISTS.get(definition.file.family, "")
     setup = {
         "base": base,
         "title": title,
@@ -94,16 +94,16 @@ def _edit_page(base: str) -> str:
             "file": _as_fields(GameFile),
             "rules": [
                 field
-                for field in _as_fields(FAMILIES[kind.definition.file.family])
+                for field in _as_fields(FAMILIES[definition.file.family])
                 if field["name"] != "confirm" or "confirm" in tables["rules"]  # an older name of hot_dice
             ],
             "item": _as_fields(LISTS[name]) if name else [],
             "pattern": _as_fields(Pattern) if name else [],
         },
         "kinds": [{"value": value, "title": _say(title)} for value, title in PATTERN_KINDS.items()],
-        "looks": [_as_item(each) for each in _items(kind.definition, tables, name)],
-        "common": [_as_item(each) for each in common_items(kind.definition.file.family, MOST_DICE)],
-        "tried": _description(try_game(tables, kind.definition)),
+        "looks": [_as_item(each) for each in _items(definition, tables, name)],
+        "common": [_as_item(each) for each in common_items(definition.file.family, MOST_DICE)],
+        "tried": _description(services().game_checker.look_at(None, text, KEY, payer())),
         "language": language,
         "languages": LANGUAGES,
         "texts": [
@@ -209,15 +209,14 @@ def _as_fields(kind: type) -> list[dict[str, Any]]:
     ]
 
 
-def _description(tried: TriedGame) -> dict[str, Any]:
-    definition, say_own = tried.kind.definition, say_with(tried.wordings)
-    name = FAMILY_LISTS.get(definition.file.family, "")
+def _description(tried: LookedAt) -> dict[str, Any]:
+    say_own = say_with(tried.wordings)
     return {
         "toml": tried.text,
         "worth": [_as_worth(throw, say_own) for throw in tried.throws],
         "left_out": [_say(each, say_own) for each in tried.left_out],
         "turns": [_as_turn(turn) for turn in tried.turns],
-        "looks": [_as_look(each) for each in _items(definition, read_tables(tried.text, KEY), name)],
+        "looks": [_as_look(each) for each in tried.looks],
     }
 
 

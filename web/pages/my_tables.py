@@ -12,6 +12,7 @@ from sqlalchemy import Connection
 import scorer
 from web.pages import first_page
 from web.pages.access import services
+from web.pages.first_page import info_of
 from web.problems import Problem
 from web.session.replay import Json
 from web.session.stored_table import TableRow
@@ -19,7 +20,6 @@ from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.statistics.summaries import Summary
 from web.store import visits
-from web.texts.languages import current
 
 TABLES = 50  # of one list on one page
 GAMES_OF_A_FILE = 2500
@@ -165,6 +165,7 @@ class _Titles(dict[str, str]):
     def __missing__(self, key: str) -> str:
         name, _, digest = key.partition(".")
         try:
-            return scorer.in_language(services().own_game(digest).kind(), current()).title
-        except (Problem, scorer.Refusal):  # no phone keeps it any more
-            return name.replace("-", " ").capitalize()
+            info = info_of(services().own_game(digest))
+        except Problem:  # no phone keeps it any more
+            info = None
+        return name.replace("-", " ").capitalize() if info is None else info.title

@@ -55,12 +55,12 @@ def show_page() -> str:
     )
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def document_text() -> str:
     return json.dumps(document(), indent=1, ensure_ascii=False) + "\n"
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def document() -> dict[str, Any]:
     kinds = [kind for each in OPERATIONS for kind in (each.takes, each.gives) if kind not in (None, bytes)]
     _, parts = msgspec.json.schema_components([*kinds, ErrorDocument, TableEvent, WebhookBody], ref_template=REFERENCE)

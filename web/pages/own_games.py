@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 import scorer
 from scorer.definitions.definition import MOST_BYTES, text_of_file
-from web.pages.access import count, services
+from web.pages.access import check_game, count, services
 from web.pages.bodies import body
 from web.pages.devices import device_id
 from web.pages.qr_codes import qr_picture
@@ -92,7 +92,7 @@ def forget(digest: str) -> BaseResponse:
 
 def _keep(game: OwnGame) -> OwnGame:
     """Keeps a game on this phone, once its file has been checked. Raises DefinitionError and `Problem`."""
-    game.check()
+    check_game(game.file, game.name)
     count(TABLES)
     kept_games.keep(services().store, device_id(), game)
     return game

@@ -37,12 +37,12 @@ STYLE_UNSENT = re.compile(r"^\s+|/\*.*?\*/\s*", re.MULTILINE | re.DOTALL)
 blueprint = Blueprint("static", __name__)
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def _names() -> tuple[str, ...]:
     return tuple(path.relative_to(FOLDER).as_posix() for path in sorted(FOLDER.rglob("*")) if path.is_file())
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def version() -> str:
     """A short hash of all static files."""
     digest = hashlib.sha256()
@@ -75,7 +75,7 @@ def modules(main: str) -> list[str]:
     return found
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def later_scripts() -> frozenset[str]:
     """The scripts that no page needs for its first view, by their paths in the repository."""
     at_once = [main for main, page in JOINED.items() if page is None and main not in WITH_LATER_TEXTS]
@@ -140,7 +140,7 @@ def _as_function(name: str) -> tuple[str, str]:
     return EXPORTS.sub("", EXPORT.sub("", script)), ", ".join(exports)
 
 
-@functools.cache
+@functools.cache  # bounded: files of this program
 def _content(name: str) -> bytes:
     if name in JOINED:
         return joined_script(name, JOINED[name]).encode()

@@ -16,7 +16,7 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
-from web.pages.access import count, game_of_table, key_of_code, services, table_of
+from web.pages.access import check_game, count, game_of_table, key_of_code, services, table_of
 from web.pages.api_documents import BGG_IDS
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.compression import compressed_page
@@ -129,6 +129,8 @@ def import_record() -> Any:
             raise
         except ValueError:
             raise Problem("record-unreadable", detail=say("it is not JSON")) from None
+        if isinstance(record, dict) and "file" in record:
+            check_game(record["file"], record.get("game"))
         count(TABLES)
         row = services().sessions.start("", {}, [], record=record, owner=device_id())
     except (scorer.Refusal, Problem) as refusal:

@@ -9,7 +9,7 @@ import time
 from dataclasses import dataclass
 
 from web.problems import Problem
-from web.quotas import FixedWindow
+from web.quotas import FixedWindow, Share
 from web.server.security import ip_of, origin_of
 
 
@@ -29,6 +29,9 @@ PHOTOS = Limit("photo", 200, 2000, 600, "too-many-photos")
 FRAMES = Limit("frame", 600, 6000, 60, "too-many-steps")  # of phones on stands, at most five a second
 STEPS = Limit("step", 600, 6000, 60, "too-many-steps")  # actions, undone and corrected ones
 TRIES = Limit("try", 150, 1500, 60, "too-many-steps")  # changed games that are looked at
+
+# Of the processor, for all phones of one address, and for each phone within it: a club's evening takes a third of it.
+PROCESSOR = Share(at_once_s=20.0, a_second=0.5, places_over=1, others_within_s=10.0)
 
 
 def bounds(limit: Limit, address: str, phone: str) -> dict[str, int]:

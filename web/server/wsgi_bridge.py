@@ -10,20 +10,23 @@ import errno
 import io
 import json
 import logging
+import re
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager
 from typing import IO, Any, TypeVar
 
-from web.problems import BODY_LOST, Problem
+from web.problems import BODY_LOST, SPENT_S, Problem
 from web.quotas import FairScheduler, Quota
 from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
 from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Connection
 from web.server.keys import OPENED
 from web.server.security import origin_of
+from web.server.visitor_limits import PROCESSOR
 
 logger = logging.getLogger(__name__)
 
@@ -36,6 +39,7 @@ IN_MEMORY = 1 << 16  # bytes of a body; longer ones wait in a temporary file
 SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
 ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
+PHONE = re.compile(rb"(?:^|;\s*)device=([A-Za-z0-9_-]{1,64})(?:;|$)")
 FAR_LARGER = 4  # times: below it the bodies of two tables are equals
 # Headers about the connection, not for the application (RFC 9110, section 7.6.1). Flask would refuse an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
@@ -65,7 +69,7 @@ class WsgiBridge:
     ) -> None:
         self._pages = pages
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="pages")
-        self._scheduler = FairScheduler(threads)
+        self._scheduler = FairScheduler(threads, PROCESSOR)
         self._limit = limit
         self._larger = larger
         self._opened = opened
@@ -80,8 +84,9 @@ class WsgiBridge:
                 whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
             else:
                 work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
-                async with self._scheduler.place(body.connection.owner, body.connection.group):
-                    whole = await self._in_thread(self._answer, work)
+                async with self._place(scope, body) as spend:
+                    whole, spent = await self._in_thread(self._answer, work)
+                    spend(spent + work.get(SPENT_S, 0.0))
                 if OPENED in work:
                     self._opened(work[OPENED])
         await answer(send, *whole)
@@ -93,8 +98,9 @@ class WsgiBridge:
         limit = self._limit
         if announced > limit:
             try:
-                async with self._scheduler.place(body.connection.owner, body.connection.group):
-                    limit = await self._in_thread(self._larger, scope)
+                async with self._place(scope, body) as spend:
+                    limit, spent = await self._in_thread(self._larger, scope)
+                    spend(spent)
             except (Problem, OSError) as error:
                 body.refuse(announced, error)
                 return
@@ -104,8 +110,13 @@ class WsgiBridge:
         while await body.take(receive):
             pass
 
-    async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> Result:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work, argument)
+    def _place(self, scope: Scope, body: "RequestBody") -> AbstractAsyncContextManager[Callable[[float], None]]:
+        """A place for a request: of its address, and there of its table, or else of its phone."""
+        return self._scheduler.place(body.connection.owner, body.connection.group or _phone_of(scope))
+
+    async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
+        """The result, and the processor seconds that it took."""
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _timed, work, argument)
 
     def _answer(self, environ: Environ) -> Answer:
         """Runs the application in one of the threads."""
@@ -198,6 +209,18 @@ class RequestBody:
         if size <= FAR_LARGER * other:
             return bodies[-1]
         return next(body for body in reversed(bodies) if body.connection.group == most)
+
+
+def _timed(work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
+    began = time.thread_time()
+    return work(argument), time.thread_time() - began
+
+
+def _phone_of(scope: Scope) -> str:
+    """What a phone says that it is; who says something else each time is no better off than with one name."""
+    cookies = b"; ".join(value for name, value in scope["headers"] if name == b"cookie")
+    found = PHONE.search(cookies)
+    return "" if found is None else found[1].decode("ascii")
 
 
 def connection_of(scope: Scope) -> Connection:

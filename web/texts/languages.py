@@ -88,7 +88,7 @@ def read_catalogue(language: str) -> Catalog:
         return read_po(file, locale=language)
 
 
-@functools.cache
+@functools.cache  # bounded: languages of this program
 def catalogue(language: str) -> Catalog:
     """The catalogue with the texts of games from files, ready to be shown: see `_bind_short_words`."""
     found = read_catalogue(language)
@@ -107,7 +107,7 @@ def _bind_short_words(text: Any) -> Any:
     return text if text is None else tuple(_bind_short_words(form) for form in text)
 
 
-@functools.cache
+@functools.cache  # bounded: languages of this program
 def translations(language: str) -> Translations:
     """The catalogue as gettext's lookup."""
     compiled = io.BytesIO()

@@ -22,14 +22,14 @@ def _for_scripts(files: Iterable[str]) -> set[str]:
     }
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def _paragraphs() -> set[str]:
     """The paragraphs of all games' rules."""
     rules = [scorer.game(info.key).short_rules() for info in scorer.all_games()]
     return {paragraph.template for sections in rules for section in sections for paragraph in section.paragraphs}
 
 
-@functools.cache
+@functools.cache  # bounded: languages of this program, and parts of its scripts
 def script_texts(language: str, later: frozenset[str] = frozenset(), part: str = "first") -> tuple[str, str]:
     """Texts as JSON, and a short hash of them for the address.
 

@@ -250,7 +250,7 @@ def _columns(store: sqlite3.Connection, index: str) -> list[str]:
     return [str(row["name"]) for row in store.execute("SELECT * FROM pragma_index_info(?)", (index,))]
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def _as_made() -> dict[str, Layout]:
     """The same of a new store."""
     engine = sqlalchemy.create_engine("sqlite://")

@@ -1,0 +1,102 @@
+"""Every way by which a game comes from outside leads through the one check, and showing games costs little."""
+
+from __future__ import annotations
+
+import ast
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask, request, request_finished
+from flask.testing import FlaskClient
+
+import scorer
+from scorer.games import text_of
+from web.checking.process import Answer
+from web.problems import SPENT_S
+from web.services import services
+from web.store import kept_games
+
+WEB = Path(__file__).resolve().parents[3] / "web"
+OURS = text_of("farkle").replace('title = "Farkle"', 'title = "Our Farkle"')
+TABLES = {"family": "ten-thousand", "title": "Ours", "summary": "Ours.", "rules": {}}
+CHECKS = {"playable_game", "game_from_text", "checked_kind", "try_game"}
+# Where `web` calls them: in the process, and for the files of a server's own folder, which are trusted.
+MAY_CHECK = {"checking/questions.py", "store/kept_games.py"}
+
+
+def record_with(file: str) -> dict[str, Any]:
+    table = scorer.Table(scorer.game("ours", file=file), ["Ada", "Bob"])
+    return table.record()
+
+
+def ask_each_door(client: FlaskClient, app: Flask) -> dict[str, Any]:
+    record = json.dumps(record_with(OURS)).encode()
+    json_ = {"Accept": "application/json"}
+    game = kept_games.OwnGame("shared", OURS)
+    kept_games.keep(services(app).store, "another-phone-0123456789", game)
+    return {
+        "form": client.post("/own-games", json={"name": "Ours", "toml": OURS}),
+        "file": client.post("/own-games/file", data={"file": (io.BytesIO(OURS.encode()), "ours.toml")}, headers=json_),
+        "shared": client.post(f"/g/{game.digest}/keep", headers=json_),
+        "editor": client.post("/games/try", json={"definition": TABLES}),
+        "edit": client.get("/games/farkle/edit", headers=json_),
+        "edit own": client.get(f"/g/{game.digest}/edit", headers=json_),
+        "record": client.post("/import", data={"record": (io.BytesIO(record), "r.json")}, headers=json_),
+        "program": client.post(
+            "/api/v1/tables", json={"game": "ours", "players": ["Ada", "Bob"], "options": {"file": OURS}}
+        ),
+    }
+
+
+def test_a_costly_game_is_refused_at_each_door_in_one_sentence(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(services(app).game_checker, "_run", lambda line: (Answer(0.5, too_costly=True), False))
+    spent: list[float] = []
+
+    def note(*_: object, **__: object) -> None:
+        spent.append(request.environ.get(SPENT_S, 0.0))
+
+    with request_finished.connected_to(note, app):
+        answers = ask_each_door(client, app)
+    assert spent == [0.5] * len(answers)
+    for door, answer in answers.items():
+        assert answer.status_code == 422, (door, answer.get_data(as_text=True)[:300])
+        assert "This game takes too long to check." in answer.get_data(as_text=True), door
+
+
+def test_a_refused_game_is_counted_before_the_work(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted: list[str] = []
+    monkeypatch.setattr(services(app).limits, "count", lambda limit, *_: counted.append(limit.what))
+    bad = client.post("/own-games", json={"name": "Ours", "toml": OURS.replace("worth = ", "worth = 1")})
+    assert bad.status_code == 422
+    assert counted == ["try"]
+
+
+def test_nothing_but_the_process_checks_games_from_outside() -> None:
+    found = set()
+    for path in WEB.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+            if name in CHECKS:
+                found.add(path.relative_to(WEB).as_posix())
+    assert found == MAY_CHECK
+
+
+def test_the_start_page_makes_each_kept_game_once(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(3):
+        file = OURS.replace("Our Farkle", f"Our Farkle {number}")
+        assert client.post("/own-games", json={"name": f"Ours {number}", "toml": file}).status_code == 200
+    assert "Our Farkle 2" in client.get("/").get_data(as_text=True)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("a game was made again")
+
+    monkeypatch.setattr(kept_games.scorer, "game_of_file", refuse)
+    monkeypatch.setattr(scorer, "in_language", refuse)
+    assert "Our Farkle 2" in client.get("/").get_data(as_text=True)
