@@ -220,10 +220,11 @@ def test_names_from_outside_are_cut_and_escaped() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kind"), [(None, "null"), (True, "true"), (1.5, "number"), ([], "list"), ({}, "object"), ("x", "text")]
+    ("value", "kind"),
+    [(None, "null"), (True, "true"), (1.5, "a number"), ([], "a list"), ({}, "an object"), ("x", "a text")],
 )
 def test_kinds_are_named_as_json_names_them(value: Any, kind: str) -> None:
-    key = "players" if kind != "list" else "options"
+    key = "players" if kind != "a list" else "options"
     with pytest.raises(scorer.RecordError) as refusal:
         scorer.Table.from_record({**RECORD, key: value})
     assert str(refusal.value).endswith(f", got {kind}")

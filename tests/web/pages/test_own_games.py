@@ -138,7 +138,7 @@ def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) 
     assert made["key"] not in page_of(other, "/")
     shown = page_of(other, made["page"])
     assert "Our Farkle" in shown
-    assert "Push your luck: bank your points before a bust." in shown
+    assert "Push your luck: bank your points before a\u00a0bust." in shown
     assert f"/g/{digest}/edit" in shown
     assert page_of(other, f"/g/{digest}/edit")
     assert "<svg" in page_of(other, f"/g/{digest}.svg")
