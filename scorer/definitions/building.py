@@ -27,7 +27,16 @@ from scorer.definitions.game_file import (
     HouseOption,
     TenThousandRules,
 )
-from scorer.definitions.shapes import Bounds, Path, WrongShape, bounds_of, name_of, read_value, types_of
+from scorer.definitions.shapes import (
+    Bounds,
+    Path,
+    WrongShape,
+    bounds_of,
+    name_of,
+    read_value,
+    refuse_blank_texts,
+    types_of,
+)
 from scorer.game import Game, GameKind
 from scorer.options import Flag, Option, OptionChoice, WholeNumber
 from scorer.refusals import Refusal
@@ -120,7 +129,8 @@ def kind_in_language(text: str, key: str, language: str) -> GameFromFile:
 
 
 def checked_kind(definition: Definition, own_file: str | None = None) -> GameFromFile:
-    """A game whose options can be and whose examples hold. Raises WrongShape."""
+    """A game whose texts say something, whose options can be and whose examples hold. Raises WrongShape."""
+    refuse_blank_texts(definition.file, ())
     for patches, origins in variants(definition.file):
         _check_variant(definition, patches, origins)
     found = kind_of(definition, own_file)
@@ -132,7 +142,9 @@ def checked_kind(definition: Definition, own_file: str | None = None) -> GameFro
 def _check_variant(definition: Definition, patches: Mapping[str, Any], origins: Origins) -> None:
     """Raises WrongShape for rules that cannot be, at the option that brings them."""
     try:
-        _rules(definition, patches).check()
+        rules = _rules(definition, patches)
+        refuse_blank_texts(rules, ("rules",))
+        rules.check()
     except WrongShape as wrong:
         origin = origins.get(str(wrong.path[1])) if len(wrong.path) > 1 else None
         if origin is None:

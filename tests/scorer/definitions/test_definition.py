@@ -379,3 +379,10 @@ def test_a_sheet_of_several_columns_has_best_play_only_with_the_jokers_of_kosci(
     without = game_from_text(text.replace('joker = "further-generals"', ""), "ours")()
     assert not is_solvable(without)
     assert has_odds(without)
+
+
+def test_a_table_plays_on_by_an_older_file_whose_texts_are_blank() -> None:
+    older = RACE.replace('title = "Our Farkle"', 'title = "   "')
+    assert scorer.game("ours", file=older).start(players=2) is not None
+    with pytest.raises(DefinitionError, match="title is empty"):
+        game_from_text(older, "ours")
