@@ -231,7 +231,7 @@ def import_workshop(name: str, module: str) -> Any:
     if not (HERE / "datasets" / "corrections.py").is_file():
         raise CommandError(
             f"rollcall {name} runs from a checkout of Rollcall, not from an installed package: "
-            "in the checkout's folder, pip install --editable '.[train]' (README.md, CONTRIBUTING.md)"
+            "CONTRIBUTING.md in the checkout says how"
         )
     sys.path.insert(0, str(HERE))
     return import_module(module)
