@@ -576,11 +576,12 @@ def check_game(args: argparse.Namespace) -> None:
     import scorer
     from scorer.definitions.definition import text_of_file
     from scorer.definitions.examples import worth_of
+    from scorer.definitions.trial import playable_game
 
     with as_command_error(OSError, f"{args.file}: "):
         data = args.file.read_bytes()
     with as_command_error(scorer.Refusal):
-        kind = scorer.playable_game(text_of_file(data, args.file.name), args.file.stem)
+        kind = playable_game(text_of_file(data, args.file.name), args.file.stem)
     info, examples, lines = kind().info, [], []
     for example in kind.definition.file.example:
         steps = [list(dice) for dice in example.turn or [example.dice]]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from scorer.actions import Action, Entry, Event
 from scorer.game import Game, GameKind, Info, score_throw
 from scorer.games import all_infos as all_games
-from scorer.games import further_games, game_of_file, playable_game
+from scorer.games import further_games, game_of_file
 from scorer.records import MOST_ACTIONS
 from scorer.refusals import IllegalAction, NothingToUndo, OptionError, PlayerError, RecordError, Refusal
 from scorer.registry import game, in_language, options_of_table, own_key, parse_options, rating, texts_of_files
@@ -54,7 +54,6 @@ __all__ = [
     "options_of_table",
     "own_key",
     "parse_options",
-    "playable_game",
     "rating",
     "score_throw",
     "texts_of_files",

@@ -12,7 +12,16 @@ from math import prod
 from typing import Any
 
 from scorer.definitions.game_file import FAMILIES, FamilyRules, GameFile, HouseOption, OptionValue
-from scorer.definitions.shapes import LONGEST_WORD, WORD, LocalText, Path, WrongShape, name_of, read_value, shown
+from scorer.definitions.shapes import (
+    LONGEST_WORD,
+    WORD,
+    LocalText,
+    Path,
+    WrongShape,
+    name_of,
+    read_value,
+    value_in_words,
+)
 from scorer.definitions.toml_faults import fault_in
 from scorer.definitions.toml_lines import line_of
 from scorer.refusals import Refusal
@@ -173,7 +182,7 @@ def _check_option(file: GameFile, option: HouseOption, place: int) -> None:
     if option.name == "file":  # stored tables have the file of their game beside its options
         allowed = T("another name")
         raise WrongShape(
-            (*path, "name"), "definition-wrong-value", field="name", allowed=allowed, got=shown(option.name)
+            (*path, "name"), "definition-wrong-value", field="name", allowed=allowed, got=value_in_words(option.name)
         )
     _refuse_repeated([each.name for each in file.option], "option", "name")
     values: tuple[OptionValue, ...] = option.value

@@ -6,7 +6,6 @@ import re
 import types
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, is_dataclass
-from datetime import date, time
 from functools import cache
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
 from unicodedata import category
@@ -91,7 +90,7 @@ def _read_one_of(kinds: tuple[Any, ...], value: Any, path: Path) -> Any:
         if len(wanted) == 1 or type(value) in _kinds_of(kind):
             return read_value(kind, value, path)
     allowed = _one_or_other(list(map(describe, wanted)))
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=shown(value))
+    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
 
 
 def _kinds_of(kind: Any) -> tuple[type, ...]:
@@ -106,7 +105,9 @@ def _kinds_of(kind: Any) -> tuple[type, ...]:
 
 def _read_table(kind: type, value: Any, path: Path) -> Any:
     if not isinstance(value, Mapping):
-        raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=shown(value))
+        raise WrongShape(
+            path, "definition-wrong-value", field=name_of(path), allowed=T("a table"), got=value_in_words(value)
+        )
     known = types_of(kind)
     for name in value:
         if name not in known:
@@ -135,11 +136,11 @@ def _read_texts(value: Any, path: Path, bounds: Bounds) -> LocalText:
     return LocalText(tuple(sorted((language, text.strip()) for language, text in texts.items())))
 
 
-def shown(value: Any) -> str | Text:
+def value_in_words(value: Any) -> str | Text:
     """A short printable text of a value of a file."""
     if isinstance(value, Mapping):
         return T("a table")
-    return T("a date or a time") if isinstance(value, (date, time)) else printable(value)
+    return T("a date or a time") if hasattr(value, "isoformat") else printable(value)
 
 
 def _is_plain(text: str) -> bool:
@@ -150,7 +151,11 @@ def _is_plain(text: str) -> bool:
 def _refuse_unless(fits: bool, kind: Any, bounds: Bounds, value: Any, path: Path) -> None:
     if not fits:
         raise WrongShape(
-            path, "definition-wrong-value", field=name_of(path), allowed=describe(kind, bounds), got=shown(value)
+            path,
+            "definition-wrong-value",
+            field=name_of(path),
+            allowed=describe(kind, bounds),
+            got=value_in_words(value),
         )
 
 

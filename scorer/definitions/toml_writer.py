@@ -21,7 +21,7 @@ from scorer.definitions.game_file import (
     TenThousandRules,
 )
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import Path, WrongShape, name_of, shown
+from scorer.definitions.shapes import Path, WrongShape, name_of, value_in_words
 from scorer.texts import T
 
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -84,7 +84,7 @@ def _value(value: Any, path: Path) -> str:
         return f"{{ {', '.join(pairs)} }}" if value else "{}"
     choices = [T("a text of {low} to {high} characters", low=0, high=1000), T("true or false")]
     allowed = T("one of {choices}", choices=[T("a whole number {low}..{high}", low=0, high=MOST_POINTS), *choices])
-    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=shown(value))
+    raise WrongShape(path, "definition-wrong-value", field=name_of(path), allowed=allowed, got=value_in_words(value))
 
 
 def _key(name: str) -> str:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
-from scorer.actions import Entry
+from scorer.actions import FACES, Entry
 from scorer.definitions.building import GameFromFile, game_from_text, kind_in_language
 from scorer.definitions.definition import refusal_of
 from scorer.definitions.shapes import Path, WrongShape
@@ -23,6 +22,7 @@ MOST_ACTIONS = 24  # of one game
 MOST_STEPS = 200_000  # of all games together, each about a microsecond
 STEPS_OF_ACTION = 200  # beside those of its throw
 
+Drawn = TypeVar("Drawn")
 Settings = Mapping[str, Any]
 Maker = Callable[..., Game[Any]]  # takes a value for each option, or fewer
 
@@ -76,6 +76,17 @@ def _unplayable(kind: GameFromFile, settings: Settings, step: Text) -> WrongShap
     return WrongShape(path, "definition-unplayable", variant=variant, step=step)
 
 
+class Draw:
+    """Draws one of several, the same each time: the rules know no chance. Its numbers are those of Knuth's MMIX."""
+
+    def __init__(self) -> None:
+        self._state = 0
+
+    def __call__(self, values: Sequence[Drawn]) -> Drawn:
+        self._state = (6364136223846793005 * self._state + 1442695040888963407) % 2**64
+        return values[(self._state >> 33) % len(values)]
+
+
 # --- variants --------------------------------------------------------------------------------------------------------
 
 
@@ -92,10 +103,10 @@ def _variants(kind: GameFromFile) -> Iterator[Settings]:
     drawn: set[str] = set()
     if prod(map(len, values.values())) > MOST_GAMES:
         drawn = {option.name for option in kind.definition.file.option if not option.value and option.rules is None}
-    rng = random.Random(0)
+    draw = Draw()
     for chosen in product(*(values[name] for name in values if name not in drawn)):
         rest = iter(chosen)
-        settings = {name: rng.choice(each) if name in drawn else next(rest) for name, each in values.items()}
+        settings = {name: draw(each) if name in drawn else next(rest) for name, each in values.items()}
         changed = {name: value for name, value in settings.items() if value != values[name][0]}
         if len(changed) > 1:
             yield changed
@@ -118,7 +129,7 @@ def _values(option: Option) -> list[Any]:
 
 def _short_game(game: Game[Any], maker: Maker, actions: int) -> Iterator[Text]:
     """Plays a game of two players, if so many may play, and says before each step what it does."""
-    rng = random.Random(0)
+    draw = Draw()
     yield T("its rules for players")
     json.dumps([game.info.to_json(), game.sentences()])
     game.short_rules().text()
@@ -128,20 +139,20 @@ def _short_game(game: Game[Any], maker: Maker, actions: int) -> Iterator[Text]:
         if table.over:
             break
         yield T("what may be done next")
-        entries = _shown(table)
+        entries = _entries_of(table)
         if number == actions // 2:  # brings the end of the game near
             yield T("a total settled by hand")
             most = game.points_by_hand("total")[1]
             table.do({"do": "adjust", "what": "total", "player": 0, "points": most})
             continue
-        action = _with_dice(rng.choice(entries), rng)
+        action = _with_dice(draw(entries), draw)
         yield T("the step “{step}”", step=game.choice(action))
         table.do(action)
         game.step(table.actions[-1])
     if not table.over:
         yield T("its end")
         table.do({"do": "adjust", "what": "game", "over": True})
-    _shown(table)
+    _entries_of(table)
     yield T("its record")
     record = json.loads(json.dumps(table.record()))
     again = Table(maker(**record["options"]), record["players"])
@@ -151,7 +162,7 @@ def _short_game(game: Game[Any], maker: Maker, actions: int) -> Iterator[Text]:
         raise ValueError("the record leads elsewhere")
 
 
-def _shown(table: Table) -> list[Entry]:
+def _entries_of(table: Table) -> list[Entry]:
     """The entries of `legal`, after all that phones are shown was made."""
     standing = table.standing()
     legal: list[Entry] = standing["legal"]
@@ -159,10 +170,10 @@ def _shown(table: Table) -> list[Entry]:
     return legal
 
 
-def _with_dice(entry: Entry, rng: random.Random) -> Entry:
+def _with_dice(entry: Entry, draw: Draw) -> Entry:
     """An entry of `legal` as an action."""
     if entry["do"] == "throw":
-        return {**entry, "dice": [rng.randint(1, 6) for _ in range(entry["count"])]}
+        return {**entry, "dice": [draw(FACES) for _ in range(entry["count"])]}
     if entry["do"] == "keep":
-        return {**entry, "dice": rng.sample(entry["from"], rng.randrange(len(entry["from"])))}
+        return {**entry, "dice": entry["from"][: draw(range(len(entry["from"])))]}
     return entry

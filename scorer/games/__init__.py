@@ -87,21 +87,12 @@ def load(key: str) -> GameKind:
 def game_of_file(text: str, key: str, comes_along: bool = False) -> GameFromFile:
     """The game that a file describes. Raises DefinitionError, a Refusal.
 
-    Variants and examples are not tried here: who takes a file from outside asks `playable_game` first. `comes_along`:
+    Variants and examples are not tried here: who takes a file from outside asks `trial.playable_game` first. `comes_along`:
     whether the file is one of ours, so that records need not carry it.
     """
     from scorer.definitions.building import unchecked_game  # only games from files need it
 
     return unchecked_game(text, key, comes_along)
-
-
-def playable_game(text: str, key: str) -> GameFromFile:
-    """The game that a file from outside describes, once short games of all its variants were played. Raises
-    DefinitionError.
-    """
-    from scorer.definitions import trial  # as above
-
-    return trial.playable_game(text, key)
 
 
 @lru_cache(maxsize=64)

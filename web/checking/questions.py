@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import scorer
 from scorer.definitions.building import game_from_text
 from scorer.definitions.changed_game import ThrowWorth, throw_worth, try_game
 from scorer.definitions.definition import read_tables
 from scorer.definitions.form_fields import FAMILY_LISTS, CommonItem, common_item
 from scorer.definitions.shapes import LocalText
+from scorer.definitions.trial import playable_game
 from scorer.definitions.trial_turns import TurnWorth
 from scorer.texts import Text
 
@@ -32,7 +32,7 @@ class LookedAt:
 
 def check(text: str, key: str) -> None:
     """Raises DefinitionError unless short games of all variants can be played."""
-    scorer.playable_game(text, key)
+    playable_game(text, key)
 
 
 def look_at(

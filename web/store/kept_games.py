@@ -9,6 +9,7 @@ from sqlalchemy.exc import IntegrityError
 
 import scorer
 from scorer.definitions.definition import MOST_BYTES, text_of_file
+from scorer.definitions.trial import playable_game
 from scorer.games import ENDING
 from web.problems import Problem
 from web.store import checksums, schema
@@ -46,7 +47,7 @@ class OwnGame:
 
     def check(self) -> None:
         """Raises DefinitionError unless short games of all its variants can be played."""
-        scorer.playable_game(self.file, self.name)
+        playable_game(self.file, self.name)
 
 
 def read_folder(folder: Path) -> tuple[list[OwnGame], list[str]]:
