@@ -82,7 +82,7 @@ def memory_of(served: Served) -> float:
     for each in [served.process.pid, *children_of(served)]:
         try:
             used += watching.use(each).rss
-        except OSError:  # it has just ended
+        except (OSError, KeyError):  # it has just ended
             continue
     return used
 

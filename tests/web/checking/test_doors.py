@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 
 import scorer
 from scorer.games import text_of
+from tests.web.pages.test_hostile_games import by_program
 from web.checking.process import Answer
 from web.problems import SPENT_S
 from web.services import services
@@ -45,9 +46,7 @@ def ask_each_door(client: FlaskClient, app: Flask) -> dict[str, Any]:
         "edit": client.get("/games/farkle/edit", headers=json_),
         "edit own": client.get(f"/g/{game.digest}/edit", headers=json_),
         "record": client.post("/import", data={"record": (io.BytesIO(record), "r.json")}, headers=json_),
-        "program": client.post(
-            "/api/v1/tables", json={"game": "ours", "players": ["Ada", "Bob"], "options": {"file": OURS}}
-        ),
+        "program": by_program(app, client, OURS),
     }
 
 
