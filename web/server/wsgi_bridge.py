@@ -116,7 +116,7 @@ class WsgiBridge:
 
     async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
         """The result, and the processor seconds that it took."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, _timed, work, argument)
+        return await asyncio.get_running_loop().run_in_executor(self._threads, _run_timed, work, argument)
 
     def _answer(self, environ: Environ) -> Answer:
         """Runs the application in one of the threads."""
@@ -211,7 +211,7 @@ class RequestBody:
         return next(body for body in reversed(bodies) if body.connection.group == most)
 
 
-def _timed(work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
+def _run_timed(work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
     began = time.thread_time()
     return work(argument), time.thread_time() - began
 
