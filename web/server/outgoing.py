@@ -179,7 +179,7 @@ class PostRequest:
         return sock
 
 
-@functools.cache
+@functools.cache  # bounded: no argument
 def _tls() -> ssl.SSLContext:
     """One for all requests: each reads all authorities from the disk."""
     return ssl.create_default_context()
