@@ -27,7 +27,7 @@ _OUTWARDS = 0.1  # of the longer side, by which the photo is continued
 _ACROSS = 0.08  # of a thing's longer side, at least, on either side of the border
 _LEAST = 0.1  # the detector's score
 _SIDES = (0.35, 2.3)  # of the median die, a thing's longer side: mirrored, half a die may be shorter or longer
-_SAME_DIE = 0.5  # intersection over union of a die and its candidate
+_SAME_DIE = 0.5  # intersection over union of a die and its candidate; share of a die that a thing shows
 _LOOKALIKE = 0.2  # the detector's score of a thing inside that is no die but looks like one
 _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
 
@@ -91,6 +91,7 @@ class Beyond:
         if places is not None:
             boxes, seen, things = add_places(places, boxes, things, reading)
             things = cut_odds.of_both(seen, things)
+        things, boxes = (part[~_shows_a_die(boxes, reading)] for part in (things, boxes))
         if not len(things):
             return None
         likeliest = int(things.argmax())
@@ -181,6 +182,14 @@ def features_of(reading: Reading, detections: Detections) -> Floats:
         return detections.features[:0]
     found: Floats = detections.features[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
     return found
+
+
+def _shows_a_die(boxes: Floats, reading: Reading) -> Flags:
+    """Which boxes (m, 4) show a die of the reading that lies at the border: whether it is whole is judged by itself."""
+    dice = _boxes(reading)
+    low, high = np.maximum(boxes[:, None, :2], dice[:, :2]), np.minimum(boxes[:, None, 2:], dice[:, 2:])
+    shared = (high - low).clip(0).prod(2) / areas(dice)
+    return np.asarray(shared.max(1, initial=0.0) > _SAME_DIE)
 
 
 def _crosses(boxes: Floats, sides: Floats | Doubles, width: int, height: int) -> Flags:

@@ -168,21 +168,29 @@ def interpret(
     least = calibration.sure_all if dice is None else calibration.sure_told
     alone = chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values())
     lying = tuple(found[thing] for thing in beside)
-    asks = _doubts(found, assessed, calibration)
-    asks += [Ask("doubtful-aside")] * (not clear) + [Ask("doubtful-thing")] * (not alone)
+    asks = _doubts(found, assessed, calibration, chosen)[:dice]
+    asks += [Ask("doubtful-aside")] * (not clear)
+    if chosen.cut:
+        asks.append(Ask("cut"))
+    elif not alone and not chosen.surplus:  # a surplus is said by the number of dice
+        asks.append(Ask("doubtful-thing"))
     complete = bool(clear and right and alone)
     size = detections.width, detections.height
     return Reading(*size, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
 
 
-def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration) -> list[Ask]:
+def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration, chosen: Selection) -> list[Ask]:
     """What is in doubt about each unsure die, the least probable first."""
     asks = []
     for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
-        if not die.sure and assessed.values[thing].max() < calibration.sure_value:
+        if die.sure:
+            continue
+        if assessed.values[thing].max() < calibration.sure_value:
             asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
-        elif not die.sure:
+        elif chosen.chances[thing] < calibration.sure_die:
             asks.append(Ask("doubtful-die", {"value": die.value}))
+        else:
+            asks.append(Ask("cut"))
     return asks
 
 
@@ -233,8 +241,8 @@ class Selection:
     """The candidates given as dice (`things`).
 
     `chances` (n,): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
-    probable it is that exactly these are dice; 0 if one is cut off or others seem dice too. `with_count`: whether the
-    dice count is known. `surplus`: how many others would be sure dice if it were not.
+    probable it is that exactly these are dice; 0 if others seem dice too, or one is `cut` off and left out.
+    `with_count`: whether the dice count is known. `surplus`: how many others would be sure dice if it were not.
     """
 
     things: tuple[int, ...]
@@ -242,6 +250,7 @@ class Selection:
     all_there: float
     with_count: bool
     surplus: int = 0
+    cut: bool = False
 
 
 def choose(
@@ -270,7 +279,8 @@ def choose(
     all_there = 0.0 if cut.any() or surplus else probability(alone, numbers, given)
     of_all = np.zeros(len(assessed.alone))
     of_all[apart] = chances
-    return Selection(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, surplus)
+    things = tuple(int(thing) for thing in apart[given & ~cut])
+    return Selection(things, of_all, all_there, dice is not None, surplus, bool(cut.any()))
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:

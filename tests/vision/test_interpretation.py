@@ -209,8 +209,10 @@ def at_edge(*box: float) -> Detections:
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
 def test_a_die_at_the_edge_is_asked_about(box: list[float]) -> None:
-    (die,) = interpret(at_edge(*box), CALIBRATED).dice
+    reading = interpret(at_edge(*box), CALIBRATED)
+    (die,) = reading.dice
     assert not die.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
 
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.06, 0.2], [0.5, 0.93, 0.6, 1.0], [0.93, 0.5, 1.0, 0.6]])
@@ -218,6 +220,15 @@ def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: l
     reading = interpret(at_edge(*box), CALIBRATED)
     assert reading.dice == ()
     assert not reading.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
+def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
+    """Print of a gaming table looks like many dice: one sentence cannot name them all."""
+    maybe = (0.9, [2.0, 1.5, 0.0, 0.0, 0.0, 0.0, 1.0])
+    reading = interpret(detections(*[maybe] * 9), CALIBRATED, dice=2)
+    assert len(reading.dice) > 2
+    assert sum(ask.reason in ("doubtful-value", "doubtful-die") for ask in reading.asks) == 2
 
 
 def test_nothing_seen_is_no_dice() -> None:
