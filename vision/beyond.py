@@ -16,7 +16,7 @@ from vision.boxes import Box, areas, longer_sides, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
 from vision.dice_memory import saved_arrays
-from vision.interpretation import Detections
+from vision.interpretation import SQUARE, Detections
 from vision.photo import Photo
 from vision.reading import Reading
 from vision.region import RegionCrop
@@ -34,7 +34,7 @@ _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is anothe
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
 # Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
 # counts if all dice of the dice count are seen.
-_CUT, _CUT_COUNTED = 0.25, 1.6
+_CUT, _CUT_COUNTED = 0.8, 1.9
 # Log-odds beyond these count as these: of the network of the border, and of things; the least also where no thing is.
 _SEEN, _THING = (-10.0, 8.0), (-4.0, 6.0)
 
@@ -91,7 +91,8 @@ class Beyond:
         if places is not None:
             boxes, seen, things = add_places(places, boxes, things, reading)
             things = cut_odds.of_both(seen, things)
-        things, boxes = (part[~_shows_a_die(boxes, reading)] for part in (things, boxes))
+        cut = ~_shows_a_die(boxes, reading)
+        things, boxes = things[cut], boxes[cut]
         if not len(things):
             return None
         likeliest = int(things.argmax())
@@ -185,8 +186,10 @@ def features_of(reading: Reading, detections: Detections) -> Floats:
 
 
 def _shows_a_die(boxes: Floats, reading: Reading) -> Flags:
-    """Which boxes (m, 4) show a die of the reading that lies at the border: whether it is whole is judged by itself."""
+    """Which boxes (n, 4) show a square die of the reading at the border: such a die is whole."""
     dice = _boxes(reading)
+    sides = dice[:, 2:] - dice[:, :2]
+    dice = dice[sides.min(1) >= SQUARE * sides.max(1)]
     low, high = np.maximum(boxes[:, None, :2], dice[:, :2]), np.minimum(boxes[:, None, 2:], dice[:, 2:])
     shared = (high - low).clip(0).prod(2) / areas(dice)
     return np.asarray(shared.max(1, initial=0.0) > _SAME_DIE)

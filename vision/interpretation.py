@@ -25,7 +25,7 @@ from vision.same_set import SameSet
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _CUT = 0.8  # width by length of a die at the edge: one that is narrower is cut off too far to be read
-_SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
+SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
 _OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, one of them may be no die
 _HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
 _STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a die; its limit for `_OVERLAPPING`
@@ -229,7 +229,7 @@ def assess(detections: Detections, calibration: Calibration) -> Assessment:
     whole = np.asarray(((boxes > _EDGE) & (boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
     apart = _kept_apart(boxes, alone, calibration) & ~_shadows(detections, alone, calibration.sure_die)
-    cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
+    cut, square = ~whole & (shape < _CUT), shape >= SQUARE
     parts = _parts(boxes * np.tile(size, 2), np.where(apart, alone, 0), calibration.die)
     return Assessment(
         alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())

@@ -24,7 +24,7 @@ _VIEW_SIDE = 1000  # pixels of the longer side of the view in which it looks
 _MOST = 4  # dice that it looks at
 # From these log-odds of a camera at table height on, a die must be the clearer: its own log-odds are so many times what
 # lies above. No rendered die that was misread from there is as clear.
-_LOW, _CLEARER = 1.5, 5.0
+_LOW, _CLEARER = 2.1, 8.0
 
 
 class Surroundings:

@@ -48,9 +48,19 @@ def test_both_count_together(things: float | None, at_top: float, at_left: float
 
 
 def test_more_is_wanted_if_all_dice_of_the_count_are_seen() -> None:
-    assert find(0.4, 0.4, -9.0) == "top"
-    assert find(0.4, 0.4, -9.0, counted=True) is None
+    assert find(0.6, 0.6, -9.0) == "top"
+    assert find(0.6, 0.6, -9.0, counted=True) is None
     assert find(2.0, 2.0, -9.0, counted=True) == "top"
+
+
+@pytest.mark.parametrize(("height", "found"), [(60.0, False), (40.0, True)])
+def test_a_square_die_at_the_border_is_no_cut_one(height: float, found: bool) -> None:
+    """In the mirrored picture, a die that lies at the border looks like one across it."""
+    reading = Reading(900, 600, (Die(3, 0.99, (400.0, 0.0, 460.0, height), sure=True),))
+    boxes = np.array([(400, -10, 460, height)], np.float32)
+    beyond = Beyond(np.zeros((600, 900, 3), np.uint8), boxes, np.full(1, 0.5, np.float32), 0)
+    box = beyond.find_die(CutOdds(FORM), np.array([[3.0, 0, 0, 0, 0]]), None, reading, counted=True)
+    assert (box is not None) == found
 
 
 def test_odds_of_older_networks_weigh_the_detector_alone() -> None:
