@@ -139,11 +139,13 @@ def closer_frame(reading: Reading, detections: Detections) -> Frame | None:
     return Frame(int(x0), int(y0), int(x1), int(y1)) if finer >= _LEAST_GAIN * seen else None
 
 
-def too_small(reading: Reading, detections: Detections) -> bool:
-    """Whether a person would lean closer: the smallest die has few pixels in the photo, or as the detector saw it."""
+def too_small(reading: Reading, detections: Detections, dice: int | None) -> bool:
+    """Whether a person would lean closer: the smallest die has few pixels in the photo, or as the detector saw it. The
+    latter does not matter if all dice of the count are found."""
     side = smallest_side(reading)
     seen = min(1.0, _VIEW_SIDE / max(detections.searched, 1)) if detections.searched else 1.0
-    return bool(reading.dice) and (side < _FEW_PIXELS or side * seen < _FEW_SEEN)
+    few_seen = len(reading.dice) != dice and side * seen < _FEW_SEEN
+    return bool(reading.dice) and (side < _FEW_PIXELS or few_seen)
 
 
 def smallest_side(reading: Reading) -> float:

@@ -183,7 +183,7 @@ class Reader:
         boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         reading = interpret(detections, calibration, dice, aside, certain)
-        obstacles = ("too-small",) if too_small(reading, detections) else ()
+        obstacles = ("too-small",) if too_small(reading, detections, dice) else ()
         return dataclasses.replace(reading, trace=trace, obstacles=obstacles)
 
     def _look_along_border(self, photo: Photo, reading: Reading, region: RegionCrop | None) -> Places | None:
