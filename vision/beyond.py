@@ -34,7 +34,7 @@ _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is anothe
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
 # Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
 # counts if all dice of the dice count are seen.
-_CUT, _CUT_COUNTED = 0.8, 1.9
+_CUT, _CUT_COUNTED = 0.8, 1.6
 # Log-odds beyond these count as these: of the network of the border, and of things; the least also where no thing is.
 _SEEN, _THING = (-10.0, 8.0), (-4.0, 6.0)
 

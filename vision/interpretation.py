@@ -203,7 +203,7 @@ def certainty(detections: Detections, calibration: Calibration, dice: int | None
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
         return 0.0, 0.0, 0.0
     least_chance = min(
-        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count) else 0.0
+        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
         for thing in chosen.things
     )
     return chosen.all_there, least_chance, min(float(assessed.values[thing].max()) for thing in chosen.things)
@@ -338,7 +338,7 @@ def _die(detections: Detections, assessed: Assessment, calibration: Calibration,
     order = np.argsort(-assessed.values[thing], kind="stable")
     likeliest, chance = float(assessed.values[thing, order[0]]), float(chosen.chances[thing])
     sure = bool(
-        _readable(assessed, thing, chosen.with_count)
+        _readable(assessed, thing, chosen.with_count, calibration.sure_die)
         and chance >= calibration.sure_die
         and likeliest >= calibration.sure_value
     )
@@ -346,10 +346,12 @@ def _die(detections: Detections, assessed: Assessment, calibration: Calibration,
     return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
 
-def _readable(assessed: Assessment, thing: int, with_count: bool) -> bool:
+def _readable(assessed: Assessment, thing: int, with_count: bool, sure_die: float) -> bool:
     """Whether all of a die is in the photo. A square one at the edge nearly always is, which suffices with the dice
-    count."""
-    return bool(assessed.whole[thing] or (with_count and assessed.square[thing]))
+    count if it looks like a die by itself."""
+    if assessed.whole[thing]:
+        return True
+    return bool(with_count and assessed.square[thing] and assessed.alone[thing] >= sure_die)
 
 
 def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:

@@ -305,6 +305,16 @@ def test_a_square_die_at_the_edge_is_sure_with_the_dice_count() -> None:
     assert interpret(photo, CALIBRATED, 1).sure
 
 
+def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
+    """Half a die may look like a whole one of another value: it must look like a die by itself."""
+    maybe = (0.5, [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0])
+    assert interpret(detections(maybe), CALIBRATED, 1).sure, "in the middle, the count makes it a die"
+    boxes = np.array([[0.5, 0, 0.55, 0.1]], np.float32)
+    reading = interpret(dataclasses.replace(detections(maybe), boxes=boxes), CALIBRATED, 1)
+    assert not reading.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
     doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
     reading = interpret_counted((PLAIN, clear(3)), doubtful, (PLAIN, clear(4)), dice=1, aside=(1, 5))
