@@ -22,9 +22,9 @@ _NEAR = 4.5  # the near square's side as a multiple of the box's longer side
 _WIDE = 1.3  # the wide square's side as a multiple of the photo's longer side
 _VIEW_SIDE = 1000  # pixels of the longer side of the view in which it looks
 _MOST = 4  # dice that it looks at
-# From these log-odds of a camera at table height on, a die must be the clearer: its own log-odds are so many times what
-# lies above. No rendered die that was misread from there is as clear.
-_LOW, _CLEARER = 2.1, 8.0
+# What the log-odds of the least clear die must be: so much, and so many times those of a camera at table height. Nearly
+# all rendered dice that are misread from there are less clear.
+_CLEAR, _CLEARER = 1.0, 2.8
 
 
 class Surroundings:
@@ -41,7 +41,7 @@ class Surroundings:
     def may_hide_upper_faces(self, photo: Photo, reading: Reading) -> bool:
         """Whether a die of the reading, which has one or more, is not clear enough for where the camera stands."""
         least = min(die.confidence for die in reading.dice)
-        return math.log(max(least, 1e-9) / max(1 - least, 1e-9)) < _CLEARER * (self.log_odds(photo, reading) - _LOW)
+        return math.log(max(least, 1e-9) / max(1 - least, 1e-9)) < _CLEAR + _CLEARER * self.log_odds(photo, reading)
 
     def log_odds(self, photo: Photo, reading: Reading) -> float:
         """That the camera stands at table height: the mean over the dice, of which the reading has one or more."""

@@ -33,17 +33,20 @@ class SeesLarge(Detector):
 
 
 @pytest.mark.parametrize(
-    ("share", "sure", "large"),
+    ("share", "side", "sure", "large"),
     [
-        (0.99, (), 0.99),
-        (0.99, (True,), 0.0),  # one small die on an empty table: the photo itself looks like a die
-        (0.6, (True,), 0.6),  # it may be a pip of a large one
-        (0.6, (True, True), 0.0),  # from afar, a few dice look like the pips of a large one
-        (0.99, (False,), 0.99),
+        (0.99, 20, (), 0.99),
+        (0.99, 20, (True,), 0.0),  # one small die on an empty table: the photo itself looks like a die
+        (0.99, 60, (True,), 0.99),  # it may be a pip of a large one
+        (0.4, 20, (True,), 0.4),
+        (0.99, 60, (True, True), 0.0),  # from afar, a few dice look like the pips of a large one
+        (0.99, 20, (False,), 0.99),
     ],
 )
-def test_beside_a_sure_die_the_whole_photo_is_no_die(share: float, sure: tuple[bool, ...], large: float) -> None:
-    assert large_side(SeesLarge(share), PHOTO, reading(20, *sure)) == pytest.approx(large)
+def test_beside_a_die_smaller_than_a_pip_nothing_is_large(
+    share: float, side: float, sure: tuple[bool, ...], large: float
+) -> None:
+    assert large_side(SeesLarge(share), PHOTO, reading(side, *sure)) == pytest.approx(large)
 
 
 def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:

@@ -65,12 +65,12 @@ def test_the_lower_the_camera_stands_the_clearer_a_die_must_be(monkeypatch: pyte
         dice = (Die(4, confidence, (0.0, 0.0, 50.0, 50.0), True) for confidence in confidences)
         return surroundings.may_hide_upper_faces(photo, Reading(photo.width, photo.height, tuple(dice)))
 
-    assert not may_hide(2.0, 0.9)
-    assert not may_hide(2.5, 0.99)
-    assert may_hide(2.5, 0.99, 0.9), "the least clear one counts"
-    assert may_hide(3.0, 0.999)
-    assert not may_hide(3.0, 0.9999)
-    assert may_hide(4.5, 0.999999)
+    assert not may_hide(0.0, 0.9)
+    assert not may_hide(1.5, 0.999)
+    assert may_hide(1.5, 0.999, 0.9), "the least clear one counts"
+    assert may_hide(2.5, 0.999)
+    assert not may_hide(2.5, 0.9999)
+    assert may_hide(4.5, 0.99999)
     assert not may_hide(4.5, 1.0)
 
 
