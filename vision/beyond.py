@@ -35,9 +35,8 @@ _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
 # Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
 # counts if all dice of the dice count are seen.
 _CUT, _CUT_COUNTED = 0.8, 1.6
-# Log-ratio of dice and lookalikes inside the photo, below which a thing is mostly another lookalike; by how much more
-# its log-odds must be then.
-_LOOKALIKES, _MORE = 0.8, 1.4
+# The same below a log-ratio of dice and lookalikes inside the photo: what the edge cuts is mostly one more of these.
+_CUT_LOOKALIKE, _LOOKALIKES = 1.95, 0.8
 # Log-odds beyond these count as these: of the network of the border, and of things; the least also where no thing is.
 _SEEN, _THING = (-10.0, 8.0), (-4.0, 6.0)
 
@@ -101,7 +100,7 @@ class Beyond:
         likeliest = int(things.argmax())
         least = _CUT_COUNTED if counted else _CUT
         if len(numbers) and numbers[0, 2] < _LOOKALIKES:
-            least += _MORE
+            least = _CUT_LOOKALIKE
         if things[likeliest] <= least:
             return None
         x0, y0, x1, y1 = boxes[likeliest].clip(0, [reading.width, reading.height] * 2)

@@ -63,10 +63,10 @@ def test_more_is_wanted_if_all_dice_of_the_count_are_seen() -> None:
 
 def test_more_is_wanted_among_things_that_look_like_dice() -> None:
     """Numeral dice, chips and print: what the edge cuts is mostly one more of them."""
-    assert find(1.0, 1.0, -9.0) == "top"
-    assert find(1.0, 1.0, -9.0, inside=-1.5) is None
-    assert find(1.3, 1.3, -9.0, inside=-1.5) == "top"
-    assert find(1.3, 1.3, -9.0, inside=-1.5, counted=True) is None
+    for counted in (True, False):
+        assert find(0.9, 0.9, -9.0, counted) == "top"
+        assert find(0.9, 0.9, -9.0, counted, inside=-1.5) is None
+        assert find(1.1, 1.1, -9.0, counted, inside=-1.5) == "top"
 
 
 @pytest.mark.parametrize(("height", "found"), [(60.0, False), (40.0, True)])
