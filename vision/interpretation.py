@@ -75,6 +75,7 @@ class Calibration:
     same_set: float = 0.0
     odd_shape: float = 0.0
     sure_at_once: float = 0.0  # `sure_all` of the first pass; below it, a second pass follows
+    sure_again: float = 1.0  # `sure_value` of the second pass, if it is lower
     known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
     @classmethod
@@ -100,6 +101,11 @@ class Calibration:
     def first_pass(self) -> Calibration:
         """The calibration for a first pass, which a second one may follow."""
         return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
+
+    @property
+    def second_pass(self) -> Calibration:
+        """The calibration for a second pass, which sees more of each value."""
+        return replace(self, sure_value=min(self.sure_value, self.sure_again))
 
 
 @dataclass(frozen=True)

@@ -122,7 +122,7 @@ class Reader:
         first = first or self._interpret(detections, dice, aside, known, first_pass=True)
         if first.sure:
             return first
-        return self._interpret(self.detect_again(photo, detections), dice, aside, known)
+        return self._interpret(self.detect_again(photo, detections), dice, aside, known, second_pass=True)
 
     def examine(
         self,
@@ -169,6 +169,7 @@ class Reader:
         known: DiceMemory | None,
         certain: bool = False,
         first_pass: bool = False,
+        second_pass: bool = False,
     ) -> Reading:
         networks = self._networks()
         calibration, likeness = networks.calibration, networks.likeness
@@ -180,6 +181,8 @@ class Reader:
             calibration = calibration.with_memory
         if first_pass:
             calibration = calibration.first_pass
+        if second_pass:
+            calibration = calibration.second_pass
         boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         reading = interpret(detections, calibration, dice, aside, certain)

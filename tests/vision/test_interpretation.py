@@ -109,6 +109,15 @@ def test_a_first_pass_must_be_surer_without_the_dice_count() -> None:
     assert CALIBRATED.first_pass == CALIBRATED
 
 
+def test_a_second_pass_need_not_be_as_sure_of_a_value() -> None:
+    """It sees each value in more views."""
+    seen = detections((0.95, [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -9.0]))
+    strict = dataclasses.replace(CALIBRATED, sure_value=0.9, sure_again=0.75)
+    assert not interpret(seen, strict).sure
+    assert interpret(seen, strict.second_pass).sure
+    assert CALIBRATED.second_pass == CALIBRATED
+
+
 def test_what_both_networks_see_clearly_is_sure() -> None:
     reading = interpret(detections((0.95, clear(3)), (0.9, clear(6))), CALIBRATED)
     assert [die.value for die in reading.dice] == [3, 6]
