@@ -18,7 +18,7 @@ wait $$types; types=$$?; cat .venv/types.txt; \
 exit $$((tests > types ? tests : types))
 endef
 
-.PHONY: serve check test bench soak retrain dist cluster cluster-down clean
+.PHONY: serve check test bench soak check-reader retrain dist cluster cluster-down clean
 
 serve: .venv/serve.stamp
 	@exec $(BIN)/rollcall serve $(ARGS)
@@ -43,6 +43,10 @@ bench: .venv/test.stamp
 
 soak: .venv/test.stamp
 	$(BIN)/pytest -m slow $(ARGS)
+
+# The reader on strangers' photos, beside earlier readers; fails where it has fallen behind. ARGS: names of sets (docs/detector.md).
+check-reader: .venv/test.stamp
+	@$(BIN)/python -m datasets.measuring.reader_check ../shared/photos/val $(ARGS)
 
 # Teaches the reader what tables corrected; ARGS as `rollcall train corrections --help` says (CONTRIBUTING.md).
 retrain: .venv/train.stamp

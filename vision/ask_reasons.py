@@ -16,23 +16,23 @@ _DARK = 45.0  # of 255: the mean of the lighter half of the picture around the d
 _TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
 _BLURRED = 0.012  # see `_sharpness`
 _TOUCHING = 0.12  # of the smaller of two boxes that both share
-_EDGE = 0.003  # of the photo's side
 
 
 def reasons_to_ask(photo: Photo, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
     """Why the unsure `reading` of this photo asks, most helpful first: what a person can mend, then what is in doubt.
     `dice`: the dice count, or None. `cut`: where a die seems cut off that is none of the reading's."""
     asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
-    asks += _count_asks(reading, dice)
+    asks += [*(ask for ask in reading.asks if ask.reason == "cut"), *_count_asks(reading, dice)]
     doubtful = [die for die in reading.dice if not die.sure] or list(reading.dice)
-    if cut is None and any(_at_edge(die, reading) for die in doubtful):
-        asks.append(Ask("cut"))
     if _touch(reading, doubtful):
         asks.append(Ask("touching"))
     asks += [*_light_asks(photo, reading), *reading.asks]
     if cut is not None:  # that is the thing
         asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
-    return tuple(ask for place, ask in enumerate(asks) if ask not in asks[:place])
+    first: dict[tuple[object, ...], Ask] = {}
+    for ask in asks:
+        first.setdefault((ask.reason, *ask.params.values()), ask)
+    return tuple(first.values())
 
 
 def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
@@ -42,12 +42,6 @@ def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
     if dice is None or found == dice:
         return []
     return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]
-
-
-def _at_edge(die: Die, reading: Reading) -> bool:
-    x0, y0, x1, y1 = die.box
-    across, down = _EDGE * reading.width, _EDGE * reading.height
-    return x0 <= across or y0 <= down or x1 >= reading.width - across or y1 >= reading.height - down
 
 
 def _touch(reading: Reading, doubtful: list[Die]) -> bool:

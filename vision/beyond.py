@@ -16,7 +16,7 @@ from vision.boxes import Box, areas, longer_sides, overlaps
 from vision.classifier import Outputs, classify
 from vision.detector import Detector
 from vision.dice_memory import saved_arrays
-from vision.interpretation import Detections
+from vision.interpretation import SQUARE, Detections
 from vision.photo import Photo
 from vision.reading import Reading
 from vision.region import RegionCrop
@@ -27,14 +27,16 @@ _OUTWARDS = 0.1  # of the longer side, by which the photo is continued
 _ACROSS = 0.08  # of a thing's longer side, at least, on either side of the border
 _LEAST = 0.1  # the detector's score
 _SIDES = (0.35, 2.3)  # of the median die, a thing's longer side: mirrored, half a die may be shorter or longer
-_SAME_DIE = 0.5  # intersection over union of a die and its candidate
+_SAME_DIE = 0.5  # intersection over union of a die and its candidate; share of a die that a thing shows
 _LOOKALIKE = 0.2  # the detector's score of a thing inside that is no die but looks like one
 _NOT_A_DIE = 0.3  # of the smaller box: what shares less with each die is another thing
 
 _MOST_INSIDE = 1.5  # log-ratio of dice and lookalikes inside the photo
 # Log-odds from which on a thing may be a cut die: cables and other dice at the edge are much like one. The latter
 # counts if all dice of the dice count are seen.
-_CUT, _CUT_COUNTED = 0.25, 1.6
+_CUT, _CUT_COUNTED = 0.8, 1.6
+# The same below a log-ratio of dice and lookalikes inside the photo: what the edge cuts is mostly one more of these.
+_CUT_LOOKALIKE, _LOOKALIKES = 1.95, 0.8
 # Log-odds beyond these count as these: of the network of the border, and of things; the least also where no thing is.
 _SEEN, _THING = (-10.0, 8.0), (-4.0, 6.0)
 
@@ -91,10 +93,15 @@ class Beyond:
         if places is not None:
             boxes, seen, things = add_places(places, boxes, things, reading)
             things = cut_odds.of_both(seen, things)
+        cut = ~_shows_a_die(boxes, reading)
+        things, boxes = things[cut], boxes[cut]
         if not len(things):
             return None
         likeliest = int(things.argmax())
-        if things[likeliest] <= (_CUT_COUNTED if counted else _CUT):
+        least = _CUT_COUNTED if counted else _CUT
+        if len(numbers) and numbers[0, 2] < _LOOKALIKES:
+            least = _CUT_LOOKALIKE
+        if things[likeliest] <= least:
             return None
         x0, y0, x1, y1 = boxes[likeliest].clip(0, [reading.width, reading.height] * 2)
         return float(x0), float(y0), float(x1), float(y1)
@@ -181,6 +188,16 @@ def features_of(reading: Reading, detections: Detections) -> Floats:
         return detections.features[:0]
     found: Floats = detections.features[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
     return found
+
+
+def _shows_a_die(boxes: Floats, reading: Reading) -> Flags:
+    """Which boxes (n, 4) show a square die of the reading at the border: such a die is whole."""
+    dice = _boxes(reading)
+    sides = dice[:, 2:] - dice[:, :2]
+    dice = dice[sides.min(1) >= SQUARE * sides.max(1)]
+    low, high = np.maximum(boxes[:, None, :2], dice[:, :2]), np.minimum(boxes[:, None, 2:], dice[:, 2:])
+    shared = (high - low).clip(0).prod(2) / areas(dice)
+    return np.asarray(shared.max(1, initial=0.0) > _SAME_DIE)
 
 
 def _crosses(boxes: Floats, sides: Floats | Doubles, width: int, height: int) -> Flags:

@@ -58,7 +58,10 @@ def merge_looks(event: WatchEvent, seen: Reading, photo: Photo, lay: Sequence[Di
     dice += [(dataclasses.replace(watched[i], sure=False), event.stayed[i]) for i in missed]
     dice.sort(key=lambda pair: (pair[0].box[0] + pair[0].box[2], pair[0].box[1]))
     alike = not missed and len(pairs) == len(seen.dice)
-    reading = dataclasses.replace(seen, dice=tuple(die for die, _ in dice), complete=seen.complete and alike)
+    # More pixels help small dice alone.
+    obstacles = (*seen.obstacles, *(each for each in event.reading.obstacles if each != "too-small"))
+    complete = seen.complete and alike
+    reading = dataclasses.replace(seen, dice=tuple(die for die, _ in dice), complete=complete, obstacles=obstacles)
     return dataclasses.replace(event, reading=reading, stayed=tuple(stayed for _, stayed in dice), photo=photo)
 
 

@@ -18,6 +18,7 @@ from vision.photo import Photo
 from vision.reading import Die, Reading
 
 _LARGE = 1 / 3  # of the photo's longer side: dice as large as this
+_PIP = 0.1  # of a die's side: a pip is larger
 _COARSE, _CLEARLY = 128, 0.5  # longer side of a small picture in which they are found; the score of a clear one
 _USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is at least, most
 _ABOUT = 0.6  # of a large die's side: a die of the reading that may be it has as much
@@ -92,14 +93,17 @@ def wants_wider_frame(reading: Reading, detections: Detections) -> bool:
     return not reading.dice or float((boxes[:, 2:] - boxes[:, :2]).max(initial=0.0)) >= _LARGE * longest
 
 
-def large_side(detector: Detector, photo: Photo) -> float:
+def large_side(detector: Detector, photo: Photo, reading: Reading) -> float:
     """The longer side of the largest die that the photo shows when it is small itself, as a share of the photo's; 0 if
-    none is large. Takes a millisecond."""
+    none is large, or if the sure dice of the `reading` cannot be its pips. Takes a millisecond."""
+    if sum(die.sure for die in reading.dice) > 1:  # from afar, a few dice look like the pips of a large one
+        return 0.0
     view = photo.view(_WIDE_VIEW)
     found = detector.find_large(view, _COARSE, _LARGE)
     boxes = found.boxes[found.scores >= _CLEARLY]
     largest: float = (boxes[:, 2:] - boxes[:, :2]).max(initial=0.0) / max(view.shape[:2])
-    return float(largest)
+    sure = [_side(die) for die in reading.dice if die.sure]
+    return 0.0 if sure and sure[0] < _PIP * largest * max(reading.width, reading.height) else float(largest)
 
 
 def wider_frame(photo: Photo, large: float) -> Frame:
@@ -110,8 +114,10 @@ def wider_frame(photo: Photo, large: float) -> Frame:
 
 
 def misses_large(reading: Reading, large: float) -> bool:
-    """Whether no die of the reading is as large as the `large` share of the photo."""
-    sides = [max(die.box[2] - die.box[0], die.box[3] - die.box[1]) for die in (*reading.dice, *reading.aside)]
+    """Whether no die of the reading is sure, or as large as the `large` share of the photo."""
+    if any(die.sure for die in reading.dice):
+        return False
+    sides = map(_side, (*reading.dice, *reading.aside))
     return max(sides, default=0.0) < _ABOUT * large * max(reading.width, reading.height)
 
 
@@ -133,13 +139,19 @@ def closer_frame(reading: Reading, detections: Detections) -> Frame | None:
     return Frame(int(x0), int(y0), int(x1), int(y1)) if finer >= _LEAST_GAIN * seen else None
 
 
-def too_small(reading: Reading, detections: Detections) -> bool:
-    """Whether a person would lean closer: the smallest die has few pixels in the photo, or as the detector saw it."""
+def too_small(reading: Reading, detections: Detections, dice: int | None) -> bool:
+    """Whether a person would lean closer: the smallest die has few pixels in the photo, or as the detector saw it. The
+    latter does not matter if all dice of the count are found."""
     side = smallest_side(reading)
     seen = min(1.0, _VIEW_SIDE / max(detections.searched, 1)) if detections.searched else 1.0
-    return bool(reading.dice) and (side < _FEW_PIXELS or side * seen < _FEW_SEEN)
+    few_seen = len(reading.dice) != dice and side * seen < _FEW_SEEN
+    return bool(reading.dice) and (side < _FEW_PIXELS or few_seen)
 
 
 def smallest_side(reading: Reading) -> float:
     """The longer side of the smallest die, in pixels; 0 without dice."""
-    return min((max(die.box[2] - die.box[0], die.box[3] - die.box[1]) for die in reading.dice), default=0.0)
+    return min(map(_side, reading.dice), default=0.0)
+
+
+def _side(die: Die) -> float:
+    return max(die.box[2] - die.box[0], die.box[3] - die.box[1])

@@ -25,7 +25,7 @@ from vision.same_set import SameSet
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
 _EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
 _CUT = 0.8  # width by length of a die at the edge: one that is narrower is cut off too far to be read
-_SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
+SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
 _OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, one of them may be no die
 _HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
 _STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a die; its limit for `_OVERLAPPING`
@@ -75,6 +75,7 @@ class Calibration:
     same_set: float = 0.0
     odd_shape: float = 0.0
     sure_at_once: float = 0.0  # `sure_all` of the first pass; below it, a second pass follows
+    sure_again: float = 1.0  # `sure_value` of the second pass, if it is lower
     known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
     @classmethod
@@ -100,6 +101,11 @@ class Calibration:
     def first_pass(self) -> Calibration:
         """The calibration for a first pass, which a second one may follow."""
         return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
+
+    @property
+    def second_pass(self) -> Calibration:
+        """The calibration for a second pass, which sees more of each value."""
+        return replace(self, sure_value=min(self.sure_value, self.sure_again))
 
 
 @dataclass(frozen=True)
@@ -168,21 +174,29 @@ def interpret(
     least = calibration.sure_all if dice is None else calibration.sure_told
     alone = chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values())
     lying = tuple(found[thing] for thing in beside)
-    asks = _doubts(found, assessed, calibration)
-    asks += [Ask("doubtful-aside")] * (not clear) + [Ask("doubtful-thing")] * (not alone)
+    asks = _doubts(found, assessed, calibration, chosen)[:dice]
+    asks += [Ask("doubtful-aside")] * (not clear)
+    if chosen.cut:
+        asks.append(Ask("cut"))
+    elif not alone and not chosen.surplus:  # a surplus is said by the number of dice
+        asks.append(Ask("doubtful-thing"))
     complete = bool(clear and right and alone)
     size = detections.width, detections.height
     return Reading(*size, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
 
 
-def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration) -> list[Ask]:
+def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration, chosen: Selection) -> list[Ask]:
     """What is in doubt about each unsure die, the least probable first."""
     asks = []
     for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
-        if not die.sure and assessed.values[thing].max() < calibration.sure_value:
+        if die.sure:
+            continue
+        if assessed.values[thing].max() < calibration.sure_value:
             asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
-        elif not die.sure:
+        elif chosen.chances[thing] < calibration.sure_die:
             asks.append(Ask("doubtful-die", {"value": die.value}))
+        else:
+            asks.append(Ask("cut"))
     return asks
 
 
@@ -195,7 +209,7 @@ def certainty(detections: Detections, calibration: Calibration, dice: int | None
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
         return 0.0, 0.0, 0.0
     least_chance = min(
-        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count) else 0.0
+        float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
         for thing in chosen.things
     )
     return chosen.all_there, least_chance, min(float(assessed.values[thing].max()) for thing in chosen.things)
@@ -221,7 +235,7 @@ def assess(detections: Detections, calibration: Calibration) -> Assessment:
     whole = np.asarray(((boxes > _EDGE) & (boxes < 1 - _EDGE)).all(1))
     shape = sides.min(1, initial=np.inf) / np.maximum(sides.max(1, initial=0.0), 1e-9)
     apart = _kept_apart(boxes, alone, calibration) & ~_shadows(detections, alone, calibration.sure_die)
-    cut, square = ~whole & (shape < _CUT), shape >= _SQUARE
+    cut, square = ~whole & (shape < _CUT), shape >= SQUARE
     parts = _parts(boxes * np.tile(size, 2), np.where(apart, alone, 0), calibration.die)
     return Assessment(
         alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())
@@ -233,8 +247,8 @@ class Selection:
     """The candidates given as dice (`things`).
 
     `chances` (n,): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
-    probable it is that exactly these are dice; 0 if one is cut off or others seem dice too. `with_count`: whether the
-    dice count is known. `surplus`: how many others would be sure dice if it were not.
+    probable it is that exactly these are dice; 0 if others seem dice too, or one is `cut` off and left out.
+    `with_count`: whether the dice count is known. `surplus`: how many others would be sure dice if it were not.
     """
 
     things: tuple[int, ...]
@@ -242,6 +256,7 @@ class Selection:
     all_there: float
     with_count: bool
     surplus: int = 0
+    cut: bool = False
 
 
 def choose(
@@ -270,7 +285,8 @@ def choose(
     all_there = 0.0 if cut.any() or surplus else probability(alone, numbers, given)
     of_all = np.zeros(len(assessed.alone))
     of_all[apart] = chances
-    return Selection(tuple(int(thing) for thing in apart[given & ~cut]), of_all, all_there, dice is not None, surplus)
+    things = tuple(int(thing) for thing in apart[given & ~cut])
+    return Selection(things, of_all, all_there, dice is not None, surplus, bool(cut.any()))
 
 
 def _most_found(found: Floats, given: Flags, dice: int, least: float) -> Flags:
@@ -328,7 +344,7 @@ def _die(detections: Detections, assessed: Assessment, calibration: Calibration,
     order = np.argsort(-assessed.values[thing], kind="stable")
     likeliest, chance = float(assessed.values[thing, order[0]]), float(chosen.chances[thing])
     sure = bool(
-        _readable(assessed, thing, chosen.with_count)
+        _readable(assessed, thing, chosen.with_count, calibration.sure_die)
         and chance >= calibration.sure_die
         and likeliest >= calibration.sure_value
     )
@@ -336,10 +352,12 @@ def _die(detections: Detections, assessed: Assessment, calibration: Calibration,
     return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
 
-def _readable(assessed: Assessment, thing: int, with_count: bool) -> bool:
+def _readable(assessed: Assessment, thing: int, with_count: bool, sure_die: float) -> bool:
     """Whether all of a die is in the photo. A square one at the edge nearly always is, which suffices with the dice
-    count."""
-    return bool(assessed.whole[thing] or (with_count and assessed.square[thing]))
+    count if it looks like a die by itself."""
+    if assessed.whole[thing]:
+        return True
+    return bool(with_count and assessed.square[thing] and assessed.alone[thing] >= sure_die)
 
 
 def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:

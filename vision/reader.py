@@ -16,7 +16,7 @@ import numpy as np
 from vision.arrays import Doubles
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
-from vision.beyond import CUT_ODDS, Beyond, CutOdds, features_of, find_beyond
+from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond
 from vision.border import BORDER, Places, look_along_border
 from vision.boxes import Box
 from vision.classifier import Answers, classify
@@ -38,7 +38,6 @@ from vision.reasons import ModelError
 from vision.region import RegionCrop
 from vision.same_set import SameSet
 from vision.surroundings import SURROUNDINGS, Surroundings
-from vision.viewpoint import VIEWPOINT, Viewpoint
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
@@ -53,7 +52,6 @@ class _Networks(NamedTuple):
     calibration: Calibration
     likeness: Likeness
     same_set: SameSet | None
-    viewpoint: Viewpoint | None
     cut_odds: CutOdds | None
     border: Network | None
     surroundings: Surroundings | None
@@ -94,9 +92,7 @@ class Reader:
         check_throw(dice, aside)
         detections = self.detect(photo)
         first = self._interpret(detections, dice, aside, known, first_pass=True)
-        # From afar, a few dice look like the pips of a large one.
-        several = sum(die.sure for die in first.dice) > 1
-        large = 0.0 if several else large_side(self._networks().detector, photo)
+        large = large_side(self._networks().detector, photo, first)
         wider = large > 0 or wants_wider_frame(first, detections)
         frame = wider_frame(photo, large) if wider else closer_frame(first, detections)
         reading = self._read_frame(photo, frame, dice, aside, known) if frame is not None else None
@@ -126,7 +122,7 @@ class Reader:
         first = first or self._interpret(detections, dice, aside, known, first_pass=True)
         if first.sure:
             return first
-        return self._interpret(self.detect_again(photo, detections), dice, aside, known)
+        return self._interpret(self.detect_again(photo, detections), dice, aside, known, second_pass=True)
 
     def examine(
         self,
@@ -139,7 +135,10 @@ class Reader:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
         cut_odds = self._networks().cut_odds
-        found = self._view_obstacles(photo, reading, detections) or light_obstacles(photo, reading)
+        around = self._networks().surroundings
+        found = reading.obstacles or light_obstacles(photo, reading)
+        if reading.dice and not found and around is not None and around.may_hide_upper_faces(photo, reading):
+            found = ("from-the-side",)
         cut = None
         if reading.dice and not found and cut_odds is not None:
             places = self._look_along_border(photo, reading, region)
@@ -148,14 +147,6 @@ class Reader:
                 cut = beyond.find_die(cut_odds, numbers, places, reading, counted=len(reading.dice) == dice)
                 found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
-
-    def _view_obstacles(self, photo: Photo, reading: Reading, detections: Detections) -> tuple[str, ...]:
-        """The reading's obstacles, by what lies around the dice too."""
-        around, viewpoint = self._networks().surroundings, self._networks().viewpoint
-        if around is None:
-            return reading.obstacles
-        features = features_of(reading, detections)
-        return around.obstacles(photo, reading, viewpoint.log_odds(features) if viewpoint and len(features) else None)
 
     def interpret(
         self,
@@ -178,6 +169,7 @@ class Reader:
         known: DiceMemory | None,
         certain: bool = False,
         first_pass: bool = False,
+        second_pass: bool = False,
     ) -> Reading:
         networks = self._networks()
         calibration, likeness = networks.calibration, networks.likeness
@@ -189,10 +181,13 @@ class Reader:
             calibration = calibration.with_memory
         if first_pass:
             calibration = calibration.first_pass
+        if second_pass:
+            calibration = calibration.second_pass
         boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
         trace = Trace(boxes, vectors, likeness.mark)
         reading = interpret(detections, calibration, dice, aside, certain)
-        return dataclasses.replace(reading, trace=trace, obstacles=_obstacles(reading, detections, networks.viewpoint))
+        obstacles = ("too-small",) if too_small(reading, detections, dice) else ()
+        return dataclasses.replace(reading, trace=trace, obstacles=obstacles)
 
     def _look_along_border(self, photo: Photo, reading: Reading, region: RegionCrop | None) -> Places | None:
         border = self._networks().border
@@ -267,20 +262,11 @@ class Reader:
                     calibration,
                     Likeness.load(likeness),
                     SameSet.load(likeness),
-                    Viewpoint.load(self._models / VIEWPOINT),
                     CutOdds.load(self._models / CUT_ODDS),
                     Network(border) if border.is_file() else None,
                     Surroundings.load(self._models / SURROUNDINGS),
                 )
             return self._loaded
-
-
-def _obstacles(reading: Reading, detections: Detections, viewpoint: Viewpoint | None) -> tuple[str, ...]:
-    """What detector and classifier know of the dice as a whole: too small, or seen from the side."""
-    found = ("too-small",) if too_small(reading, detections) else ()
-    if viewpoint is not None and viewpoint.is_low(features_of(reading, detections)):
-        found = (*found, "from-the-side")
-    return found
 
 
 def _with_reasons(photo: Photo, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:

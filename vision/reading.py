@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from vision.reasons import ASKS
+from vision.reasons import ASKS, HINTS
 
 if TYPE_CHECKING:
     from vision.boxes import Box  # with OpenCV
@@ -115,6 +115,11 @@ class Reading:
         showing them all."""
         clear = self.complete and not self.obstacles
         return bool(self.dice) and clear and all(die.sure for die in (*self.dice, *self.aside))
+
+    @property
+    def causes(self) -> frozenset[str]:
+        """The reasons (keys of ASKS) each of which alone would keep the reading from being sure; empty if it is."""
+        return frozenset(self.obstacles) | {ask.reason for ask in self.asks} - HINTS
 
     def to_json(self, name: str) -> dict[str, Any]:
         """The document of `rollcall read --json` for the photo called `name`."""

@@ -45,6 +45,7 @@ ASKS: dict[str, str] = {
     "doubtful-thing": "something else may be a die; move it away from the dice",
     "doubtful-aside": "it is not clear which dice were put aside; move them further away",
 }
+HINTS = frozenset({"touching", "dark", "blurred"})  # of ASKS: may be said of an unsure reading, and do not make it so
 
 
 class VisionError(Exception):

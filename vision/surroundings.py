@@ -4,6 +4,7 @@ one face alone looks the same from straight above and from straight ahead; the t
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import cv2
@@ -21,9 +22,9 @@ _NEAR = 4.5  # the near square's side as a multiple of the box's longer side
 _WIDE = 1.3  # the wide square's side as a multiple of the photo's longer side
 _VIEW_SIDE = 1000  # pixels of the longer side of the view in which it looks
 _MOST = 4  # dice that it looks at
-
-_SAID = 1.0  # log-odds of dice of which only is known whether they look as from the side, and of others -1
-_FROM_THE_SIDE = ("from-the-side",)
+# What the log-odds of the least clear die must be: so much, and so many times those of a camera at table height. Nearly
+# all rendered dice that are misread from there are less clear.
+_CLEAR, _CLEARER = 1.0, 2.8
 
 
 class Surroundings:
@@ -37,14 +38,10 @@ class Surroundings:
         """Loads the file; None if there is none, as beside older networks. Raises ModelError if it is broken."""
         return cls(Network(path)) if path.is_file() else None
 
-    def obstacles(self, photo: Photo, reading: Reading, of_dice: float | None) -> tuple[str, ...]:
-        """The reading's obstacles, with `from-the-side` if the dice and their surroundings say so together. `of_dice`:
-        the log-odds by the dice themselves, if known."""
-        if not reading.dice or reading.obstacles not in ((), _FROM_THE_SIDE):
-            return reading.obstacles
-        if of_dice is None:
-            of_dice = _SAID if reading.obstacles else -_SAID
-        return _FROM_THE_SIDE if of_dice + self.log_odds(photo, reading) >= 0 else ()
+    def may_hide_upper_faces(self, photo: Photo, reading: Reading) -> bool:
+        """Whether a die of the reading, which has one or more, is not clear enough for where the camera stands."""
+        least = min(die.confidence for die in reading.dice)
+        return math.log(max(least, 1e-9) / max(1 - least, 1e-9)) < _CLEAR + _CLEARER * self.log_odds(photo, reading)
 
     def log_odds(self, photo: Photo, reading: Reading) -> float:
         """That the camera stands at table height: the mean over the dice, of which the reading has one or more."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from datasets.measuring import clips, evaluation, evening_figures, stress
+from datasets.measuring import clips, evaluation, evening_figures, questions, stress
 from vision.reader import MODELS, Reader
 from vision.reasons import VisionError
 
@@ -26,6 +26,7 @@ class Measurement(NamedTuple):
 PHOTOS = Measurement(evaluation.measure_folders, evaluation.as_text)
 CLIPS = Measurement(clips.measure_folders, clips.as_text)
 STRESS = Measurement(stress.measure_folders, stress.as_text)
+QUESTIONS = Measurement(questions.measure_folders, questions.as_text)
 EVENINGS = Measurement(evening_figures.measure_folders, evening_figures.as_text)
 
 
@@ -43,7 +44,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--evenings", action="store_true", help=text)
     text = "make the photos that are read surely and rightly harder: a die cut off, dice far away, little light"
     add("--stress", action="store_true", help=text)
-    add("--limit", type=int, metavar="N", help="with --stress: only N photos of each folder")
+    text = "how many right and how many wrong readings each reason to ask alone made unsure"
+    add("--questions", action="store_true", help=text)
+    add("--limit", type=int, metavar="N", help="with --stress or --questions: only N photos of each folder")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -63,4 +66,6 @@ def kind_of(args: argparse.Namespace) -> Measurement:
         return EVENINGS
     if args.stress:
         return STRESS
+    if args.questions:
+        return QUESTIONS
     return CLIPS if all(clips.is_clips(folder) for folder in args.folders) else PHOTOS

@@ -35,7 +35,7 @@ _QUALITY = 92  # of the JPEG
 Variant = Callable[[Pixels, Doubles, np.random.Generator], Pixels | None]
 
 
-class _PassesOnce(Reader):
+class PassesOnce(Reader):
     """A reader that runs each pass over a photo once, however often it reads the photo."""
 
     def __init__(self, models: Path) -> None:
@@ -44,10 +44,10 @@ class _PassesOnce(Reader):
         self._passes: dict[str, Detections] = {}
 
     def detect(self, photo: Photo, most: int | None = None) -> Detections:
-        return self._once(photo, "first", lambda: super(_PassesOnce, self).detect(photo, most))
+        return self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most))
 
     def detect_again(self, photo: Photo, before: Detections) -> Detections:
-        return self._once(photo, "second", lambda: super(_PassesOnce, self).detect_again(photo, before))
+        return self._once(photo, "second", lambda: super(PassesOnce, self).detect_again(photo, before))
 
     def _once(self, photo: Photo, which: str, run: Callable[[], Detections]) -> Detections:
         if photo is not self._photo:
@@ -59,7 +59,7 @@ class _PassesOnce(Reader):
 
 def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, kind and count, JSON-ready. Raises what `labelled_photos` and the reader raise."""
-    passes = _PassesOnce(args.models)
+    passes = PassesOnce(args.models)
     return [row for folder in args.folders for row in measure(folder, passes, args.limit)]
 
 

@@ -59,7 +59,7 @@ class DetectedPhoto:
         if self.again is None:
             return interpret(self.detections, calibration, dice)
         first_pass = interpret(self.detections, calibration.first_pass, dice)
-        return first_pass if first_pass.sure else interpret(self.again, calibration, dice)
+        return first_pass if first_pass.sure else interpret(self.again, calibration.second_pass, dice)
 
 
 def calibrate(folders: Sequence[Path], models: Path, diagram: Path | None) -> Calibration:

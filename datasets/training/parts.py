@@ -16,7 +16,6 @@ from vision.beyond import CUT_ODDS
 from vision.border import BORDER
 from vision.reader import CALIBRATION, LIKENESS, Reader
 from vision.surroundings import SURROUNDINGS
-from vision.viewpoint import VIEWPOINT
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures
 
@@ -95,7 +94,7 @@ def begin_with(start: Path, models: Path) -> None:
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
-    for name in (VIEWPOINT, SURROUNDINGS, BORDER, CUT_ODDS):
+    for name in (SURROUNDINGS, BORDER, CUT_ODDS):
         if (start / name).is_file():
             shutil.copy(start / name, models / name)
 

@@ -62,11 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add("--models", type=Path, default=MODELS, help=written)
         add("--photos", **many, default=[], help=more)
     add = steps.add_parser(
-        "viewpoint", help="fit and train what tells dice seen from the side, on rendered pictures and photos from above"
+        "viewpoint", help="train what tells dice seen from the side, on rendered pictures and photos from above"
     ).add_argument
     text = "folders that `rollcall render` made, some with --preset low; and of labelled photos, none from table height"
     add("folders", **many, help=text)
-    text = "folder of the networks; viewpoint.npz and surroundings.onnx are written there"
+    text = "folder of the networks; surroundings.onnx is written there"
     add("--models", type=Path, default=MODELS, help=text)
     add("--steps", type=int, default=3500, metavar="N", help="of the network's training (default: %(default)s)")
     add = steps.add_parser(
@@ -150,9 +150,7 @@ def _memory(args: argparse.Namespace) -> None:
 
 def _viewpoint(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_surroundings
-    from datasets.training.viewpoint_fit import fit_viewpoint
 
-    fit_viewpoint(args.folders, args.models)
     seed = read_settings(args.settings).seed
     new_surroundings(args.models / SURROUNDINGS, seed, args.folders, args.steps)
 

@@ -30,10 +30,6 @@ def reasons(photo: Photo, reading: Reading, dice: int | None = None) -> list[str
     return [ask.reason for ask in reasons_to_ask(photo, reading, dice)]
 
 
-def one(*box: float, side: int = 400) -> Reading:
-    return Reading(side, side, (Die(3, 0.6, box, False),))  # type: ignore[arg-type]
-
-
 def test_a_good_photo_gives_no_reason(photo: Photo, reading: Reading) -> None:
     assert reasons(photo, reading) == []
     assert reasons(photo, reading, len(reading.dice)) == []
@@ -66,9 +62,19 @@ def test_what_keeps_a_photo_from_showing_all_dice_comes_first(photo: Photo, read
 
 def test_the_edge_and_touching_dice_are_reasons() -> None:
     noise = Photo(np.random.default_rng(1).integers(0, 256, (400, 400, 3), dtype=np.uint8))
-    assert reasons(noise, one(0, 100, 60, 160)) == ["cut"]
     touching = Reading(400, 400, (Die(3, 0.6, (100, 100, 160, 160), False), Die(5, 0.99, (145, 100, 205, 160), True)))
     assert reasons(noise, touching) == ["touching"]
+    cut = dataclasses.replace(touching, asks=(Ask("doubtful-die", {"value": 3}), Ask("cut")))
+    assert reasons(noise, cut) == ["cut", "touching", "doubtful-die"]
+    assert reasons(noise, dataclasses.replace(cut, obstacles=("cut",)))[1:] == ["touching", "doubtful-die"]
+
+
+def test_what_is_only_a_hint_is_no_cause() -> None:
+    """A dark photo of touching dice may be sure; it is not because of the doubtful die."""
+    asks = tuple(Ask(name, {"value": 3}) for name in ("dark", "touching", "doubtful-die"))
+    unsure = Reading(400, 400, (Die(3, 0.6, (100, 100, 160, 160), False),), asks=asks)
+    assert unsure.causes == {"doubtful-die"}
+    assert dataclasses.replace(unsure, obstacles=("dark",)).causes == {"dark", "doubtful-die"}
 
 
 def test_every_reason_has_its_sentence() -> None:

@@ -20,10 +20,18 @@ ODDS = CutOdds(FORM, BOTH)
 AT_TOP, AT_LEFT = (400, -30, 460, 30), (0, 400, 30, 460)
 
 
-def find(things: float | None, at_top: float, at_left: float, counted: bool = False, odds: CutOdds = ODDS) -> object:
-    """What is found: the detector says `things` of what lies at the top, if anything; the network the rest."""
+def find(
+    things: float | None,
+    at_top: float,
+    at_left: float,
+    counted: bool = False,
+    odds: CutOdds = ODDS,
+    inside: float = 1.5,
+) -> object:
+    """What is found: the detector says `things` of what lies at the top, if anything; the network the rest. `inside`:
+    the log-ratio of dice and lookalikes."""
     boxes = np.array([AT_TOP] if things is not None else [], np.float32).reshape(-1, 4)
-    numbers = np.array([[things or 0.0, 0, 0, 0, 0]])[: len(boxes)]
+    numbers = np.array([[things or 0.0, 0, inside, 0, 0]])[: len(boxes)]
     places = np.array([[0.44, 0.0, 0.51, 0.05], [0.0, 0.667, 0.033, 0.767]], np.float32)
     seen = Places(places, np.array([at_top, at_left], np.float32))
     beyond = Beyond(np.zeros((600, 900, 3), np.uint8), boxes, np.full(len(boxes), 0.5, np.float32), 0)
@@ -48,9 +56,27 @@ def test_both_count_together(things: float | None, at_top: float, at_left: float
 
 
 def test_more_is_wanted_if_all_dice_of_the_count_are_seen() -> None:
-    assert find(0.4, 0.4, -9.0) == "top"
-    assert find(0.4, 0.4, -9.0, counted=True) is None
+    assert find(0.6, 0.6, -9.0) == "top"
+    assert find(0.6, 0.6, -9.0, counted=True) is None
     assert find(2.0, 2.0, -9.0, counted=True) == "top"
+
+
+def test_more_is_wanted_among_things_that_look_like_dice() -> None:
+    """Numeral dice, chips and print: what the edge cuts is mostly one more of them."""
+    for counted in (True, False):
+        assert find(0.9, 0.9, -9.0, counted) == "top"
+        assert find(0.9, 0.9, -9.0, counted, inside=-1.5) is None
+        assert find(1.1, 1.1, -9.0, counted, inside=-1.5) == "top"
+
+
+@pytest.mark.parametrize(("height", "found"), [(60.0, False), (40.0, True)])
+def test_a_square_die_at_the_border_is_no_cut_one(height: float, found: bool) -> None:
+    """In the mirrored picture, a die that lies at the border looks like one across it."""
+    reading = Reading(900, 600, (Die(3, 0.99, (400.0, 0.0, 460.0, height), sure=True),))
+    boxes = np.array([(400, -10, 460, height)], np.float32)
+    beyond = Beyond(np.zeros((600, 900, 3), np.uint8), boxes, np.full(1, 0.5, np.float32), 0)
+    box = beyond.find_die(CutOdds(FORM), np.array([[3.0, 0, 1.5, 0, 0]]), None, reading, counted=True)
+    assert (box is not None) == found
 
 
 def test_odds_of_older_networks_weigh_the_detector_alone() -> None:

@@ -17,8 +17,14 @@ def die(value: int, left: float, sure: bool = True) -> Die:
     return Die(value, 0.9, (left, 10.0, left + 6, 16.0), sure)
 
 
-def looked(watched: list[Die], stayed: list[bool], closer: list[Die], lay: tuple[Die, ...] = ()) -> WatchEvent:
-    event = WatchEvent(1.0, "settled", Reading(64, 48, tuple(watched)), tuple(stayed))
+def looked(
+    watched: list[Die],
+    stayed: list[bool],
+    closer: list[Die],
+    lay: tuple[Die, ...] = (),
+    obstacles: tuple[str, ...] = (),
+) -> WatchEvent:
+    event = WatchEvent(1.0, "settled", Reading(64, 48, tuple(watched), obstacles=obstacles), tuple(stayed))
     return merge_looks(event, Reading(64, 48, tuple(closer)), PHOTO, lay)
 
 
@@ -55,6 +61,13 @@ def test_a_die_that_stayed_keeps_its_value() -> None:
     lay = (die(6, 10), die(2, 30))
     event = looked([die(6, 10), die(2, 30)], [True, False], [die(5, 10), die(2, 30)], lay)
     assert dice(event) == [(6, True, True), (2, True, False)]
+
+
+@pytest.mark.parametrize(("obstacle", "sure"), [("too-small", True), ("cut", False), ("from-the-side", False)])
+def test_more_pixels_help_small_dice_alone(obstacle: str, sure: bool) -> None:
+    event = looked([die(1, 10)], [False], [die(1, 10)], obstacles=(obstacle,))
+    assert event.reading is not None
+    assert event.reading.sure == sure
 
 
 def test_a_picture_of_another_shape_is_refused() -> None:

@@ -109,6 +109,15 @@ def test_a_first_pass_must_be_surer_without_the_dice_count() -> None:
     assert CALIBRATED.first_pass == CALIBRATED
 
 
+def test_a_second_pass_need_not_be_as_sure_of_a_value() -> None:
+    """It sees each value in more views."""
+    seen = detections((0.95, [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -9.0]))
+    strict = dataclasses.replace(CALIBRATED, sure_value=0.9, sure_again=0.75)
+    assert not interpret(seen, strict).sure
+    assert interpret(seen, strict.second_pass).sure
+    assert CALIBRATED.second_pass == CALIBRATED
+
+
 def test_what_both_networks_see_clearly_is_sure() -> None:
     reading = interpret(detections((0.95, clear(3)), (0.9, clear(6))), CALIBRATED)
     assert [die.value for die in reading.dice] == [3, 6]
@@ -209,8 +218,10 @@ def at_edge(*box: float) -> Detections:
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
 def test_a_die_at_the_edge_is_asked_about(box: list[float]) -> None:
-    (die,) = interpret(at_edge(*box), CALIBRATED).dice
+    reading = interpret(at_edge(*box), CALIBRATED)
+    (die,) = reading.dice
     assert not die.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
 
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.06, 0.2], [0.5, 0.93, 0.6, 1.0], [0.93, 0.5, 1.0, 0.6]])
@@ -218,6 +229,15 @@ def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: l
     reading = interpret(at_edge(*box), CALIBRATED)
     assert reading.dice == ()
     assert not reading.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
+def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
+    """Print of a gaming table looks like many dice: one sentence cannot name them all."""
+    maybe = (0.9, [2.0, 1.5, 0.0, 0.0, 0.0, 0.0, 1.0])
+    reading = interpret(detections(*[maybe] * 9), CALIBRATED, dice=2)
+    assert len(reading.dice) > 2
+    assert sum(ask.reason in ("doubtful-value", "doubtful-die") for ask in reading.asks) == 2
 
 
 def test_nothing_seen_is_no_dice() -> None:
@@ -292,6 +312,16 @@ def test_a_square_die_at_the_edge_is_sure_with_the_dice_count() -> None:
     photo = at_edge(0.5, 0, 0.6, 0.1)
     assert not interpret(photo, CALIBRATED).sure
     assert interpret(photo, CALIBRATED, 1).sure
+
+
+def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
+    """Half a die may look like a whole one of another value: it must look like a die by itself."""
+    maybe = (0.5, [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0])
+    assert interpret(detections(maybe), CALIBRATED, 1).sure, "in the middle, the count makes it a die"
+    boxes = np.array([[0.5, 0, 0.55, 0.1]], np.float32)
+    reading = interpret(dataclasses.replace(detections(maybe), boxes=boxes), CALIBRATED, 1)
+    assert not reading.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
 
 
 def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 from pathlib import Path
 
@@ -10,10 +9,10 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import Photo, Reader
+from vision import Die, Photo, Reader, Reading
 from vision.reader import MODELS
 from vision.reasons import ModelError
-from vision.surroundings import SIDE, SURROUNDINGS, look_around
+from vision.surroundings import SIDE, SURROUNDINGS, Surroundings, look_around
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 FRONT = PICTURES / "from-the-side" / "front-1.jpg"
@@ -53,11 +52,26 @@ def test_the_table_shows_that_the_camera_looks_down_though_the_dice_do_not() -> 
     """A die in the middle of a photo from straight above shows one face, as one from the front does."""
     reader, photo = Reader(), Photo.decode((PICTURES / "throw-4.jpg").read_bytes())
     detections = reader.detect(photo)
-    reading = dataclasses.replace(reader.interpret(photo, detections), obstacles=("from-the-side",))
-    assert not reading.sure
-    assert reader.examine(photo, reading, detections).sure
-    small = dataclasses.replace(reading, obstacles=("too-small", "from-the-side"))
-    assert reader.examine(photo, small, detections).obstacles == small.obstacles
+    assert reader.examine(photo, reader.interpret(photo, detections), detections).sure
+
+
+def test_the_lower_the_camera_stands_the_clearer_a_die_must_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    photo = Photo.decode((PICTURES / "throw-4.jpg").read_bytes())
+    surroundings = Surroundings.load(MODELS / SURROUNDINGS)
+    assert surroundings is not None
+
+    def may_hide(low: float, *confidences: float) -> bool:
+        monkeypatch.setattr(surroundings, "log_odds", lambda photo, reading: low)
+        dice = (Die(4, confidence, (0.0, 0.0, 50.0, 50.0), True) for confidence in confidences)
+        return surroundings.may_hide_upper_faces(photo, Reading(photo.width, photo.height, tuple(dice)))
+
+    assert not may_hide(0.0, 0.9)
+    assert not may_hide(1.5, 0.999)
+    assert may_hide(1.5, 0.999, 0.9), "the least clear one counts"
+    assert may_hide(2.5, 0.999)
+    assert not may_hide(2.5, 0.9999)
+    assert may_hide(4.5, 0.99999)
+    assert not may_hide(4.5, 1.0)
 
 
 def test_older_networks_read_without_it(tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from vision import Photo, Reader
 from vision.backend import Network
 from vision.reader import MODELS
 from vision.surroundings import SIDE, SURROUNDINGS, Surroundings, look_around
-from vision.viewpoint import VIEWPOINT, Viewpoint
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
@@ -65,7 +64,7 @@ def test_the_network_learns_and_its_file_says_the_same(tmp_path: Path) -> None:
 
 def test_the_command_writes_what_the_reader_loads(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     models, rendered = tmp_path / "models", tmp_path / "rendered"
-    shutil.copytree(MODELS, models, ignore=shutil.ignore_patterns("advice", VIEWPOINT, SURROUNDINGS))
+    shutil.copytree(MODELS, models, ignore=shutil.ignore_patterns("advice", SURROUNDINGS))
     for name in ("images", "labels", "details"):
         (rendered / name).mkdir(parents=True)
     for entry in json.loads((PICTURES / "pictures.json").read_text()):
@@ -77,7 +76,6 @@ def test_the_command_writes_what_the_reader_loads(tmp_path: Path, capsys: pytest
         keep(rendered, PICTURES / "from-the-side" / f"front-{number}.jpg", np.array([box]), 85.0)
     command = ["train", "viewpoint", str(rendered), "--models", str(models), "--steps", "2"]
     assert main(command) == 0, capsys.readouterr().err
-    assert Viewpoint.load(models / VIEWPOINT) is not None
     surroundings = Surroundings.load(models / SURROUNDINGS)
     assert surroundings is not None
     photo = Photo.decode((PICTURES / "throw-235.jpg").read_bytes())
