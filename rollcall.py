@@ -159,12 +159,12 @@ def advice_to_install(extra: str, package: str) -> str:
     """The command that brings an extra's packages to the environment that this runs in, whatever made that."""
     if getattr(sys, "frozen", False):
         return "the packed program has no place for it: install Rollcall from a checkout (README.md)"
-    from importlib.util import find_spec
+    from importlib.metadata import distributions
     from subprocess import list2cmdline
 
     installer = (
         [sys.executable, "-m", "pip", "install"]
-        if find_spec("pip") is not None
+        if any(distributions(name="pip"))
         else ["uv", "pip", "install", "--python", sys.executable]  # uv's own environments have no pip
     )
     pinned = ["--constraint", str(HERE / "constraints.txt")] if (HERE / "constraints.txt").is_file() else []

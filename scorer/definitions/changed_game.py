@@ -18,7 +18,7 @@ from scorer.definitions.form_fields import FAMILY_LISTS, field_title, in_words, 
 from scorer.definitions.game_file import Example, HouseOption
 from scorer.definitions.patterns import Pattern
 from scorer.definitions.rule_tables import Cell, ScoredDice
-from scorer.definitions.shapes import WrongShape, name_of
+from scorer.definitions.shapes import WrongShape, name_of, refuse_blank_texts
 from scorer.definitions.toml_writer import toml_text
 from scorer.definitions.trial_turns import TurnWorth, trial_turns
 from scorer.game import Game
@@ -79,6 +79,7 @@ def _try_game(tables: Mapping[str, Any], before: Definition | None, shown: int) 
     try:
         definition = definition_of(tables, FORM_KEY)
         given = definition.file
+        refuse_blank_texts(given, ())
         plain = checked_kind(definition_of({**tables, "option": [], "example": []}, FORM_KEY))
         _refuse_equal_titles(plain.definition, shown)
         options = _fitting_options(tables, given.option, before)

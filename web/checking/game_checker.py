@@ -133,8 +133,9 @@ class GameChecker:
         except (OSError, EOFError):
             took = time.monotonic() - began
             process.kill()
+            ended = process.wait()  # or the next game would be given to it
             if took < bounds.WALL_S and not self._closed:
-                logger.warning("the process that checks games ended with %s", process.wait())
+                logger.warning("the process that checks games ended with %s", ended)
             return Answer(min(took, bounds.PROCESSOR_S), too_costly=True), False
         finally:
             limit.cancel()
@@ -160,9 +161,8 @@ class GameChecker:
 
 
 def _start() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [*own_program(), *COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    )
+    # What goes wrong in it stands in the server's own log.
+    return subprocess.Popen([*own_program(), *COMMAND], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
 
 
 def _exchange(process: subprocess.Popen[bytes], line: bytes) -> Answer:

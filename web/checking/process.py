@@ -6,6 +6,7 @@ A request is a line of JSON, `[question, arguments]`. An answer is its length in
 from __future__ import annotations
 
 import json
+import logging
 import os
 import pickle
 import signal
@@ -16,6 +17,8 @@ from typing import Any, NamedTuple
 from scorer.refusals import Refusal
 from web.checking.bounds import MEMORY_MB, NICENESS, PROCESSOR_S
 from web.checking.questions import QUESTIONS
+
+logger = logging.getLogger(__name__)
 
 LENGTH = 8  # bytes
 AGAIN_S = 0.1
@@ -61,6 +64,8 @@ def _answer(question: str, arguments: list[Any]) -> Answer:
         spent = time.process_time() - began
         if isinstance(refusal.__cause__, MemoryError):
             return Answer(spent, too_costly=True)
+        if refusal.__cause__ is not None:  # an error of ours, or of the file: who runs the server shall know
+            logger.error("a game from outside cannot be played", exc_info=refusal.__cause__)
         return Answer(spent, refused=(refusal.reason, refusal.params))
     except (_OutOfTime, MemoryError):
         _limit(0)

@@ -195,7 +195,7 @@ def test_refused_files_leave_no_memory_behind() -> None:
             f"[[rules.combination]]\nalike = 1\npoints = {by_face}\n{examples}[[example]]\ndice = [1]\nworth = 0\n"
         )
         with pytest.raises(DefinitionError, match="the rules make it"):
-            scorer.game_of_file(text, "costly")
+            game_from_text(text, "costly")
 
     refuse(1)
     gc.collect()

@@ -24,6 +24,7 @@ from scorer.games import text_of
 from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
 from tests.web.phones import Phone, any_legal, start
 from web.app import create_app
+from web.checking import process
 from web.services import services
 from web.serving import _games_of
 from web.store.kept_games import MOST_KEPT, read_folder
@@ -239,6 +240,12 @@ COUNTER = text_of("pig").partition("[[example]]")[0].replace('title = "Pig"', 't
 TWICE = 'family = "sheet"\ntitle = "T"\nsummary = "s"\n[rules]\nupper = [1, 1]\n'
 
 
+def check_here(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games are checked in this process, where code can be replaced."""
+    monkeypatch.setattr(process, "_limit", lambda seconds: None)
+    monkeypatch.setattr(services(app).game_checker, "_run", lambda line: (process._answer(*json.loads(line)), False))
+
+
 def stop_counters(monkeypatch: pytest.MonkeyPatch) -> None:
     """Brings a fault that no check foresees: the steps of counters that people made end in an error."""
     throw = CounterGame.do_throw
@@ -250,6 +257,7 @@ def stop_counters(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_file_that_stops_a_program_is_refused_in_one_line_wherever_it_comes_in(
+    app: Flask,
     client: FlaskClient,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
@@ -257,6 +265,7 @@ def test_a_file_that_stops_a_program_is_refused_in_one_line_wherever_it_comes_in
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stop_counters(monkeypatch)
+    check_here(app, monkeypatch)
     for file, name, said in (
         (TWICE, "t", "line 5"),
         (COUNTER, "our-pig", "short game with its usual rules fails at the step “throw 1 die”"),
