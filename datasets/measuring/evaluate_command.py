@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from datasets.measuring import clips, evaluation, evening_figures, questions, stress
+from datasets.measuring import clips, evaluation, evening_figures, reason_figures, stress
 from vision.reader import MODELS, Reader
 from vision.reasons import VisionError
 
@@ -26,7 +26,7 @@ class Measurement(NamedTuple):
 PHOTOS = Measurement(evaluation.measure_folders, evaluation.as_text)
 CLIPS = Measurement(clips.measure_folders, clips.as_text)
 STRESS = Measurement(stress.measure_folders, stress.as_text)
-QUESTIONS = Measurement(questions.measure_folders, questions.as_text)
+QUESTIONS = Measurement(reason_figures.measure_folders, reason_figures.as_text)
 EVENINGS = Measurement(evening_figures.measure_folders, evening_figures.as_text)
 
 

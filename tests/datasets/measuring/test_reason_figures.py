@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from datasets.measuring import reader_check
-from datasets.measuring.questions import as_text
 from datasets.measuring.reader_check import falls, in_words
+from datasets.measuring.reason_figures import as_text
 from rollcall import main
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
