@@ -44,8 +44,10 @@ def close() -> Image.Image:
         return picture.convert("RGB").crop((338, 278, 458, 400)).resize((1600, 1600))
 
 
-def half_a_die(picture: Image.Image) -> Image.Image:
-    picture.paste(picture.crop((124, 446, 325, 632)), (-45, 163))
+def hardly_a_die(picture: Image.Image) -> Image.Image:
+    """One die is a pale spot."""
+    place = (124, 446, 325, 632)
+    picture.paste(picture.crop(place).filter(ImageFilter.GaussianBlur(19)), place[:2])
     return picture
 
 
@@ -87,7 +89,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image.Image], list[int]]] = {
     "too-close": (close, []),
     "from-the-side": (from_the_side, []),
     "doubtful-value": (of_a_logo, []),
-    "doubtful-die": (lambda: six(half_a_die), []),
+    "doubtful-die": (lambda: six(hardly_a_die), []),
     "doubtful-thing": (of_a_logo, []),
     "doubtful-aside": (six, THREES),
 }
