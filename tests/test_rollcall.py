@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import json
 import os
 import shlex
@@ -529,10 +529,8 @@ def test_the_advice_for_a_missing_package_is_right_for_this_environment(
     name: str, extra: str, has_pip: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Environments of uv have no pip; the command names this one, so that it is right from any folder."""
-    usual = importlib.util.find_spec
-    monkeypatch.setattr(
-        importlib.util, "find_spec", lambda name: (usual("json") if has_pip else None) if name == "pip" else usual(name)
-    )
+    found = [importlib.metadata.distribution("pytest")] if has_pip else []
+    monkeypatch.setattr(importlib.metadata, "distributions", lambda name: found)
     said = rollcall.explain_missing(ImportError(name=name))
     installer = [sys.executable, "-m", "pip", "install"] if has_pip else ["uv", "pip", "install", "--python"]
     assert f"of the extra `{extra}`; install it with: {shlex.join(installer)}" in said
