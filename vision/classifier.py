@@ -21,6 +21,9 @@ Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network
 Answers = dict[tuple[int, bytes, int, bool], tuple[Floats, Floats]]
 
 NONE = 6  # the class of what is no die
+ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees each, from table height up
+# Bounds of the share of a die that is in sight, of classes 1, 2, ...; class 0 is no die at all.
+SHARES = (0.9, 0.65, 0.4, 0.0)
 DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
 _UPRIGHT = 2  # upright views of each crop: as it is, and mirrored; further views are turned to either side
@@ -191,7 +194,7 @@ def _run_network(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats,
     (n, FEATURES) of the upright views."""
     turns = (1, 3) if quarters else ()
     views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in turns)])
-    outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))
+    outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views)[:2])
     return outputs, np.asarray(features[:_UPRIGHT].mean(0), np.float32)
 
 

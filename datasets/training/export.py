@@ -38,15 +38,14 @@ def export_detector(settings: TrainingSettings, state: Path, target: Path) -> No
 
 
 def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
-    """Writes the crop classifier: input (n, 3, side, side) 0..1; outputs (n, 7 + DIRECTIONS) logits of the values 1..6,
-    of no die and of where up is, and (n, channels) the features under them."""
+    """Writes the crop classifier: input (n, 3, side, side) 0..1; outputs as `CropClassifier` says."""
     model: CropClassifier = load_averaged_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
     _export(
         model,
         torch.zeros(2, 3, SIDE, SIDE),
         target,
-        {"crops": {0: "n"}, "logits": {0: "n"}, "features": {0: "n"}},
+        {name: {0: "n"} for name in ("crops", "logits", "features", "elevations", "shares")},
         step,
     )
 
