@@ -16,7 +16,8 @@ from vision.crops import ROOM, SIDE, crops
 from vision.photo import Photo
 
 Outputs = Callable[[Pixels], tuple[Floats, ...]]  # what `vision.backend.Network.outputs` is
-# The network's outputs for the crops of one photo: views (views, 7 + DIRECTIONS) and features (FEATURES,). Keys: the
+# The network's outputs for the crops of one photo: views (views, 7 + DIRECTIONS) and its other outputs side by side,
+# first the features (FEATURES + ELEVATIONS + 1 + len(SHARES),). Older networks give features alone. Keys: the
 # width of the photo that was cut, the box in it, degrees of turn, and whether quarter turns follow.
 Answers = dict[tuple[int, bytes, int, bool], tuple[Floats, Floats]]
 
@@ -26,6 +27,7 @@ ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees ea
 SHARES = (0.9, 0.65, 0.4, 0.0)
 DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
+_OTHERS = FEATURES + ELEVATIONS + 1 + len(SHARES)
 _UPRIGHT = 2  # upright views of each crop: as it is, and mirrored; further views are turned to either side
 _QUARTER = DIRECTIONS // 4
 _STRAIGHT = 0.9  # prior probability that a photo's top is up
@@ -50,10 +52,20 @@ _HINTS = 1.0  # log-odds of the up directions, from which on clear dice are read
 @dataclass(frozen=True)
 class Classification:
     """What the classifier says of n candidates. `logits` (n, 7): of the values 1..6 and of no die, averaged over the
-    views. `features` (n, FEATURES): the input of its last layer for the upright views."""
+    views. `features` (n, FEATURES): the input of its last layer for the upright views. `elevations` (n, ELEVATIONS):
+    logits of the camera's elevation above the table. `shares` (n, 1 + len(SHARES)): logits of how much of a die is in
+    sight. An older network gives neither: (n, 0)."""
 
     logits: Floats
     features: Floats
+    elevations: Floats
+    shares: Floats
+
+    @classmethod
+    def of(cls, logits: Floats, others: Floats) -> Classification:
+        """`others`: the network's other outputs side by side."""
+        features, elevations, shares = np.split(others, [FEATURES, FEATURES + ELEVATIONS], axis=1)
+        return cls(logits, features, elevations, shares)
 
 
 @dataclass(frozen=True)
@@ -61,11 +73,11 @@ class _ViewOutputs:
     upright: Floats  # logits (views, n, 7)
     turned: Floats  # logits of the views turned to either side
     directions: Floats  # (views, n, DIRECTIONS): as it is, mirrored, turned
-    features: Floats  # (n, FEATURES)
+    others: Floats  # (n, ...) the other outputs, of the upright views
 
     @property
     def classified(self) -> Classification:
-        return Classification(average_views(self.upright, self.turned), self.features)
+        return Classification.of(average_views(self.upright, self.turned), self.others)
 
 
 def classify(
@@ -80,7 +92,7 @@ def classify(
     `answers`: the network's outputs of an earlier pass, which are reused; new ones are added. `closer`: crops of
     other sizes are read too."""
     if not len(boxes):
-        return Classification(np.zeros((0, NONE + 1), np.float32), np.zeros((0, FEATURES), np.float32))
+        return Classification.of(np.zeros((0, NONE + 1), np.float32), np.zeros((0, _OTHERS), np.float32))
     longest = max(photo.width, photo.height)
     sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
     likely = scores >= min(_LIKELY, float(scores.max()))
@@ -119,11 +131,11 @@ def _from_above(reader: _CropReader, places: Floats, scores: Floats, seen: _View
         above = reader.refine(above, places[counted], away[counted])
     else:
         seen = reader.refine(seen, places)
-    chances, features = softmax(seen.classified.logits), seen.features.copy()
+    chances, others = softmax(seen.classified.logits), seen.others.copy()
     chances[counted] = share * softmax(above.classified.logits) + (1 - share) * chances[counted]
     if share > 0.5:
-        features[counted] = above.features
-    return Classification(np.log(np.maximum(chances, 1e-9)).astype(np.float32), features)
+        others[counted] = above.others
+    return Classification.of(np.log(np.maximum(chances, 1e-9)).astype(np.float32), others)
 
 
 def _likeliest(chances: Floats) -> Floats:
@@ -153,12 +165,12 @@ class _CropReader:
         keys = [(width, place.tobytes(), round(float(own)), quarters) for place, own in zip(places, turns, strict=True)]
         new = [i for i, key in enumerate(keys) if key not in self.answers]
         if new:
-            outputs, features = _run_network(self.network, crops(self.view, places[new], turns[new]), quarters)
-            self.answers.update((keys[i], (outputs[:, k], features[k])) for k, i in enumerate(new))
+            outputs, others = _run_network(self.network, crops(self.view, places[new], turns[new]), quarters)
+            self.answers.update((keys[i], (outputs[:, k], others[k])) for k, i in enumerate(new))
         outputs = np.stack([self.answers[key][0] for key in keys], axis=1)
         logits, directions = outputs[..., : NONE + 1], outputs[..., NONE + 1 :]
-        features = np.stack([self.answers[key][1] for key in keys])
-        return _ViewOutputs(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, features)
+        others = np.stack([self.answers[key][1] for key in keys])
+        return _ViewOutputs(logits[:_UPRIGHT], logits[_UPRIGHT:], directions, others)
 
     def refine(self, seen: _ViewOutputs, places: Floats, turn: float | Floats = 0.0) -> _ViewOutputs:
         """Adds crops of other sizes to the outputs `seen`, if `closer`."""
@@ -173,13 +185,13 @@ class _CropReader:
         # Certain candidates repeat the views they have.
         upright = np.repeat(seen.upright[None], len(_CLOSER), axis=0)
         upright[:, :, worth] = more.upright.reshape(_UPRIGHT, len(_CLOSER), len(worth), -1).swapaxes(0, 1)
-        features = np.repeat(seen.features[None], len(_CLOSER), axis=0)
-        features[:, worth] = more.features.reshape(len(_CLOSER), len(worth), -1)
+        others = np.repeat(seen.others[None], len(_CLOSER), axis=0)
+        others[:, worth] = more.others.reshape(len(_CLOSER), len(worth), -1)
         return _ViewOutputs(
             np.concatenate([seen.upright, *upright]),
             seen.turned,
             seen.directions,
-            np.concatenate([seen.features[None], features]).mean(0),
+            np.concatenate([seen.others[None], others]).mean(0),
         )
 
 
@@ -190,12 +202,12 @@ def _resize(places: Floats, times: float) -> Floats:
 
 
 def _run_network(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
-    """The network's outputs for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the features
-    (n, FEATURES) of the upright views."""
+    """The network's outputs for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the others (n, ...)
+    side by side, of the upright views."""
     turns = (1, 3) if quarters else ()
     views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in turns)])
-    outputs, features = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views)[:2])
-    return outputs, np.asarray(features[:_UPRIGHT].mean(0), np.float32)
+    outputs, *others = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))
+    return outputs, np.concatenate([given[:_UPRIGHT].mean(0) for given in others], axis=1).astype(np.float32)
 
 
 def _up_log_chances(directions: Floats) -> Floats:

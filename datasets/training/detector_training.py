@@ -40,6 +40,7 @@ _CLIP = 10.0
 _MOST_CUT = 1000  # photos of a set whose dice are cut out: it takes time, and more of them add little
 _HARDLY_FOUND = 0.4  # a detector's score under which a die is as good as not found
 _FOUND = 0.5  # intersection over union that a find has with its die, at least
+_IN_SIGHT = 0.2  # share of a covered die that is to be found
 _HARD = 4.0  # the sampling weight of a hard example, which a detector does not find
 
 
@@ -141,7 +142,7 @@ def load_mixer(task: Task) -> Mixer:
 
 
 def load_scenes(folder: Path) -> list[TrainingPhoto]:
-    """The photos of a set that have boxes, in memory."""
+    """The photos of a set that have boxes, in memory. Dice that cannot be read, since something covers them, are dice."""
     scenes = []
     for number, photo in enumerate(labelled_photos(folder)):
         if photo.boxes is None:
@@ -153,7 +154,8 @@ def load_scenes(folder: Path) -> list[TrainingPhoto]:
         if number % 2 and _has_speckles(pixels):
             pixels = np.asarray(cv2.medianBlur(pixels, 3), np.uint8)
         height, width = pixels.shape[:2]
-        scenes.append(TrainingPhoto(pixels, photo.boxes * np.array([width, height, width, height], np.float32)))
+        boxes = np.concatenate([photo.boxes, photo.others[photo.others_seen[:, 1] >= _IN_SIGHT]])
+        scenes.append(TrainingPhoto(pixels, boxes * np.array([width, height, width, height], np.float32)))
     return scenes
 
 

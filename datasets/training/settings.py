@@ -31,8 +31,8 @@ class DetectorSettings:
     depth: float = 0.5
     bins: int = 8  # of the distribution over each side's distance, in strides
     size: int = 320
-    smallest: float = 14.0
-    largest: float = 190.0
+    smallest: float = 10.0
+    largest: float = 288.0
     pasted: float = 0.3
     extra: float = 0.25
     augmented: float = 0.9
