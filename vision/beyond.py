@@ -114,7 +114,7 @@ class Beyond:
         if not len(self.boxes):
             return np.zeros((0, 5))
         alike = np.zeros(len(self.boxes))
-        features = features_of(reading, detections)
+        features = of_dice(reading, detections, detections.features)
         if same_set is not None and len(features):
             boxes = (self.boxes / np.array([width, height] * 2)).astype(np.float32)
             seen = classify(network, Photo(self.pixels), boxes, self.scores).features
@@ -180,13 +180,13 @@ def _apply(form: Doubles, rows: Doubles) -> Doubles:
     return np.asarray(((rows @ form) * rows).sum(1))
 
 
-def features_of(reading: Reading, detections: Detections) -> Floats:
-    """The classifier's features (n, d) of the reading's dice, as far as they are among the candidates."""
+def of_dice(reading: Reading, detections: Detections, rows: Floats) -> Floats:
+    """Of the classifier's `rows` for all candidates (m, d), those of the reading's dice that are among them (n, d)."""
     size = np.array([detections.width, detections.height] * 2, np.float32)
     iou, _ = overlaps(_boxes(reading), (detections.boxes * size).astype(np.float32))
-    if not iou.size:
-        return detections.features[:0]
-    found: Floats = detections.features[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
+    if not iou.size or len(rows) < len(detections.boxes):  # these detections have no such rows
+        return rows[:0]
+    found: Floats = rows[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
     return found
 
 

@@ -202,8 +202,8 @@ def _resize(places: Floats, times: float) -> Floats:
 
 
 def _run_network(network: Outputs, cut: Pixels, quarters: bool) -> tuple[Floats, Floats]:
-    """The network's outputs for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the others (n, ...)
-    side by side, of the upright views."""
+    """The network's outputs for the views of crops (n, SIDE, SIDE, 3): (views, n, 7 + DIRECTIONS), and the others
+    (n, ...) side by side, of the upright views."""
     turns = (1, 3) if quarters else ()
     views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in turns)])
     outputs, *others = (given.reshape(-1, len(cut), given.shape[1]) for given in network(views))

@@ -115,7 +115,8 @@ class Detections:
     `boxes` (n, 4): fractions of the sides. `scores` (n,): the detector's. `logits` (n, 7) and `features` (n, d): the
     classifier's. `same_set`: tells by the features whether candidates are dice of one set, or None. `answers`: the
     classifier's outputs for crops, for the second pass. `searched`: the longer side in pixels of the part that the
-    detector searched, 0 for the whole photo.
+    detector searched, 0 for the whole photo. `elevations` (n, ELEVATIONS) and `shares` (n, 1 + len(SHARES)): the
+    classifier's logits of the camera's elevation and of how much of a die is in sight; (n, 0) of an older network.
     """
 
     width: int
@@ -127,6 +128,8 @@ class Detections:
     same_set: SameSet | None = None
     answers: Answers = field(default_factory=dict, compare=False, repr=False)
     searched: int = 0
+    elevations: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
+    shares: Floats = field(default_factory=lambda: np.zeros((0, 0), np.float32))
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import math
 import threading
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,10 +17,10 @@ import numpy as np
 from vision.arrays import Doubles
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
-from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond
+from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond, of_dice
 from vision.border import BORDER, Places, look_along_border
 from vision.boxes import Box
-from vision.classifier import Answers, classify
+from vision.classifier import ELEVATIONS, Answers, classify, softmax
 from vision.detector import Candidates, Detector, detect, detect_mirrored
 from vision.dice_memory import DiceMemory, Likeness, Trace
 from vision.framing import (
@@ -137,7 +138,12 @@ class Reader:
         cut_odds = self._networks().cut_odds
         around = self._networks().surroundings
         found = reading.obstacles or light_obstacles(photo, reading)
-        if reading.dice and not found and around is not None and around.may_hide_upper_faces(photo, reading):
+        if (
+            reading.dice
+            and not found
+            and around is not None
+            and around.may_hide_upper_faces(photo, reading, camera_elevation(reading, detections))
+        ):
             found = ("from-the-side",)
         cut = None
         if reading.dice and not found and cut_odds is not None:
@@ -246,6 +252,8 @@ class Reader:
             networks.same_set,
             answers,
             max(photo.width, photo.height),
+            seen.elevations,
+            seen.shares,
         )
 
     def _networks(self) -> _Networks:
@@ -271,6 +279,15 @@ class Reader:
 
 def _with_reasons(photo: Photo, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
     return reading if reading.sure else dataclasses.replace(reading, asks=reasons_to_ask(photo, reading, dice, cut))
+
+
+def camera_elevation(reading: Reading, detections: Detections) -> float:
+    """Degrees by which the camera stands above the table, by the dice of the reading; nan if none tells it."""
+    logits = of_dice(reading, detections, detections.elevations)
+    if not logits.size:
+        return math.nan
+    bands = (np.arange(ELEVATIONS) + 0.5) * (90 / ELEVATIONS)
+    return float((softmax(logits) @ bands).mean())
 
 
 def load_detector(models: Path) -> Detector:

@@ -102,6 +102,8 @@ class RegionCrop:
             scores=detections.scores[inside],
             logits=detections.logits[inside],
             features=detections.features[inside],
+            elevations=detections.elevations[inside[: len(detections.elevations)]],
+            shares=detections.shares[inside[: len(detections.shares)]],
         )
 
 

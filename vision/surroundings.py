@@ -25,6 +25,8 @@ _MOST = 4  # dice that it looks at
 # What the log-odds of the least clear die must be: so much, and so many times those of a camera at table height. Nearly
 # all rendered dice that are misread from there are less clear.
 _CLEAR, _CLEARER = 1.0, 2.8
+# Degrees of elevation. From lower, dice show several faces, and the classifier itself knows which one is up.
+_ONE_FACE = 45.0
 
 
 class Surroundings:
@@ -38,8 +40,11 @@ class Surroundings:
         """Loads the file; None if there is none, as beside older networks. Raises ModelError if it is broken."""
         return cls(Network(path)) if path.is_file() else None
 
-    def may_hide_upper_faces(self, photo: Photo, reading: Reading) -> bool:
-        """Whether a die of the reading, which has one or more, is not clear enough for where the camera stands."""
+    def may_hide_upper_faces(self, photo: Photo, reading: Reading, elevation: float = math.nan) -> bool:
+        """Whether a die of the reading, which has one or more, is not clear enough for where the camera stands.
+        `elevation`: the camera's by the dice themselves, in degrees; nan if unknown."""
+        if elevation < _ONE_FACE:
+            return False
         least = min(die.confidence for die in reading.dice)
         return math.log(max(least, 1e-9) / max(1 - least, 1e-9)) < _CLEAR + _CLEARER * self.log_odds(photo, reading)
 

@@ -128,7 +128,7 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detectio
     scale = np.array([width, height] * 2)
     placed = [drift.move_boxes(frame.pixels).astype(np.float32) for frame, drift in zip(frames, drifts, strict=True)]
     things = _candidates(placed[::-1])
-    scores, logits, features = [], [], []
+    scores, logits, others = [], [], []
     for box in things:
         seen = [_nearest(box, boxes) for boxes in placed]
         chances = [s.detections.scores[i] if i is not None else _MISSED for s, i in zip(frames, seen, strict=True)]
@@ -137,18 +137,26 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detectio
         clearest = int(log_chances.max(1).argmax())
         scores.append(_mean_chance(np.array(chances)))
         logits.append(log_chances.mean(0))
-        features.append(there[clearest][0].features[there[clearest][1]])
+        others.append(there[clearest])
     boxes = (things / scale).clip(0, 1).astype(np.float32)
-    wide = frames[-1].detections.features.shape[1]
     return Detections(
         width,
         height,
         boxes,
         np.array(scores, np.float32),
         np.array(logits, np.float32).reshape(-1, NONE + 1),
-        np.array(features, np.float32).reshape(-1, wide),
+        _rows("features", others, frames[-1].detections),
         frames[-1].detections.same_set,
+        elevations=_rows("elevations", others, frames[-1].detections),
+        shares=_rows("shares", others, frames[-1].detections),
     )
+
+
+def _rows(name: str, things: Sequence[tuple[Detections, int]], like: Detections) -> Floats:
+    """One row (n, k) of this array for each of the things, which lie in detections of the same network as `like`."""
+    wide = getattr(like, name).shape[1]
+    rows = [getattr(detections, name)[place] for detections, place in things] if wide else []
+    return np.array(rows, np.float32).reshape(len(things), wide)
 
 
 def _candidates(placed: Sequence[Floats]) -> Floats:

@@ -142,7 +142,7 @@ def load_mixer(task: Task) -> Mixer:
 
 
 def load_scenes(folder: Path) -> list[TrainingPhoto]:
-    """The photos of a set that have boxes, in memory. Dice that cannot be read, since something covers them, are dice."""
+    """The photos of a set that have boxes, in memory; dice that something covers count too."""
     scenes = []
     for number, photo in enumerate(labelled_photos(folder)):
         if photo.boxes is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.classifier import DIRECTIONS, FEATURES, Answers, camera_turn, classify
+from vision.classifier import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, Answers, camera_turn, classify
 from vision.crops import SIDE
 from vision.photo import Photo
 
@@ -163,3 +163,21 @@ def test_a_closer_pass_takes_crops_of_other_sizes_but_not_of_what_is_certain() -
     assert usual.logits[0, 0] == pytest.approx(shares[1], rel=0.05)
     assert closer.logits[0, 0] == pytest.approx(np.mean(shares), rel=0.05)
     assert closer.features[0] == pytest.approx(closer.logits[0, 0], rel=1e-3)
+
+
+def test_elevation_and_share_in_sight_come_beside_the_features_if_the_network_gives_them() -> None:
+    class Classifier:
+        def outputs(self, crops: np.ndarray) -> tuple[np.ndarray, ...]:
+            sizes = (7 + DIRECTIONS, FEATURES, ELEVATIONS, 1 + len(SHARES))
+            return tuple(np.full((len(crops), size), size, np.float32) for size in sizes)
+
+    photo, boxes = Photo(np.zeros((300, 300, 3), np.uint8)), np.array([[0.1, 0.1, 0.3, 0.3]], np.float32)
+    seen = classify(Classifier().outputs, photo, boxes, np.ones(1, np.float32), closer=True)
+    assert seen.features.tolist() == [[FEATURES] * FEATURES]
+    assert seen.elevations.tolist() == [[ELEVATIONS] * ELEVATIONS]
+    assert seen.shares.tolist() == [[1 + len(SHARES)] * (1 + len(SHARES))]
+    nothing = classify(Classifier().outputs, photo, boxes[:0], np.ones(0, np.float32))
+    assert (nothing.elevations.shape, nothing.shares.shape) == ((0, ELEVATIONS), (0, 1 + len(SHARES)))
+    older = classify(lambda crops: Classifier().outputs(crops)[:2], photo, boxes, np.ones(1, np.float32))
+    assert older.features.shape == (1, FEATURES)
+    assert older.elevations.shape == older.shares.shape == (1, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,9 @@ import numpy as np
 import pytest
 
 from vision import Die, Photo, Reader, Reading
-from vision.reader import MODELS
+from vision.classifier import ELEVATIONS
+from vision.interpretation import Detections
+from vision.reader import MODELS, camera_elevation
 from vision.reasons import ModelError
 from vision.surroundings import SIDE, SURROUNDINGS, Surroundings, look_around
 
@@ -72,6 +75,30 @@ def test_the_lower_the_camera_stands_the_clearer_a_die_must_be(monkeypatch: pyte
     assert not may_hide(2.5, 0.9999)
     assert may_hide(4.5, 0.99999)
     assert not may_hide(4.5, 1.0)
+
+
+def test_dice_that_show_several_faces_are_left_to_the_classifier(monkeypatch: pytest.MonkeyPatch) -> None:
+    surroundings = Surroundings.load(MODELS / SURROUNDINGS)
+    assert surroundings is not None
+    monkeypatch.setattr(surroundings, "log_odds", lambda photo, reading: 4.5)
+    photo = Photo(np.zeros((60, 80, 3), np.uint8))
+    reading = Reading(80, 60, (Die(4, 0.95, (0.0, 0.0, 50.0, 50.0), True),))
+    assert not surroundings.may_hide_upper_faces(photo, reading, 30.0)
+    assert surroundings.may_hide_upper_faces(photo, reading, 70.0)
+    assert surroundings.may_hide_upper_faces(photo, reading)
+
+
+def test_the_dice_say_from_how_high_the_camera_looks() -> None:
+    boxes = np.array([[0.1, 0.1, 0.3, 0.3], [0.6, 0.6, 0.8, 0.8]], np.float32)
+    nothing = np.zeros((2, 0), np.float32)
+    bands = np.full((2, ELEVATIONS), -20.0, np.float32)
+    bands[0, 2], bands[1, 8] = 0.0, 0.0
+    reading = Reading(100, 100, (Die(4, 0.95, (10.0, 10.0, 30.0, 30.0), True),))
+    known = Detections(100, 100, boxes, np.ones(2, np.float32), nothing, nothing, elevations=bands)
+    assert camera_elevation(reading, known) == pytest.approx(25)
+    unknown = Detections(100, 100, boxes, np.ones(2, np.float32), nothing, nothing)
+    assert math.isnan(camera_elevation(reading, unknown))
+    assert math.isnan(camera_elevation(Reading(100, 100, ()), known))
 
 
 def test_older_networks_read_without_it(tmp_path: Path) -> None:
