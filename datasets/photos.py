@@ -41,8 +41,8 @@ class LabelledPhoto:
     others: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
     roll: float = 0.0
     tilt: float | None = None
-    dice_seen: Floats = field(default_factory=lambda: _seen([], 0), compare=False)
-    others_seen: Floats = field(default_factory=lambda: _seen([], 0), compare=False)
+    dice_seen: Floats = field(default_factory=lambda: _sightings([], 0), compare=False)
+    others_seen: Floats = field(default_factory=lambda: _sightings([], 0), compare=False)
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
@@ -70,8 +70,8 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
                 boxes[~dice],
                 float(camera["roll"]),
                 None if camera["tilt"] is None else float(camera["tilt"]),
-                _seen(details.get("dice", []), int(dice.sum()), 1.0),
-                _seen(details.get("others", []), int((~dice).sum())),
+                _sightings(details.get("dice", []), int(dice.sum()), 1.0),
+                _sightings(details.get("others", []), int((~dice).sum())),
             )
         elif path.name in known:
             yield LabelledPhoto(path, known[path.name])
@@ -98,7 +98,7 @@ def _details(path: Path) -> dict[str, Any]:
     return found
 
 
-def _seen(rows: Sequence[Mapping[str, Any]], count: int, share: float = 0.0) -> Floats:
+def _sightings(rows: Sequence[Mapping[str, Any]], count: int, share: float = 0.0) -> Floats:
     """For each of `count` things the elevation and the visible share of a die; `share` where nothing is known."""
     if len(rows) != count or not all("elevation" in row for row in rows):  # older pictures do not say it
         return np.tile(np.array([np.nan, share], np.float32), (count, 1))

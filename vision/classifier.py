@@ -62,7 +62,7 @@ class Classification:
     shares: Floats
 
     @classmethod
-    def of(cls, logits: Floats, others: Floats) -> Classification:
+    def from_outputs(cls, logits: Floats, others: Floats) -> Classification:
         """`others`: the network's other outputs side by side."""
         features, elevations, shares = np.split(others, [FEATURES, FEATURES + ELEVATIONS], axis=1)
         return cls(logits, features, elevations, shares)
@@ -77,7 +77,7 @@ class _ViewOutputs:
 
     @property
     def classified(self) -> Classification:
-        return Classification.of(average_views(self.upright, self.turned), self.others)
+        return Classification.from_outputs(average_views(self.upright, self.turned), self.others)
 
 
 def classify(
@@ -92,7 +92,7 @@ def classify(
     `answers`: the network's outputs of an earlier pass, which are reused; new ones are added. `closer`: crops of
     other sizes are read too."""
     if not len(boxes):
-        return Classification.of(np.zeros((0, NONE + 1), np.float32), np.zeros((0, _OTHERS), np.float32))
+        return Classification.from_outputs(np.zeros((0, NONE + 1), np.float32), np.zeros((0, _OTHERS), np.float32))
     longest = max(photo.width, photo.height)
     sides = (boxes[:, 2:] - boxes[:, :2]) * np.array([photo.width, photo.height], np.float32)
     likely = scores >= min(_LIKELY, float(scores.max()))
@@ -135,7 +135,7 @@ def _from_above(reader: _CropReader, places: Floats, scores: Floats, seen: _View
     chances[counted] = share * softmax(above.classified.logits) + (1 - share) * chances[counted]
     if share > 0.5:
         others[counted] = above.others
-    return Classification.of(np.log(np.maximum(chances, 1e-9)).astype(np.float32), others)
+    return Classification.from_outputs(np.log(np.maximum(chances, 1e-9)).astype(np.float32), others)
 
 
 def _likeliest(chances: Floats) -> Floats:

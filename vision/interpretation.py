@@ -32,6 +32,7 @@ _STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a
 _ONE_DIE = 1.12  # sides of the photo's other dice: two dice never fit into so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
 _FOUND_SIZE = 4.6  # weight of an odd size for that; chosen with _FOUND, so the calibration does not change it
+_APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
 _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
@@ -76,6 +77,9 @@ class Calibration:
     odd_shape: float = 0.0
     sure_at_once: float = 0.0  # `sure_all` of the first pass; below it, a second pass follows
     sure_again: float = 1.0  # `sure_value` of the second pass, if it is lower
+    # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
+    # the dice count: the detector may have framed it badly.
+    second_look: float = float("inf")
     known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
     @classmethod
@@ -105,7 +109,7 @@ class Calibration:
     @property
     def second_pass(self) -> Calibration:
         """The calibration for a second pass, which sees more of each value."""
-        return replace(self, sure_value=min(self.sure_value, self.sure_again))
+        return replace(self, sure_value=min(self.sure_value, self.sure_again), second_look=float("inf"))
 
 
 @dataclass(frozen=True)
@@ -176,6 +180,8 @@ def interpret(
     right = dice is None or len(thrown) == dice
     least = calibration.sure_all if dice is None else calibration.sure_told
     alone = chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values())
+    if dice is None and _left_out(detections, found.values()) >= calibration.second_look:
+        alone = False
     lying = tuple(found[thing] for thing in beside)
     asks = _doubts(found, assessed, calibration, chosen)[:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
@@ -366,6 +372,17 @@ def _readable(assessed: Assessment, thing: int, with_count: bool, sure_die: floa
 def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:
     """Whether two candidates at one place may be one die or two. The dice count decides that for `parts`."""
     return (assessed.parts and not chosen.with_count) or _overlap_too_much(dice)
+
+
+def _left_out(detections: Detections, dice: Iterable[Die]) -> float:
+    """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
+    if not detections.shares.size:
+        return -np.inf
+    boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
+    _, shared = overlaps(boxes, np.array([die.box for die in dice], np.float32).reshape(-1, 4))
+    none = softmax(detections.shares)[:, 0]
+    odds = _logit(detections.scores) + _logit(1 - none)
+    return float(odds[shared.max(1, initial=0.0) < _APART].max(initial=-np.inf))
 
 
 def _overlap_too_much(dice: Iterable[Die]) -> bool:

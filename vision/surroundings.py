@@ -27,6 +27,8 @@ _MOST = 4  # dice that it looks at
 _CLEAR, _CLEARER = 1.0, 2.8
 # Degrees of elevation. From lower, dice show several faces, and the classifier itself knows which one is up.
 _ONE_FACE = 45.0
+_FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
+_TURNED = 3  # of so many dice, each turned otherwise, some show two faces at table height
 
 
 class Surroundings:
@@ -44,6 +46,8 @@ class Surroundings:
         """Whether a die of the reading, which has one or more, is not clear enough for where the camera stands.
         `elevation`: the camera's by the dice themselves, in degrees; nan if unknown."""
         if elevation < _ONE_FACE:
+            return elevation < _FLAT and not reading.sure
+        if len(reading.dice) >= _TURNED and not math.isnan(elevation):
             return False
         least = min(die.confidence for die in reading.dice)
         return math.log(max(least, 1e-9) / max(1 - least, 1e-9)) < _CLEAR + _CLEARER * self.log_odds(photo, reading)

@@ -115,7 +115,7 @@ class DrawnThings:
     def dice(self, rng: np.random.Generator, count: int) -> Kept:
         """Drawn dice: without them, a drawn look alone would mean "no die"."""
         values = rng.choice(VALUES, count, p=_DRAWN_VALUES)
-        return self._kept([self._paste(rng, drawn_die(rng, int(value) + 1)) for value in values], values)
+        return self._as_kept([self._paste(rng, drawn_die(rng, int(value) + 1)) for value in values], values)
 
     def cut_out(self, rng: np.random.Generator, count: int) -> Kept:
         """Real dice on other tables, those of a set by its weight; none if no photo gave any."""
@@ -126,19 +126,19 @@ class DrawnThings:
             place = int(rng.integers(len(groups[group].classes)))
             pasted.append(self._paste(rng, groups[group].cutouts[place]))
             classes.append(int(groups[group].classes[place]))
-        return self._kept(pasted, np.array(classes, np.int64))
+        return self._as_kept(pasted, np.array(classes, np.int64))
 
     def distractors(self, rng: np.random.Generator, count: int) -> Kept:
         """Numeral dice, buttons, keys and the like."""
         pasted = [self._paste(rng, distractor(rng, self._patch)) for _ in range(count)]
-        return self._kept(pasted, np.full(count, NONE, np.int64))
+        return self._as_kept(pasted, np.full(count, NONE, np.int64))
 
     def surfaces(self, rng: np.random.Generator, count: int) -> Kept:
         """Print, lace, cloth."""
         size = np.full(2, 1 / ROOM_KEPT, np.float32)
-        return self._kept([(surface(rng, self._patch), size) for _ in range(count)], np.full(count, NONE, np.int64))
+        return self._as_kept([(surface(rng, self._patch), size) for _ in range(count)], np.full(count, NONE, np.int64))
 
-    def _kept(self, things: Sequence[tuple[Pixels, Floats]], classes: npt.NDArray[np.int64]) -> Kept:
+    def _as_kept(self, things: Sequence[tuple[Pixels, Floats]], classes: npt.NDArray[np.int64]) -> Kept:
         side = (SIDE_KEPT, SIDE_KEPT)
         pixels = [as_pixels(cv2.resize(p, side, interpolation=cv2.INTER_AREA)) for p, _ in things]
         sizes = np.array([size for _, size in things], np.float32).reshape(-1, 2)

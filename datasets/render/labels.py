@@ -316,7 +316,7 @@ def _flats(scene: RenderScene) -> list[Label]:
     return found
 
 
-def mirrored(scene: RenderScene, found: list[Label]) -> list[Label]:
+def mirror_images(scene: RenderScene, found: list[Label]) -> list[Label]:
     """Labels of the dice's mirror images in a glossy table, where enough of them can be seen."""
     if scene.room.table_f0 < _MIRRORS or scene.room.table_rough > _DULL:
         return []

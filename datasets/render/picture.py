@@ -50,7 +50,7 @@ def render_picture(
         if thrown and not any(label.value for label in found) and attempt < ATTEMPTS - 1:
             continue
         if preset.views:
-            found += labels.mirrored(composition.scene, found)
+            found += labels.mirror_images(composition.scene, found)
         picture = develop(rng, composition, found, samples)
         if all(label.contrast >= preset.contrast for label in picture.labels if label.value):
             break

@@ -101,7 +101,7 @@ class CropBatches:
             which = cut & (edge == number)
             box[which, number] += (away if number < 2 else -away)[which]
             limits[which, number] = box[which, number]
-        view = _View.of(chance, box, limits, misframed, cut & (chance.uniform(0, 1, count) < _COVERED))
+        view = _View.draw(chance, box, limits, misframed, cut & (chance.uniform(0, 1, count) < _COVERED))
         return view, left, misframed
 
 
@@ -120,7 +120,7 @@ class _View:
     cover: torch.Tensor  # (n,) whose pixels cover
 
     @classmethod
-    def of(
+    def draw(
         cls, chance: _Chance, box: torch.Tensor, limits: torch.Tensor, misframed: torch.Tensor, covered: torch.Tensor
     ) -> _View:
         count = len(box)

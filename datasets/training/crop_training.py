@@ -125,7 +125,7 @@ def train_crops(task: Task) -> Path:
     teacher = None
     if task.start is not None:
         start_from(model, task.start, source.batch(0, _START_CROPS).pixels, grow=True)
-        teacher = Teacher.of(model, task.start.parent / LIKENESS)
+        teacher = Teacher.from_model(model, task.start.parent / LIKENESS)
     state = task.run / "state.pt"
     average = deepcopy(model).requires_grad_(False)
     held_out = validation_photos(settings, task.photos)
@@ -164,7 +164,7 @@ class Teacher:
     directions: torch.Tensor
 
     @classmethod
-    def of(cls, model: CropClassifier, likeness: Path) -> Teacher | None:
+    def from_model(cls, model: CropClassifier, likeness: Path) -> Teacher | None:
         """None without a likeness beside the network."""
         if not likeness.is_file():
             return None
@@ -224,7 +224,7 @@ def load_crops(task: Task) -> list[Part]:
             sieve = None if name in settings.incomplete_labels else classifier
             weights = sampling_weights(sieve, pixels, photo.boxes, photo.classes)
             scene = TrainingPhoto(pixels, photo.boxes * scale)
-            seen = photo.dice_seen if len(photo.dice_seen) else _seen(len(photo.boxes), 1.0)
+            seen = photo.dice_seen if len(photo.dice_seen) else _unknown_sightings(len(photo.boxes), 1.0)
             if name in settings.from_above:
                 seen = np.stack([np.full(len(seen), _ABOVE), seen[:, 1]], 1)
             kept.append(keep(scene, photo.classes, photo.roll, seen, weights))
@@ -239,7 +239,7 @@ def load_crops(task: Task) -> list[Part]:
             every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
             if detector is not None and name not in settings.incomplete_labels and number % every == 0:
                 more = false_positives_of(detector, photo, pixels)
-                wrong, seen = np.concatenate([wrong, more]), np.concatenate([seen, _seen(len(more), 0.0)])
+                wrong, seen = np.concatenate([wrong, more]), np.concatenate([seen, _unknown_sightings(len(more), 0.0)])
             none = np.full(len(wrong), NONE, np.int64)
             weights = sampling_weights(sieve, pixels, wrong, none)
             others.append(keep(TrainingPhoto(pixels, wrong * scale), none, photo.roll, seen, weights))
@@ -250,24 +250,27 @@ def load_crops(task: Task) -> list[Part]:
     tops = [load_pixels(path) for path in sorted(task.textures.rglob("*.png"))]
     if not groups or not sum(len(kept.classes) for _, kept in groups):
         raise ValueError(f"no labelled dice in the sets that the settings name: {', '.join(settings.sets)}")
-    return [*taught(groups, concatenate(misses), concatenate(others)), *drawn(rng, DrawnThings(tops, cut))]
+    return [
+        *parts_of_photos(groups, concatenate(misses), concatenate(others)),
+        *drawn_parts(rng, DrawnThings(tops, cut)),
+    ]
 
 
-def taught(groups: Sequence[tuple[float, Kept]], misses: Kept, others: Kept) -> list[Part]:
+def parts_of_photos(groups: Sequence[tuple[float, Kept]], misses: Kept, others: Kept) -> list[Part]:
     """The shares of the dice of each set with its weight, of places without dice, and of other things."""
     weights = sum(weight for weight, kept in groups if len(kept.classes))
     parts = [Part(_DICE * weight / weights, kept, by_value=True) for weight, kept in groups if len(kept.classes)]
     return [*parts, Part(_MISSES, misses), Part(_OTHERS, others)]
 
 
-def drawn(rng: np.random.Generator, things: DrawnThings, share: float = 1.0) -> list[Part]:
+def drawn_parts(rng: np.random.Generator, things: DrawnThings, share: float = 1.0) -> list[Part]:
     """Things on other tables, a `share` of their usual number."""
     makers = (things.dice, things.cut_out, things.distractors, things.surfaces)
     kept = [make(rng, max(1, round(share * count))) for make, count in zip(makers, _DRAWN_COUNTS, strict=True)]
     return [Part(part, one) for part, one in zip(_DRAWN_SHARES, kept, strict=True)]
 
 
-def _seen(count: int, share: float) -> Floats:
+def _unknown_sightings(count: int, share: float) -> Floats:
     return np.tile(np.array([np.nan, share], np.float32), (count, 1))
 
 

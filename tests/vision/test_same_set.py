@@ -65,7 +65,7 @@ def three_dice_and(doubtful: np.ndarray, none: float) -> Detections:
 
 def test_a_doubtful_thing_like_the_dice_beside_it_is_a_die() -> None:
     """Left out without a word before, since the classifier half took it for print."""
-    like, unlike = three_dice_and(of_set(7, 3).mean(0), none=0.4), three_dice_and(of_set(8, 1)[0], none=0.4)
+    like, unlike = three_dice_and(of_set(7, 3).mean(0), none=0.3), three_dice_and(of_set(8, 1)[0], none=0.3)
     assert interpret(dataclasses.replace(like, same_set=None), CALIBRATED).values == (1, 1, 1)
     assert interpret(like, CALIBRATED).values == (1, 1, 1, 2)
     assert assess(unlike, CALIBRATED).alone[3] < assess(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]

@@ -84,7 +84,14 @@ def test_dice_that_show_several_faces_are_left_to_the_classifier(monkeypatch: py
     photo = Photo(np.zeros((60, 80, 3), np.uint8))
     reading = Reading(80, 60, (Die(4, 0.95, (0.0, 0.0, 50.0, 50.0), True),))
     assert not surroundings.may_hide_upper_faces(photo, reading, 30.0)
+    assert not surroundings.may_hide_upper_faces(photo, reading, 10.0), "it may be sure from table height too"
+    unsure = Reading(80, 60, (Die(4, 0.4, (0.0, 0.0, 50.0, 50.0), False),))
+    assert surroundings.may_hide_upper_faces(photo, unsure, 10.0), "that is why it is not sure"
+    assert not surroundings.may_hide_upper_faces(photo, unsure, 30.0)
     assert surroundings.may_hide_upper_faces(photo, reading, 70.0)
+    three = Reading(80, 60, reading.dice * 3)
+    assert not surroundings.may_hide_upper_faces(photo, three, 70.0), "some of them would show a second face"
+    assert surroundings.may_hide_upper_faces(photo, three), "unknown"
     assert surroundings.may_hide_upper_faces(photo, reading)
 
 
