@@ -16,7 +16,9 @@ from PIL import Image
 
 from vision import Photo, Reader
 from vision.detector import Detector
-from vision.reader import CALIBRATION, DETECTOR, Calibration
+from vision.judging.calibration import Calibration
+from vision.network_eye import DETECTOR
+from vision.reader import CALIBRATION
 
 ROOT = Path(__file__).resolve().parent.parent
 SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"

@@ -4,6 +4,7 @@ border (`vision.border`) says too."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,15 +13,20 @@ import numpy as np
 
 from vision.arrays import Doubles, Flags, Floats, Pixels
 from vision.border import Places
-from vision.boxes import Box, areas, longer_sides, overlaps
-from vision.classifier import Outputs, classify
-from vision.detector import Detector
-from vision.dice_memory import saved_arrays
-from vision.interpretation import SQUARE, Detections
+from vision.boxes import areas, as_boxes, longer_sides, overlaps, rows_of
+from vision.eye import answer_at_once
+from vision.judging.boxes import Box
+from vision.judging.chances import Row
+from vision.judging.interpretation import SQUARE
+from vision.judging.judge import find
+from vision.judging.same_set import set_ratios
+from vision.judging.seen import Seen
+from vision.judging.views import classify
+from vision.likeness import saved_arrays
+from vision.network_eye import NetworkEye
 from vision.photo import Photo
 from vision.reading import Reading
 from vision.region import RegionCrop
-from vision.same_set import SameSet
 
 _VIEW_SIDE = 1000  # pixels of the longer side
 _OUTWARDS = 0.1  # of the longer side, by which the photo is continued
@@ -106,7 +112,7 @@ class Beyond:
         x0, y0, x1, y1 = boxes[likeliest].clip(0, [reading.width, reading.height] * 2)
         return float(x0), float(y0), float(x1), float(y1)
 
-    def describe(self, network: Outputs, reading: Reading, detections: Detections, same_set: SameSet | None) -> Doubles:
+    def describe(self, eye: NetworkEye, reading: Reading, detections: Seen) -> Doubles:
         """Numbers (n, 5) of the things: the detector's log-odds; the log-ratio of being of one set with the photo's
         dice; that of dice and lookalikes inside the photo; the share of the thing that is in the photo; and the
         logarithm of its longer side by the usual die's."""
@@ -114,12 +120,13 @@ class Beyond:
         if not len(self.boxes):
             return np.zeros((0, 5))
         alike = np.zeros(len(self.boxes))
-        features = of_dice(reading, detections, detections.features)
-        if same_set is not None and len(features):
+        vectors = of_dice(reading, detections, detections.set_vectors).tolist()
+        if len(vectors):
             boxes = (self.boxes / np.array([width, height] * 2)).astype(np.float32)
-            seen = classify(network, Photo(self.pixels), boxes, self.scores).features
-            known = np.arange(len(features) + len(seen)) < len(features)
-            alike = same_set.ratios(np.concatenate([features, seen]), known)[len(features) :]
+            looks = answer_at_once(classify(eye, Photo(self.pixels), as_boxes(boxes), self.scores.tolist()))
+            _, seen = answer_at_once(eye.compare([look.features for look in looks]))
+            sure = [True] * len(vectors) + [False] * len(seen)
+            alike = np.array(set_ratios(eye.likeness.set_between, [*vectors, *seen], sure)[len(vectors) :])
         inside = min(_inside(reading, detections), _MOST_INSIDE)
         kept = self.boxes.clip(self.out, np.array([width - self.out, height - self.out] * 2))
         share = areas(kept) / areas(self.boxes)
@@ -157,21 +164,26 @@ def add_places(places: Places, boxes: Floats, things: Doubles, reading: Reading)
     )
 
 
-def find_beyond(detector: Detector, photo: Photo, reading: Reading, region: RegionCrop | None = None) -> Beyond:
+def find_beyond(
+    eye: NetworkEye, sizes: Sequence[int], photo: Photo, reading: Reading, region: RegionCrop | None = None
+) -> Beyond:
     """What lies across the border of the photo, at its `region` only, and is about as large as the dice."""
     view = photo.view(_VIEW_SIDE)
     height, width = view.shape[:2]
     out = round(_OUTWARDS * max(width, height))
     pixels = np.asarray(cv2.copyMakeBorder(view, out, out, out, out, cv2.BORDER_REFLECT), np.uint8)
-    found = detector.find_strongest(pixels, _LEAST)
-    boxes = found.boxes - np.float32(out)
+    passes = [answer_at_once(find(eye.detector, Photo(pixels), side, _LEAST)) for side in sizes]
+    places = rows_of([box for found in passes for box in found.boxes], 4)
+    places = places * np.array(pixels.shape[1::-1] * 2, np.float32)
+    scores = np.array([score for found in passes for score in found.scores], np.float32)
+    boxes = places - np.float32(out)
     sides = longer_sides(boxes)
     dice = np.array([die.box for die in reading.dice]).reshape(-1, 4) * (width / reading.width)
     usual = _usual_side(dice)
     kept = _crosses(boxes, sides, width, height) & (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual)
     if region is not None:
         kept &= region.holds((boxes / np.array([width, height] * 2)).astype(np.float32))
-    return Beyond(pixels, found.boxes[kept], found.scores[kept], out)
+    return Beyond(pixels, places[kept], scores[kept], out)
 
 
 def _apply(form: Doubles, rows: Doubles) -> Doubles:
@@ -180,14 +192,12 @@ def _apply(form: Doubles, rows: Doubles) -> Doubles:
     return np.asarray(((rows @ form) * rows).sum(1))
 
 
-def of_dice(reading: Reading, detections: Detections, rows: Floats) -> Floats:
+def of_dice(reading: Reading, detections: Seen, rows: Sequence[Row]) -> Doubles:
     """Of the classifier's `rows` for all candidates (m, d), those of the reading's dice that are among them (n, d)."""
-    size = np.array([detections.width, detections.height] * 2, np.float32)
-    iou, _ = overlaps(_boxes(reading), (detections.boxes * size).astype(np.float32))
+    iou, _ = overlaps(_boxes(reading), rows_of(detections.pixels, 4))
     if not iou.size or len(rows) < len(detections.boxes):  # these detections have no such rows
-        return rows[:0]
-    found: Floats = rows[iou.argmax(1)[iou.max(1) >= _SAME_DIE]]
-    return found
+        return np.zeros((0, 0))
+    return np.asarray(np.array(rows)[iou.argmax(1)[iou.max(1) >= _SAME_DIE]])
 
 
 def _shows_a_die(boxes: Floats, reading: Reading) -> Flags:
@@ -208,17 +218,17 @@ def _crosses(boxes: Floats, sides: Floats | Doubles, width: int, height: int) ->
     return np.asarray(np.maximum(left_or_top, right_or_bottom).max(1, initial=-np.inf) > _ACROSS * sides)
 
 
-def _inside(reading: Reading, detections: Detections) -> float:
+def _inside(reading: Reading, detections: Seen) -> float:
     """The log-ratio of dice and things that look like dice but are none: what lies across the border is mostly one of
     the kind that lies inside."""
     size = np.array([detections.width, detections.height] * 2, np.float32)
-    boxes = (detections.boxes * size).astype(np.float32)
+    boxes = rows_of(detections.pixels, 4)
     dice = _boxes(reading)
     _, shared = overlaps(boxes, dice)
     gaps: Doubles = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
     sides, usual = longer_sides(boxes), _usual_side(dice)
     like = (sides >= _SIDES[0] * usual) & (sides <= _SIDES[1] * usual) & (gaps > 0.02 * sides)
-    other = like & (detections.scores >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
+    other = like & (np.array(detections.scores) >= _LOOKALIKE) & (shared.max(1, initial=0.0) < _NOT_A_DIE)
     return float(np.log((len(dice) + 0.5) / (int(other.sum()) + 0.5)))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from vision.dice_memory import DiceMemory
+from vision.judging.dice_memory import DiceMemory
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Die, Reading

@@ -5,14 +5,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Doubles, Floats
-from vision.boxes import Box, overlaps
-from vision.classifier import NONE, softmax
-from vision.interpretation import Detections
+from vision.boxes import as_boxes, overlaps
+from vision.judging.boxes import Box
+from vision.judging.chances import Row, softmax
+from vision.judging.seen import NONE, Seen
 from vision.motion import STILL, Drift
 from vision.photo import Photo
 from vision.reading import Die, Reading
@@ -36,15 +38,13 @@ class FrameReading:
 
     at: float
     photo: Photo
-    detections: Detections
+    detections: Seen
     reading: Reading
 
     @property
     def pixels(self) -> Doubles:
         """The boxes (n, 4) of all candidates, in pixels."""
-        return np.asarray(
-            self.detections.boxes * np.array([self.detections.width, self.detections.height] * 2), np.float64
-        )
+        return np.array(self.detections.pixels, np.float64).reshape(-1, 4)
 
 
 def boxes_of(dice: Sequence[Die]) -> Doubles:
@@ -91,7 +91,7 @@ def _shows_sure_dice(one: FrameReading, other: FrameReading, drift: Drift) -> bo
     return all(dice[i].value == theirs[j].value or not theirs[j].sure for i, j in at_one_place)
 
 
-def _reach(boxes: Doubles, detections: Detections) -> Doubles:
+def _reach(boxes: Doubles, detections: Seen) -> Doubles:
     return _NEAR * _sides(boxes) + max(1.0, _JITTER * max(detections.width, detections.height))
 
 
@@ -120,7 +120,7 @@ def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
     return Drift(turn, complex(w.mean() - turn * z.mean()))
 
 
-def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detections:
+def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:
     """Combines several readings of one rest, placed as in the last frame: mean log-odds of the detector, mean
     log-probabilities of the classifier. `drifts`: from each frame to the last. A frame that missed a candidate
     counts as one that hardly saw it; the classifier counts only if it was seen."""
@@ -133,30 +133,28 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Detectio
         seen = [_nearest(box, boxes) for boxes in placed]
         chances = [s.detections.scores[i] if i is not None else _MISSED for s, i in zip(frames, seen, strict=True)]
         there = [(s.detections, i) for s, i in zip(frames, seen, strict=True) if i is not None]
-        log_chances = np.log(np.stack([softmax(detections.logits[i : i + 1])[0] for detections, i in there]) + 1e-9)
+        log_chances = np.log(np.array([softmax(detections.logits[i]) for detections, i in there]) + 1e-9)
         clearest = int(log_chances.max(1).argmax())
         scores.append(_mean_chance(np.array(chances)))
-        logits.append(log_chances.mean(0))
+        logits.append(tuple(log_chances.mean(0).tolist()))
         others.append(there[clearest])
     boxes = (things / scale).clip(0, 1).astype(np.float32)
-    return Detections(
+    names = ("features", "vectors", "set_vectors", "elevations", "shares")
+    rows: dict[str, Any] = {name: _rows(name, others) for name in names}
+    return Seen(
         width,
         height,
-        boxes,
-        np.array(scores, np.float32),
-        np.array(logits, np.float32).reshape(-1, NONE + 1),
-        _rows("features", others, frames[-1].detections),
-        frames[-1].detections.same_set,
-        elevations=_rows("elevations", others, frames[-1].detections),
-        shares=_rows("shares", others, frames[-1].detections),
+        as_boxes(boxes),
+        tuple(scores),
+        tuple(logits),
+        set_between=frames[-1].detections.set_between,
+        **rows,
     )
 
 
-def _rows(name: str, things: Sequence[tuple[Detections, int]], like: Detections) -> Floats:
-    """One row (n, k) of this array for each of the things, which lie in detections of the same network as `like`."""
-    wide = getattr(like, name).shape[1]
-    rows = [getattr(detections, name)[place] for detections, place in things] if wide else []
-    return np.array(rows, np.float32).reshape(len(things), wide)
+def _rows(name: str, things: Sequence[tuple[Seen, int]]) -> tuple[Row, ...]:
+    """One row of this name for each of the things, if the network gives such rows."""
+    return tuple(getattr(seen, name)[place] for seen, place in things if getattr(seen, name))
 
 
 def _candidates(placed: Sequence[Floats]) -> Floats:
@@ -195,7 +193,7 @@ class RestChange:
 
 
 def compare_rests(
-    before: Sequence[Die], drift: Drift, reading: Reading, detections: Detections, altered: Sequence[bool] = ()
+    before: Sequence[Die], drift: Drift, reading: Reading, detections: Seen, altered: Sequence[bool] = ()
 ) -> RestChange:
     """Compares the `reading` of `detections` with the dice of the rest `before`, which the camera's `drift` moved.
     `altered`: for each die before, if that is known, whether its place looks different now. An unsure die where a
@@ -231,14 +229,12 @@ def _refine(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles
     return np.asarray(old + np.tile(off, 2), np.float64)
 
 
-def _still_there(
-    old: Doubles, lost: Sequence[int], dice: Sequence[Die], detections: Detections
-) -> list[tuple[int, Box]]:
+def _still_there(old: Doubles, lost: Sequence[int], dice: Sequence[Die], detections: Seen) -> list[tuple[int, Box]]:
     """The `lost` dice, of those at `old` places (n, 4), that a candidate not given as a die may still be, with its
     box."""
-    limit = np.array([detections.width, detections.height] * 2)
-    boxes = detections.boxes.astype(np.float64) * limit
-    maybe = (detections.scores >= _STILL_THERE) & (1 - softmax(detections.logits)[:, NONE] >= _STILL_THERE)
+    boxes = np.array(detections.pixels, np.float64).reshape(-1, 4)
+    none = np.array([softmax(logits)[NONE] for logits in detections.logits])
+    maybe = (np.array(detections.scores) >= _STILL_THERE) & (1 - none >= _STILL_THERE)
     taken, _ = overlaps(boxes.astype(np.float32), boxes_of(dice).astype(np.float32))
     free = np.flatnonzero(maybe & (taken.max(1, initial=0.0) < _SAME_THING))
     places = match_boxes(old[list(lost)], boxes[free], _STAYED * _sides(old[list(lost)]))

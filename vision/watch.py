@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from vision.arrays import Doubles, Flags, Mask, Pixels
-from vision.ask_reasons import sharpness
-from vision.dice_memory import DiceMemory
-from vision.interpretation import Detections
+from vision.judging.dice_memory import DiceMemory
+from vision.judging.seen import Seen
+from vision.light import sharpness
 from vision.motion import (
     FINGERS,
     HAND,
@@ -130,7 +130,7 @@ class WatchEvent:
     gone: tuple[Die, ...] = ()
     reason: str = ""
     photo: Photo | None = None
-    detections: Detections | None = None
+    detections: Seen | None = None
 
     def to_json(self) -> dict[str, Any]:
         """A line of `rollcall watch --json`."""
@@ -473,7 +473,7 @@ class Watch:
                     self._forget_readings()
             self._read_frame(each)
 
-    def _interpret(self, photo: Photo, detections: Detections) -> Reading:
+    def _interpret(self, photo: Photo, detections: Seen) -> Reading:
         """The reading: with the dice count if that makes it sure, or if more dice are seen. Fewer may lie there,
         since some are being put away."""
         reading = self._reader.interpret(photo, detections, known=self.known)
@@ -511,7 +511,7 @@ class Watch:
             change = dataclasses.replace(change, reading=dataclasses.replace(change.reading, complete=False))
         return self._report_rest(change, covered, last, detections)
 
-    def _examine(self, change: RestChange, photo: Photo, detections: Detections) -> RestChange:
+    def _examine(self, change: RestChange, photo: Photo, detections: Seen) -> RestChange:
         """The change, with a reading that is not sure if the picture keeps it from showing all dice surely."""
         counted = self.dice if len(change.reading.dice) == self.dice else None
         reading = self._reader.examine(photo, change.reading, detections, counted, self._region_crop)
@@ -570,7 +570,7 @@ class Watch:
             ways.insert(0, step.then(ways[0]))
         return ways
 
-    def _compare(self, reading: Reading, detections: Detections) -> RestChange:
+    def _compare(self, reading: Reading, detections: Seen) -> RestChange:
         """Compares the reading with the rest before, and with what was covered then."""
         drift, lay = self._drift_since_rest(), (*self._rest.dice, *self._rest.covered)
         altered = self._changed_since(lay, drift) > _ALTERED
@@ -674,7 +674,7 @@ class Watch:
         return sharpness(self._crop(photo).pixels)
 
     def _report_rest(
-        self, change: RestChange, covered: tuple[Die, ...], last: FrameReading, detections: Detections
+        self, change: RestChange, covered: tuple[Die, ...], last: FrameReading, detections: Seen
     ) -> list[WatchEvent]:
         asked, before = self._read_anyway, self._rest
         gone = tuple(die for die in change.gone if die not in before.covered)
@@ -704,14 +704,15 @@ class Watch:
         return _Rest(change.reading.dice, now, self._sharp(last.photo), moved, bare)
 
 
-def _doubt_cut(reading: Reading, detections: Detections) -> Reading:
+def _doubt_cut(reading: Reading, detections: Seen) -> Reading:
     """The reading, not sure of dice that the picture's border may cut, nor while a part of one may lie there."""
     size = np.array([reading.width, reading.height] * 2)
     at_border = _touches_border(boxes_of(reading.dice), size)
     dice = tuple(
         dataclasses.replace(die, sure=die.sure and not cut) for die, cut in zip(reading.dice, at_border, strict=True)
     )
-    boxes = (detections.boxes * size)[detections.scores >= _CUT_SCORE]
+    scored = zip(detections.pixels, detections.scores, strict=True)
+    boxes = np.array([box for box, score in scored if score >= _CUT_SCORE], np.float64).reshape(-1, 4)
     side, sides = boxes_of(dice), (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
     median = float(np.median((side[:, 2:] - side[:, :2]).max(1))) if dice else 0.0
     like_dice = (sides >= _CUT_SIDES[0] * median) & (sides <= _CUT_SIDES[1] * median)

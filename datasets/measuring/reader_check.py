@@ -33,7 +33,7 @@ def main(arguments: Sequence[str]) -> int:
     if missing := [name for name in sets if not (Path(photos) / name).is_dir()]:
         print(f"not checked: {photos} lacks {', '.join(missing)}; the photos are not part of this repository")
         return 0
-    reader, fallen = PassesOnce(MODELS), []
+    reader, fallen = Reader(MODELS, PassesOnce), []
     print(f"{'set':<20}{'count':<10}{'photos':>7}" + "".join(f"{name:>20}" for name in (*baselines, "now")))
     for name in sets:
         for count, now in measure(Path(photos) / name, reader).items():

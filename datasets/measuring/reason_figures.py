@@ -19,7 +19,7 @@ from vision.reader import Reader
 
 def measure_folders(args: argparse.Namespace, _: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, count and reason, JSON-ready. Raises what `labelled_photos` and the reader raise."""
-    reader = PassesOnce(args.models)
+    reader = Reader(args.models, PassesOnce)
     return [row for folder in args.folders for row in measure(folder, reader, args.limit)]
 
 

@@ -10,8 +10,7 @@ import torch
 from torch.nn import functional
 
 from datasets.augmentation.crop_augmentation import NONE, Kept
-from vision.classifier import DIRECTIONS, ELEVATIONS, SHARES
-from vision.crops import ROOM, SIDE
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, ROOM, SHARES, SIDE
 
 IGNORED = -100  # a class that is not taught
 

@@ -27,6 +27,7 @@ from datasets.augmentation.crop_augmentation import (
 )
 from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import TrainingPhoto
+from datasets.finding import DiceFinder, softmax
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
@@ -35,12 +36,13 @@ from datasets.training.starting import start_from
 from datasets.training.validating import dice_read, validation_photos
 from vision.arrays import Boxes, Floats, Pixels
 from vision.backend import Network
-from vision.boxes import overlaps
-from vision.classifier import DIRECTIONS, ELEVATIONS, SHARES, classify, softmax
-from vision.crops import SIDE
-from vision.detector import Detector, detect
+from vision.boxes import as_boxes, overlaps, rows_of
+from vision.classifier import Classifier
+from vision.eye import answer_at_once
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, SHARES, SIDE
+from vision.judging.views import classify
+from vision.network_eye import CROP_CLASSIFIER, LIKENESS
 from vision.photo import Photo
-from vision.reader import CROP_CLASSIFIER, LIKENESS, load_detector
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
@@ -209,7 +211,7 @@ def load_crops(task: Task) -> list[Part]:
     settings = task.settings
     rng = np.random.default_rng(settings.seed)
     cv2.setRNGSeed(settings.seed)  # dice are cut out with random starts
-    detector = None if task.false_positives is None else load_detector(task.false_positives)
+    finder = None if task.false_positives is None else DiceFinder.load(task.false_positives)
     classifier = None if task.hard_examples is None else Network(task.hard_examples / CROP_CLASSIFIER)
     groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
@@ -237,8 +239,8 @@ def load_crops(task: Task) -> list[Part]:
             )
             wrong, seen = photo.others, photo.others_seen
             every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
-            if detector is not None and name not in settings.incomplete_labels and number % every == 0:
-                more = false_positives_of(detector, photo, pixels)
+            if finder is not None and name not in settings.incomplete_labels and number % every == 0:
+                more = false_positives_of(finder, photo, pixels)
                 wrong, seen = np.concatenate([wrong, more]), np.concatenate([seen, _unknown_sightings(len(more), 0.0)])
             none = np.full(len(wrong), NONE, np.int64)
             weights = sampling_weights(sieve, pixels, wrong, none)
@@ -281,15 +283,17 @@ def sampling_weights(
     reads wrongly or hardly."""
     if classifier is None:
         return np.ones_like(classes)
-    chances = softmax(classify(classifier.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
+    eye = Classifier(classifier.outputs)
+    looks = answer_at_once(classify(eye, Photo(pixels), as_boxes(boxes), [1.0] * len(boxes)))
+    chances = softmax(rows_of([look.logits for look in looks], NONE + 1))
     return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _HARD, 1)
 
 
-def false_positives_of(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
+def false_positives_of(finder: DiceFinder, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """Boxes (n, 4), fractions, that the detector takes for dice in a labelled photo and that are none."""
     assert photo.boxes is not None
-    found = detect(detector, Photo(pixels), _CANDIDATE)
-    _, of_dice = overlaps(found.boxes, photo.boxes)
-    _, of_others = overlaps(found.boxes, photo.others)
-    known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
-    return found.boxes[(of_dice.max(1, initial=0.0) < _APART) & known]
+    found, scores = finder.find(Photo(pixels), _CANDIDATE)
+    _, of_dice = overlaps(found, photo.boxes)
+    _, of_others = overlaps(found, photo.others)
+    known = (scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
+    return found[(of_dice.max(1, initial=0.0) < _APART) & known]

@@ -22,7 +22,7 @@ from datasets.training.settings import TrainingSettings, read_settings
 from datasets.training.starting import start_from
 from datasets.training.surroundings_training import SurroundingsNetwork
 from vision.border import DEPTH, DICE, LENGTH
-from vision.crops import SIDE
+from vision.judging.seen import SIDE
 from vision.surroundings import SIDE as SQUARE_SIDE
 
 _OPSET = 17

@@ -14,7 +14,8 @@ from datasets.photos import labelled_folders
 from datasets.training.settings import Task, TrainingSettings
 from vision.beyond import CUT_ODDS
 from vision.border import BORDER
-from vision.reader import CALIBRATION, LIKENESS, Reader
+from vision.network_eye import LIKENESS
+from vision.reader import CALIBRATION, Reader
 from vision.surroundings import SURROUNDINGS
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures

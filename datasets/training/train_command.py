@@ -11,7 +11,8 @@ from typing import Any
 from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, Task, read_settings
 from vision.border import BORDER
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 from vision.reasons import VisionError
 from vision.surroundings import SURROUNDINGS
 

@@ -25,7 +25,8 @@ from datasets.training.parts import (
     scale_steps,
 )
 from datasets.training.settings import Task, TrainingSettings, read_settings
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
 _FIRST = 0.25  # of these steps, for the detector by which boxes are drawn anew

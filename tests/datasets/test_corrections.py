@@ -23,7 +23,7 @@ from tests.web.phones import Phone
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
-from vision.interpretation import Assessment
+from vision.judging.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
 from web.app import create_app

@@ -11,7 +11,8 @@ import pytest
 from vision import Photo, Reader, Reading
 from vision.arrays import Floats, Pixels
 from vision.border import BORDER, DICE, LENGTH, STEP, Places, look_along_border
-from vision.reader import CROP_CLASSIFIER, MODELS
+from vision.network_eye import CROP_CLASSIFIER
+from vision.reader import MODELS
 from vision.reading import Die
 from vision.reasons import ModelError
 from vision.region import Region

@@ -5,7 +5,7 @@ import pytest
 
 from vision import Photo
 from vision.closer_look import look_closer, merge_looks
-from vision.interpretation import Detections
+from vision.judging.seen import Seen
 from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.watch import WatchEvent
@@ -71,8 +71,7 @@ def test_more_pixels_help_small_dice_alone(obstacle: str, sure: bool) -> None:
 
 
 def test_a_picture_of_another_shape_is_refused() -> None:
-    nothing = np.zeros((0, 4), np.float32)
-    frame = Detections(64, 64, nothing, np.zeros(0, np.float32), nothing, nothing)
+    frame = Seen(64, 64, (), (), ())
     event = WatchEvent(1.0, "settled", Reading(64, 64, ()), detections=frame)
     with pytest.raises(ValueError, match="128x96 pixels, the frame 64x64"):
         look_closer(Reader(), event, PHOTO)

@@ -10,9 +10,9 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.sights import seen_of
 from vision import Die, Photo, Reader, Reading
-from vision.classifier import ELEVATIONS
-from vision.interpretation import Detections
+from vision.judging.seen import ELEVATIONS
 from vision.reader import MODELS, camera_elevation
 from vision.reasons import ModelError
 from vision.surroundings import SIDE, SURROUNDINGS, Surroundings, look_around
@@ -97,13 +97,12 @@ def test_dice_that_show_several_faces_are_left_to_the_classifier(monkeypatch: py
 
 def test_the_dice_say_from_how_high_the_camera_looks() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.3], [0.6, 0.6, 0.8, 0.8]], np.float32)
-    nothing = np.zeros((2, 0), np.float32)
     bands = np.full((2, ELEVATIONS), -20.0, np.float32)
     bands[0, 2], bands[1, 8] = 0.0, 0.0
     reading = Reading(100, 100, (Die(4, 0.95, (10.0, 10.0, 30.0, 30.0), True),))
-    known = Detections(100, 100, boxes, np.ones(2, np.float32), nothing, nothing, elevations=bands)
+    known = seen_of(100, 100, boxes, np.ones(2), np.zeros((2, 7)), elevations=bands)
     assert camera_elevation(reading, known) == pytest.approx(25)
-    unknown = Detections(100, 100, boxes, np.ones(2, np.float32), nothing, nothing)
+    unknown = seen_of(100, 100, boxes, np.ones(2), np.zeros((2, 7)))
     assert math.isnan(camera_elevation(reading, unknown))
     assert math.isnan(camera_elevation(Reading(100, 100, ()), known))
 

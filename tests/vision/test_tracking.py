@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tests.vision.sights import seen_of
 from vision import Die, Photo, Reading
-from vision.interpretation import Detections
+from vision.judging.seen import Seen
 from vision.motion import STILL, Drift
 from vision.tracking import FrameReading, combine, common_drift, compare_rests, fit_drift, match_boxes, same_layout
 
@@ -20,16 +21,13 @@ def die(value: int, x: float, y: float, sure: bool = True) -> Die:
     return Die(value, 0.9, (x - 20, y - 20, x + 20, y + 20), sure)
 
 
-def detections(dice: Sequence[Placed], score: float = 0.9, none: float = 0.01) -> Detections:
+def detections(dice: Sequence[Placed], score: float = 0.9, none: float = 0.01) -> Seen:
     boxes = np.array([[x - 20, y - 20, x + 20, y + 20] for _, x, y in dice], np.float32).reshape(-1, 4) / SIZE
     chances = np.full((len(dice), 7), none / 10)
     for row, (value, _, _) in enumerate(dice):
         chances[row, value - 1] = 1 - none
         chances[row, 6] = none
-    scores = np.full(len(dice), score, np.float32)
-    return Detections(
-        SIZE, SIZE, boxes, scores, np.log(chances).astype(np.float32), np.zeros((len(dice), 3), np.float32)
-    )
+    return seen_of(SIZE, SIZE, boxes, np.full(len(dice), score), np.log(chances))
 
 
 def sight(*dice: Placed, doubtful: Sequence[Placed] = ()) -> FrameReading:
@@ -66,12 +64,12 @@ def test_several_frames_settle_what_one_doubts() -> None:
     doubt = FrameReading(doubt.at, doubt.photo, detections([(5, 103, 100)], score=0.4, none=0.6), doubt.reading)
     missed = sight()
     fused = combine([clear, doubt, missed, clear], [STILL, Drift(1 + 0j, -3 + 0j), STILL, STILL])
-    assert fused.boxes.shape == (1, 4)
-    assert int(fused.logits[0].argmax()) == 1  # a two
+    assert len(fused.boxes) == 1
+    assert np.argmax(fused.logits[0]) == 1  # a two
     assert 0.3 < fused.scores[0] < 0.9
-    assert combine([missed, missed], [STILL, STILL]).logits.shape == (0, 7)
+    assert combine([missed, missed], [STILL, STILL]).logits == ()
     only_then = combine([clear, missed], [STILL, STILL])
-    assert only_then.boxes.shape == (1, 4)
+    assert len(only_then.boxes) == 1
     assert only_then.scores[0] < 0.5
 
 

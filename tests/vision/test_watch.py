@@ -14,7 +14,7 @@ from tests.vision.cached_reader import CachedReader
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film, Shot, picture_of_dice
 from vision import Photo, Reader, Region, Watch, WatchEvent
 from vision.frames import frames
-from vision.interpretation import Detections
+from vision.judging.seen import Seen
 from vision.motion import Drift
 from vision.watch import EVERY, WatchState
 
@@ -30,7 +30,7 @@ class Counting(CachedReader):
 
     most = 0  # things in one look
 
-    def detect(self, photo: Photo, most: int | None = None) -> Detections:
+    def detect(self, photo: Photo, most: int | None = None) -> Seen:
         Counting.looked += 1
         detections = super().detect(photo, most)
         Counting.most = max(Counting.most, len(detections.boxes))

@@ -15,8 +15,7 @@ from datasets.augmentation.crop_augmentation import NONE, Kept, keep, keep_misse
 from datasets.augmentation.mixing import TrainingPhoto
 from datasets.training import crop_batches
 from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part, _bands, _compress, _share_classes
-from vision.classifier import DIRECTIONS, ELEVATIONS
-from vision.crops import ROOM, SIDE
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, ROOM, SIDE
 
 CPU = torch.device("cpu")
 

@@ -17,8 +17,8 @@ from datasets.training.crop_training import false_positives_of
 from datasets.training.crop_training import sampling_weights as weights_of_crops
 from datasets.training.detector_training import sampling_weights as weights_of_dice
 from vision.backend import Network
-from vision.classifier import DIRECTIONS, FEATURES
 from vision.detector import Candidates, Detector
+from vision.judging.seen import DIRECTIONS, FEATURES
 
 DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
 

@@ -12,8 +12,7 @@ pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 from datasets.photos import LabelledPhoto
 from datasets.training.calibration import DetectedPhoto
 from datasets.training.likeness import LabelledThrow, fit_sets
-from vision.classifier import NONE
-from vision.interpretation import Detections
+from vision.judging.seen import NONE, Seen
 
 SIZE = 60
 PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))
@@ -27,7 +26,7 @@ def evening(rng: np.random.Generator, appearance: np.ndarray) -> list[LabelledTh
         features = rng.normal(size=(5, SIZE))
         features[:, SIZE // 2 :] *= 4  # what the value changes
         features[:4] += appearance
-        detections = Detections(
+        detections = Seen(
             640,
             480,
             np.zeros((5, 4), np.float32),

@@ -14,8 +14,8 @@ from datasets.training.likeness import LabelledThrow, Recall, initial_likeness, 
 from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import LikenessSettings
 from tests.datasets.training.test_likeness import PHOTO, SIZE
-from vision.classifier import NONE, softmax
-from vision.interpretation import Detections
+from vision.classifier import softmax
+from vision.judging.seen import NONE, Seen
 
 SETTINGS = LikenessSettings(steps=400, passes=30, batch=16, rate=0.01, dimensions=16, hidden=64, dropout=0.0, noise=0.0)
 CLASSES = np.array([0, 1, 3, 5, NONE])
@@ -32,9 +32,7 @@ def evening(rng: np.random.Generator) -> list[LabelledThrow]:
         features[:, :4] = faces * rng.choice([-1, 1], size=(len(CLASSES), 1)) + 0.1 * features[:, :4]
         features[:, -1] = 0  # as some features of a network are
         boxes, scores = np.zeros((len(CLASSES), 4), np.float32), np.zeros(len(CLASSES), np.float32)
-        detections = Detections(
-            640, 480, boxes, scores, rng.normal(size=(len(CLASSES), 7)).astype(np.float32), features
-        )
+        detections = Seen(640, 480, boxes, scores, rng.normal(size=(len(CLASSES), 7)).astype(np.float32), features)
         throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, detections), CLASSES))
     return throws
 

@@ -7,7 +7,8 @@ from pathlib import Path
 from datasets.training.parts import begin_with
 from vision.beyond import CUT_ODDS
 from vision.border import BORDER
-from vision.reader import CALIBRATION, LIKENESS, MODELS
+from vision.network_eye import LIKENESS
+from vision.reader import CALIBRATION, MODELS
 from vision.surroundings import SURROUNDINGS
 
 

@@ -18,9 +18,10 @@ from datasets.training.detector_training import new_detector
 from datasets.training.export import export_crops
 from datasets.training.settings import CropSettings, read_settings
 from datasets.training.starting import start_from
-from vision.crops import SIDE
 from vision.detector import decode
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.judging.seen import SIDE
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 _BEST = 100  # places compared, of 420
 _INPUTS = {CROP_CLASSIFIER: "crops", DETECTOR: "images"}

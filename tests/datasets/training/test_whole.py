@@ -22,7 +22,8 @@ from datasets.training.settings import DEFAULT, read_settings
 from datasets.training.whole import keep_recipe
 from tests.datasets.test_corrections import SHOWN
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
-from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR, LIKENESS
+from vision.reader import CALIBRATION, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from vision.counting import count_posterior, prior, prior_without_count, probability, sizes
+from vision.judging.counting import count_posterior, prior, prior_without_count, probability, sizes
 
 
 @pytest.mark.parametrize("things", range(8))
@@ -29,8 +29,7 @@ def test_chances_are_those_of_all_subsets(things: int, dice: int, aside: int) ->
         expected = sum(weight for subset, weight in weights.items() if len(subset) == size) / total
         assert found.number[size] == pytest.approx(expected, abs=1e-9)
     for subset, weight in weights.items():
-        chosen = np.isin(np.arange(things), subset)
-        assert probability(alone, numbers, chosen) == pytest.approx(weight / total, abs=1e-9)
+        assert probability(alone, numbers, subset) == pytest.approx(weight / total, abs=1e-9)
 
 
 def test_the_dice_count_lifts_what_is_needed_to_reach_it() -> None:
@@ -41,28 +40,28 @@ def test_the_dice_count_lifts_what_is_needed_to_reach_it() -> None:
 
 def test_without_the_dice_count_candidates_count_by_themselves_but_there_is_a_die() -> None:
     several = np.array([0.9, 0.8, 0.2])
-    assert count_posterior(several, prior_without_count(3)).chance == pytest.approx(several, abs=0.02)
+    assert count_posterior(several, prior_without_count(3)).chance == pytest.approx(tuple(several), abs=0.02)
     alone = np.array([0.6])
     assert count_posterior(alone, prior_without_count(1)).chance[0] > 0.8
-    assert probability(alone, prior_without_count(1), np.array([False])) > 0.1, "a table may be bare"
+    assert probability(alone, prior_without_count(1), ()) > 0.1, "a table may be bare"
     assert len(count_posterior(np.zeros(0), prior_without_count(0)).chance) == 0
 
 
 def test_clear_dice_outweigh_the_dice_count() -> None:
     clear = np.array([0.999, 0.999, 0.999, 0.001])
-    assert count_posterior(clear, prior(4, 2, 0)).number.argmax() == 3
-    assert count_posterior(clear, prior(4, 4, 0)).number.argmax() == 3
+    assert np.argmax(count_posterior(clear, prior(4, 2, 0)).number) == 3
+    assert np.argmax(count_posterior(clear, prior(4, 4, 0)).number) == 3
 
 
 def test_dice_aside_may_be_there_or_not() -> None:
     clear = np.full(5, 0.9)
-    assert count_posterior(clear, prior(5, 3, 2)).number.argmax() == 5
+    assert np.argmax(count_posterior(clear, prior(5, 3, 2)).number) == 5
     assert prior(6, 4, 0)[4] > 20 * prior(6, 4, 0)[5]
 
 
 def test_many_things_neither_overflow_nor_vanish() -> None:
     alone = np.concatenate([np.full(60, 1 - 1e-5), np.full(240, 1e-5)])
-    assert sizes(alone).sum() == pytest.approx(1)
+    assert sum(sizes(alone)) == pytest.approx(1)
     found = count_posterior(alone, prior(300, 24, 0))
     assert np.isfinite(found.chance).all()
-    assert found.number.argmax() == 60
+    assert np.argmax(found.number) == 60

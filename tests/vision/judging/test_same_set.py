@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision.classifier import FEATURES
-from vision.interpretation import Calibration, Detections, assess, interpret
-from vision.reader import CALIBRATION, LIKENESS, MODELS
+from tests.vision.sights import seen_of
+from vision.judging.calibration import Calibration
+from vision.judging.interpretation import assess, interpret
+from vision.judging.same_set import set_ratios
+from vision.judging.seen import FEATURES, Seen
+from vision.likeness import SetMap, as_row, as_rows
+from vision.network_eye import LIKENESS
+from vision.reader import CALIBRATION, MODELS
 from vision.reasons import ModelError
-from vision.same_set import SameSet
 
 SIZE = 5
-PLAIN = SameSet(np.full(SIZE, 0.5, np.float32), np.eye(SIZE, dtype=np.float32), np.array([50, 20, 9, 9, 1], np.float32))
+PLAIN = SetMap(np.full(SIZE, 0.5, np.float32), np.eye(SIZE, dtype=np.float32), np.array([50, 20, 9, 9, 1], np.float32))
 CALIBRATED = dataclasses.replace(Calibration.load(MODELS / CALIBRATION), odd_size=0.0, same_set=0.5)
 
 
@@ -26,6 +31,10 @@ def of_set(seed: int, count: int) -> np.ndarray:
     return (PLAIN.middle + mean + rng.normal(size=(count, SIZE))).astype(np.float32)
 
 
+def ratios(features: np.ndarray, sure: Sequence[bool]) -> tuple[float, ...]:
+    return set_ratios(as_row(PLAIN.between), as_rows(PLAIN.vectors(features)), sure)
+
+
 def log_density(values: np.ndarray, covariance: np.ndarray) -> float:
     return float(-0.5 * (values @ np.linalg.solve(covariance, values) + np.linalg.slogdet(2 * np.pi * covariance)[1]))
 
@@ -33,7 +42,7 @@ def log_density(values: np.ndarray, covariance: np.ndarray) -> float:
 def test_the_ratio_is_that_of_the_densities_written_out() -> None:
     """Dice of one set share their mean, so each direction's values vary together by `between`."""
     features = of_set(3, 4)
-    sure = np.array([True, False, True, True])
+    sure = [True, False, True, True]
     written = []
     for thing in range(4):
         beside = [i for i in range(4) if sure[i] and i != thing]
@@ -44,29 +53,30 @@ def test_the_ratio_is_that_of_the_densities_written_out() -> None:
             logs += log_density(column[[thing, *beside]], together) - log_density(column[beside], together[1:, 1:])
             logs -= log_density(column[[thing]], np.array([[1 + between]]))
         written.append(logs)
-    assert PLAIN.ratios(features, sure) == pytest.approx(written, abs=1e-4)
+    assert ratios(features, sure) == pytest.approx(written, abs=1e-4)
 
 
 def test_where_nothing_sure_lies_beside_it_nothing_is_said() -> None:
     features = of_set(1, 2)
-    assert PLAIN.ratios(features, np.array([False, False])) == pytest.approx([0, 0])
-    assert PLAIN.ratios(features, np.array([True, False]))[0] == pytest.approx(0)
-    assert PLAIN.ratios(features[:0], np.zeros(0, bool)).shape == (0,)
+    assert ratios(features, [False, False]) == (0, 0)
+    assert ratios(features, [True, False])[0] == 0
+    assert ratios(features[:0], []) == ()
 
 
-def three_dice_and(doubtful: np.ndarray, none: float) -> Detections:
+def three_dice_and(doubtful: np.ndarray, none: float) -> Seen:
     """Three clear ones, and a thing of these features (SIZE,) that is more probably none than a two by `none`."""
     boxes = np.array([[0.2 * i + 0.01, 0.4, 0.2 * i + 0.09, 0.5] for i in range(4)], np.float32)
     logits = np.zeros((4, 7), np.float32)
     logits[:3, 0], logits[3, 1], logits[3, 6] = 9, 6, 6 + none
     features = np.concatenate([of_set(7, 3), doubtful[None]])
-    return Detections(500, 500, boxes, np.array([0.8, 0.8, 0.8, 0.7], np.float32), logits, features, PLAIN)
+    seen = seen_of(500, 500, boxes, [0.8, 0.8, 0.8, 0.7], logits, set_vectors=PLAIN.vectors(features))
+    return dataclasses.replace(seen, set_between=as_row(PLAIN.between))
 
 
 def test_a_doubtful_thing_like_the_dice_beside_it_is_a_die() -> None:
     """Left out without a word before, since the classifier half took it for print."""
     like, unlike = three_dice_and(of_set(7, 3).mean(0), none=0.3), three_dice_and(of_set(8, 1)[0], none=0.3)
-    assert interpret(dataclasses.replace(like, same_set=None), CALIBRATED).values == (1, 1, 1)
+    assert interpret(dataclasses.replace(like, set_vectors=()), CALIBRATED).values == (1, 1, 1)
     assert interpret(like, CALIBRATED).values == (1, 1, 1, 2)
     assert assess(unlike, CALIBRATED).alone[3] < assess(like, dataclasses.replace(CALIBRATED, same_set=0.0)).alone[3]
 
@@ -74,20 +84,20 @@ def test_a_doubtful_thing_like_the_dice_beside_it_is_a_die() -> None:
 def test_an_older_file_says_nothing_of_sets(tmp_path: Path) -> None:
     path = tmp_path / LIKENESS
     np.savez(path, middle=np.zeros(FEATURES), across=np.zeros((FEATURES, 2)), between=np.zeros(2))
-    assert SameSet.load(path) is None
+    assert SetMap.load(path) is None
 
 
 def test_missing_and_broken_files_are_refused(tmp_path: Path) -> None:
     path = tmp_path / LIKENESS
     with pytest.raises(ModelError):
-        SameSet.load(path)
+        SetMap.load(path)
     path.write_bytes(b"no archive")
     with pytest.raises(ModelError):
-        SameSet.load(path)
+        SetMap.load(path)
 
 
 def test_the_shipped_one_fits_the_classifier_and_counts() -> None:
-    shipped = SameSet.load(MODELS / LIKENESS)
+    shipped = SetMap.load(MODELS / LIKENESS)
     assert shipped is not None
     assert shipped.middle.shape == (FEATURES,)
     assert shipped.across.shape == (FEATURES, len(shipped.between))

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-from vision import Die, Photo, Reading
-from vision.detector import Candidates, Detector
-from vision.framing import large_side, misses_large, too_small
-from vision.interpretation import Detections
-
-NOTHING = np.zeros((0, 4), np.float32)
-PHOTO = Photo(np.zeros((300, 400, 3), np.uint8))
+from vision import Die, Reading
+from vision.judging.framing import large_side, misses_large, too_small
+from vision.judging.seen import Candidates, Seen
 
 
 def reading(side: float, *sure: bool, size: int = 400) -> Reading:
@@ -21,17 +16,6 @@ def reading(side: float, *sure: bool, size: int = 400) -> Reading:
     return Reading(size, size, tuple(dice))
 
 
-class SeesLarge(Detector):
-    """A detector that takes this share of every small picture for a die."""
-
-    def __init__(self, share: float) -> None:
-        self.share = share
-
-    def find_large(self, pixels: np.ndarray, side: int, share: float) -> Candidates:
-        whole = self.share * max(pixels.shape[:2])
-        return Candidates(np.array([[0, 0, whole, whole / 2]], np.float32), np.array([0.9], np.float32))
-
-
 @pytest.mark.parametrize(
     ("share", "side", "sure", "large"),
     [
@@ -39,14 +23,13 @@ class SeesLarge(Detector):
         (0.99, 20, (True,), 0.0),  # one small die on an empty table: the photo itself looks like a die
         (0.99, 60, (True,), 0.99),  # it may be a pip of a large one
         (0.4, 20, (True,), 0.4),
-        (0.99, 60, (True, True), 0.0),  # from afar, a few dice look like the pips of a large one
         (0.99, 20, (False,), 0.99),
     ],
 )
 def test_beside_a_die_smaller_than_a_pip_nothing_is_large(
     share: float, side: float, sure: tuple[bool, ...], large: float
 ) -> None:
-    assert large_side(SeesLarge(share), PHOTO, reading(side, *sure)) == pytest.approx(large)
+    assert large_side(Candidates(((0.0, 0.0, share, share / 2),), (0.9,)), reading(side, *sure)) == pytest.approx(large)
 
 
 def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:
@@ -62,5 +45,5 @@ def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:
 def test_what_the_detector_hardly_sees_matters_only_if_dice_may_be_missed(
     side: float, dice: int | None, small: bool
 ) -> None:
-    seen = Detections(4000, 4000, NOTHING, np.zeros(0, np.float32), NOTHING, NOTHING, searched=4000)
+    seen = Seen(4000, 4000, (), (), (), searched=4000)
     assert too_small(reading(side, True, size=4000), seen, dice) == small

@@ -10,10 +10,14 @@ import numpy as np
 import pytest
 
 from vision import Ask, Die, Photo, Reader, Reading
-from vision.ask_reasons import reasons_to_ask
+from vision.eye import answer_at_once
+from vision.judging.ask_reasons import around_dice, reasons_to_ask
+from vision.judging.seen import Light
+from vision.network_eye import NetworkEye
+from vision.reader import MODELS
 from vision.reasons import ASKS
 
-PICTURES = Path(__file__).resolve().parent.parent / "pictures"
+PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
 
 @pytest.fixture(scope="module")
@@ -26,8 +30,12 @@ def reading(photo: Photo) -> Reading:
     return Reader().read(photo)
 
 
+def light_of(photo: Photo, reading: Reading) -> Light:
+    return answer_at_once(NetworkEye(MODELS).light(photo, around_dice(reading)))
+
+
 def reasons(photo: Photo, reading: Reading, dice: int | None = None) -> list[str]:
-    return [ask.reason for ask in reasons_to_ask(photo, reading, dice)]
+    return [ask.reason for ask in reasons_to_ask(light_of(photo, reading), reading, dice)]
 
 
 def test_a_good_photo_gives_no_reason(photo: Photo, reading: Reading) -> None:
@@ -36,11 +44,12 @@ def test_a_good_photo_gives_no_reason(photo: Photo, reading: Reading) -> None:
 
 
 def test_the_number_of_dice_is_a_reason(photo: Photo, reading: Reading) -> None:
-    (few,) = reasons_to_ask(photo, reading, 7)
+    light = light_of(photo, reading)
+    (few,) = reasons_to_ask(light, reading, 7)
     assert (few.reason, str(few)) == ("too-few", "only 6 of 7 dice are clear")
-    (many,) = reasons_to_ask(photo, reading, 5)
+    (many,) = reasons_to_ask(light, reading, 5)
     assert (many.reason, many.to_json()["params"]) == ("too-many", {"found": 6, "dice": 5})
-    (surplus,) = reasons_to_ask(photo, dataclasses.replace(reading, surplus=1), 6)
+    (surplus,) = reasons_to_ask(light, dataclasses.replace(reading, surplus=1), 6)
     assert (surplus.reason, surplus.to_json()["params"]) == ("too-many", {"found": 7, "dice": 6})
     assert reasons(photo, Reading(photo.width, photo.height, ()))[0] == "no-dice"
 

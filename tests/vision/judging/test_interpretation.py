@@ -9,7 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision.interpretation import Calibration, Detections, MemoryWeights, assess, interpret
+from tests.vision.sights import seen_of
+from vision.boxes import as_boxes
+from vision.judging.calibration import Calibration, MemoryWeights
+from vision.judging.interpretation import assess, interpret
+from vision.judging.seen import Seen
 from vision.reading import Reading
 from vision.reasons import ModelError
 
@@ -19,17 +23,11 @@ CALIBRATED = Calibration(
 )  # fmt: skip
 
 
-def detections(*things: tuple[float, list[float]]) -> Detections:
+def detections(*things: tuple[float, list[float]]) -> Seen:
     """Things side by side in a photo of 1000x500 pixels: the detector's score, and the crop classifier's logits."""
     boxes = [[0.1 * i + 0.01, 0.1, 0.1 * i + 0.09, 0.2] for i in range(len(things))]
     scores, logits = [score for score, _ in things], [row for _, row in things]
-    return Detections(
-        1000,
-        500,
-        np.array(boxes, np.float32).reshape(-1, 4),
-        np.array(scores, np.float32),
-        np.array(logits, np.float32).reshape(-1, 7),
-    )
+    return seen_of(1000, 500, boxes, scores, logits)
 
 
 def clear(value: int) -> list[float]:
@@ -42,9 +40,9 @@ def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
     weighing_size = dataclasses.replace(CALIBRATED, odd_size=2.0)
     die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
     things = detections(die, die, die, maybe, maybe)
-    boxes = things.boxes.copy()
+    boxes = np.array(things.boxes)
     boxes[4, 2:] = boxes[4, :2] + (boxes[4, 2:] - boxes[4, :2]) / 2
-    things = dataclasses.replace(things, boxes=boxes)
+    things = dataclasses.replace(things, boxes=as_boxes(boxes))
     alone, beside = assess(things, CALIBRATED), assess(things, weighing_size)
     assert alone.alone[3] == pytest.approx(alone.alone[4])
     assert beside.alone[:4] == pytest.approx(alone.alone[:4])
@@ -57,9 +55,9 @@ def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
     weighing_shape = dataclasses.replace(CALIBRATED, odd_shape=4.0)
     die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
     things = detections(die, die, die, maybe, maybe)
-    boxes = things.boxes.copy()  # 80 by 50 pixels each
+    boxes = np.array(things.boxes)  # 80 by 50 pixels each
     boxes[4, 2] = boxes[4, 0] + 0.03
-    things = dataclasses.replace(things, boxes=boxes)
+    things = dataclasses.replace(things, boxes=as_boxes(boxes))
     alone, beside = assess(things, CALIBRATED), assess(things, weighing_shape)
     assert alone.alone[3] == pytest.approx(alone.alone[4])
     assert beside.alone[:4] == pytest.approx(alone.alone[:4])
@@ -160,12 +158,12 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
 
 def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.18, 0.22, 0.36, 0.5]], np.float32)  # three quarters of the second
-    seen = dataclasses.replace(detections((0.95, clear(3)), (0.9, clear(6))), boxes=boxes)
+    seen = dataclasses.replace(detections((0.95, clear(3)), (0.9, clear(6))), boxes=as_boxes(boxes))
     reading = interpret(seen, CALIBRATED)
     assert reading.values == (3, 6)
     assert not reading.sure
     boxes[1] += [0.09, 0.2, 0.09, 0.2]  # side by side, aslant, a sixth is shared
-    assert interpret(dataclasses.replace(seen, boxes=boxes), CALIBRATED).sure
+    assert interpret(dataclasses.replace(seen, boxes=as_boxes(boxes)), CALIBRATED).sure
 
 
 def test_a_die_and_its_shadow_are_no_second_die() -> None:
@@ -173,8 +171,8 @@ def test_a_die_and_its_shadow_are_no_second_die() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.16, 0.2, 0.4, 0.6]], np.float32)  # half of the first
     doubtful = [0.0, 0, 0, 0, 0, 6, 3.2]
 
-    def detections_with(score: float) -> Detections:
-        return dataclasses.replace(detections((0.95, clear(3)), (score, doubtful)), boxes=boxes)
+    def detections_with(score: float) -> Seen:
+        return dataclasses.replace(detections((0.95, clear(3)), (score, doubtful)), boxes=as_boxes(boxes))
 
     assert (interpret(detections_with(0.05), CALIBRATED).values, interpret(detections_with(0.05), CALIBRATED).sure) == (
         (3,),
@@ -183,11 +181,11 @@ def test_a_die_and_its_shadow_are_no_second_die() -> None:
     assert not interpret(detections_with(0.3), CALIBRATED).sure
 
 
-def placed_detections(*things: tuple[int, float, tuple[int, int, int, int]]) -> Detections:
+def placed_detections(*things: tuple[int, float, tuple[int, int, int, int]]) -> Seen:
     """Dice with their values, the detector's scores and their boxes in pixels of a picture of 640x480."""
     seen = detections(*((score, clear(value)) for value, score, _ in things))
     boxes = np.array([box for _, _, box in things], np.float32) / np.array([640, 480] * 2, np.float32)
-    return dataclasses.replace(seen, width=640, height=480, boxes=boxes)
+    return dataclasses.replace(seen, width=640, height=480, boxes=as_boxes(boxes))
 
 
 OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0.95, (481, 180, 553, 255)))
@@ -197,10 +195,10 @@ OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0
 def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, int, int]]) -> None:
     """As two films had it: two boxes, each around most of a die, or one around its upper face and one around a side."""
     seen = placed_detections(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
-    reading, told = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
-    assert reading.values == told.values == (1, 4, 4, 4)
+    reading, counted = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
+    assert reading.values == counted.values == (1, 4, 4, 4)
     assert not reading.sure, "there may be two"
-    assert told.sure
+    assert counted.sure
     assert not interpret(seen, CALIBRATED, 5).sure
 
 
@@ -210,10 +208,8 @@ def test_two_dice_one_before_the_other_are_two() -> None:
     assert interpret(placed_detections(*OTHERS, one, behind), CALIBRATED).values == (1, 4, 4, 4, 5)
 
 
-def at_edge(*box: float) -> Detections:
-    return Detections(
-        100, 100, np.array([box], np.float32), np.array([0.95], np.float32), np.array([clear(2)], np.float32)
-    )  # fmt: skip
+def at_edge(*box: float) -> Seen:
+    return seen_of(100, 100, [box], [0.95], [clear(2)])
 
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
@@ -301,9 +297,9 @@ def test_surplus_dice_that_are_none_of_those_aside_are_given() -> None:
 def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
     """Four side by side, then a gap, then a five: of the two fives that one lies aside."""
     things = detections(*((PLAIN, clear(value)) for value in (5, 2, 3, 4, 5)))
-    boxes = things.boxes.copy()
+    boxes = np.array(things.boxes)
     boxes[4, [0, 2]] += 0.45
-    reading = interpret(dataclasses.replace(things, boxes=boxes), CALIBRATED, 4, (5,))
+    reading = interpret(dataclasses.replace(things, boxes=as_boxes(boxes)), CALIBRATED, 4, (5,))
     assert reading.values == (2, 3, 4, 5)
     assert reading.aside[0].box[0] == pytest.approx(860, abs=1)
 
@@ -319,7 +315,7 @@ def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
     maybe = (0.5, [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0])
     assert interpret(detections(maybe), CALIBRATED, 1).sure, "in the middle, the count makes it a die"
     boxes = np.array([[0.5, 0, 0.55, 0.1]], np.float32)
-    reading = interpret(dataclasses.replace(detections(maybe), boxes=boxes), CALIBRATED, 1)
+    reading = interpret(dataclasses.replace(detections(maybe), boxes=as_boxes(boxes)), CALIBRATED, 1)
     assert not reading.sure
     assert [ask.reason for ask in reading.asks] == ["cut"]
 

@@ -1,0 +1,203 @@
+"""Asks an eye, judges what it saw, and asks again where that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from vision.eye import Eye, FindsDice, Picture
+from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask
+from vision.judging.boxes import Box, overlap, suppress
+from vision.judging.calibration import Calibration
+from vision.judging.chances import chance, log_odds
+from vision.judging.dice_memory import DiceMemory, Trace
+from vision.judging.framing import (
+    Frame,
+    closer_frame,
+    large_side,
+    misses_large,
+    to_photo,
+    too_small,
+    wants_wider_frame,
+    wider_frame,
+)
+from vision.judging.interpretation import interpret
+from vision.judging.seen import Candidates, Light, Seen
+from vision.judging.views import classify
+from vision.reading import Reading, check_throw
+
+_NEARLY_THE_SAME = 0.6  # intersection over union
+_SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
+_MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
+_COARSE = 128  # longer side of a small picture, in which large dice are found
+
+
+@dataclass
+class Judge:
+    """Reads photos with one eye. The arguments are those of `vision.Reader`; photos are of the eye's own kind."""
+
+    eye: Eye
+    calibration: Calibration
+
+    async def read(
+        self, photo: Picture, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
+    ) -> tuple[Reading, Seen]:
+        """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
+        check_throw(dice, aside)
+        seen = await self.detect(photo)
+        first = self.interpret(seen, dice, aside, known, self.calibration.first_pass)
+        large = 0.0
+        if sum(die.sure for die in first.dice) <= 1:  # from afar, a few dice look like the pips of a large one
+            large = large_side(await find(self.eye, photo, _COARSE, _MISSED), first)
+        wider = large > 0 or wants_wider_frame(first, seen)
+        frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
+        reading = None if frame is None else await self._read_frame(photo, frame, dice, aside, known)
+        reading = reading or await self._read_twice(photo, seen, first, dice, aside, known)
+        if misses_large(reading, large):
+            reading = replace(reading, obstacles=("too-close",))
+        return reading, seen
+
+    async def _read_frame(
+        self, photo: Picture, frame: Frame, dice: int | None, aside: Sequence[int], known: DiceMemory | None
+    ) -> Reading | None:
+        """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
+        part = await self.eye.cut(photo, frame)
+        seen = await self.detect(part)
+        first = self.interpret(seen, dice, aside, known, self.calibration.first_pass)
+        reading = await self._read_twice(part, seen, first, dice, aside, known)
+        return to_photo(frame, reading, photo) if reading.dice else None
+
+    async def _read_twice(
+        self,
+        photo: Picture,
+        seen: Seen,
+        first: Reading,
+        dice: int | None,
+        aside: Sequence[int],
+        known: DiceMemory | None,
+    ) -> Reading:
+        """The reading of the `first` pass, or that of the second if the first is not sure."""
+        if first.sure:
+            return first
+        again = await self.detect_again(photo, seen)
+        return self.interpret(again, dice, aside, known, self.calibration.second_pass)
+
+    async def examine(
+        self,
+        photo: Picture,
+        reading: Reading,
+        dice: int | None = None,
+        look_on: Callable[[], tuple[tuple[str, ...], Box | None]] = lambda: ((), None),
+    ) -> Reading:
+        """The reading with the reasons why it asks, not sure if the light keeps the photo from showing all dice surely,
+        or what `look_on` finds then: keys of ASKS, and where a die seems cut off that is none of the reading's."""
+        light = await self.eye.light(photo, around_dice(reading))
+        found, cut = reading.obstacles or light_obstacles(light), None
+        if reading.dice and not found:
+            found, cut = look_on()
+        return with_reasons(light, replace(reading, obstacles=found), dice, cut)
+
+    async def with_reasons(self, photo: Picture, reading: Reading, dice: int | None) -> Reading:
+        """The reading with the reasons why it asks."""
+        return with_reasons(await self.eye.light(photo, around_dice(reading)), reading, dice)
+
+    def interpret(
+        self,
+        seen: Seen,
+        dice: int | None,
+        aside: Sequence[int],
+        known: DiceMemory | None,
+        calibration: Calibration,
+        certain: bool = False,
+    ) -> Reading:
+        """The reading of what was seen, by this calibration for a pass."""
+        likeness = self.eye.likeness
+        kept = None if known is None else known.kept_by(likeness)
+        trace = Trace(seen.pixels, seen.vectors, likeness.mark)
+        if kept is not None:
+            calibration = calibration.with_memory
+            logits = tuple(map(kept.adjust, seen.logits, seen.vectors))
+            seen = replace(seen, logits=logits)
+        reading = interpret(seen, calibration, dice, aside, certain)
+        obstacles = ("too-small",) if too_small(reading, seen, dice) else ()
+        return replace(reading, trace=trace, obstacles=obstacles)
+
+    async def detect(self, photo: Picture, most: int | None = None) -> Seen:
+        """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
+        candidates; None: all."""
+        found = await find_at_sizes(self.eye, photo, self.calibration.image_sizes, self.calibration.candidate)
+        return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]))
+
+    async def detect_again(self, photo: Picture, before: Seen) -> Seen:
+        """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
+        the first pass."""
+        sizes, least = self.calibration.image_sizes, self.calibration.candidate
+        mirrored = await find_at_sizes(self.eye, photo, sizes, least, mirrored=True)
+        found = fuse([Candidates(before.boxes, before.scores), mirrored])
+        return await self._classify(photo, found, before)
+
+    async def _classify(self, photo: Picture, found: Candidates, before: Seen | None = None) -> Seen:
+        answers = {} if before is None else dict(before.answers)
+        looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer=before is not None)
+        features = tuple(look.features for look in looks)
+        vectors, set_vectors = await self.eye.compare(features)
+        return Seen(
+            photo.width,
+            photo.height,
+            found.boxes,
+            found.scores,
+            tuple(look.logits for look in looks),
+            features,
+            vectors,
+            set_vectors,
+            self.eye.likeness.set_between,
+            tuple(look.elevations for look in looks if look.elevations),
+            tuple(look.shares for look in looks if look.shares),
+            max(photo.width, photo.height),
+            answers,
+        )
+
+
+def with_reasons(light: Light, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
+    return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
+
+
+async def find(eye: FindsDice, photo: Picture, side: int, least: float, mirrored: bool = False) -> Candidates:
+    """What the detector finds in the photo, scaled to a longer `side`; nearly equal boxes are one."""
+    found = await eye.detect(photo, side, least, mirrored)
+    # Only nearly equal boxes go: a pip taken for a die must not hide the die. The classifier decides between them.
+    kept = suppress(found.boxes, found.scores, iou=_NEARLY_THE_SAME, of_smaller=2.0)
+    return Candidates(tuple(_in_photo(found.boxes[i]) for i in kept), tuple(found.scores[i] for i in kept))
+
+
+def _in_photo(box: Box) -> Box:
+    x0, y0, x1, y1 = (min(max(side, 0.0), 1.0) for side in box)
+    return x0, y0, x1, y1
+
+
+async def find_at_sizes(
+    eye: FindsDice, photo: Picture, sizes: Sequence[int], least: float, mirrored: bool = False
+) -> Candidates:
+    """Candidates that score at least `least` in pictures of each size (multi-scale), best first. A die is seen at
+    several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes."""
+    return fuse([await find(eye, photo, side, least, mirrored) for side in sizes])
+
+
+def fuse(passes: Sequence[Candidates]) -> Candidates:
+    """Fuses several passes over one picture (multi-scale fusion): first the boxes of the first pass, then others."""
+    boxes: list[Box] = []
+    for one in passes:
+        boxes += [box for box in one.boxes if all(overlap(box, other)[0] < _NEARLY_THE_SAME for other in boxes)]
+    scores = []
+    for box in boxes:
+        odds = 0.0
+        for one in passes:
+            seen = (
+                score
+                for other, score in zip(one.boxes, one.scores, strict=True)
+                if overlap(box, other)[0] >= _SAME_THING
+            )
+            odds += log_odds(max(seen, default=0.0), _MISSED, _HIGHEST)
+        scores.append(chance(odds / len(passes)))
+    order = sorted(range(len(boxes)), key=lambda thing: -scores[thing])
+    return Candidates(tuple(boxes[thing] for thing in order), tuple(scores[thing] for thing in order))
