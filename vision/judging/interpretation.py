@@ -35,6 +35,7 @@ _STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a
 _ONE_DIE = 1.12  # sides of the photo's other dice: two dice never fit into so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
 _FOUND_SIZE = 4.6  # weight of an odd size for that; chosen with _FOUND, so the calibration does not change it
+_SURPLUS = 0.6  # probability of being a die by itself: so many more than the dice count may be a wrong count
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
@@ -178,7 +179,7 @@ class Selection:
 
     `chances` (n): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
     probable it is that exactly these are dice; 0 if others seem dice too, or one is `cut` off and left out.
-    `with_count`: whether the dice count is known. `surplus`: how many others would be sure dice if it were not.
+    `with_count`: whether the dice count is known. `surplus`: how many others are likely dice if it were not.
     """
 
     things: tuple[int, ...]
@@ -211,7 +212,7 @@ def choose(
             given |= _most_found(found, given, dice, -math.inf if certain else _FOUND)
     cut = {place for place in given if assessed.cut[apart[place]]}
     # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
-    surplus = sum(alone[place] >= calibration.sure_die for place in places if place not in given)
+    surplus = sum(alone[place] >= _SURPLUS for place in places if place not in given)
     surplus = 0 if dice is None or certain else surplus
     all_there = 0.0 if cut or surplus else probability(alone, numbers, given)
     of_all = [0.0] * len(assessed.alone)
