@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from vision.arrays import Doubles, Flags, Floats
 from vision.boxes import Box, overlaps, suppress, within_larger
-from vision.classifier import NONE, Answers, softmax
+from vision.classifier import ELEVATIONS, NONE, Answers, softmax
 from vision.counting import count_posterior, prior, prior_without_count, probability
 from vision.reading import Ask, Die, Reading
 from vision.reasons import ModelError
@@ -37,6 +37,10 @@ _APART = 0.2  # of the smaller of two boxes: what shares less with each die is a
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
 _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
+# A single die that seems to be seen from above may show its front: nothing beside it says where the camera stands.
+_ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
+_SURE_SINGLE = 0.998  # the confidence from which on it is sure
+_ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
 
 
 @dataclass(frozen=True)
@@ -146,6 +150,7 @@ class Assessment:
     of it to be read. `square`: its box is nearly square. `odd_sizes`, `odd_shapes`: how far its size and shape are from
     those of the photo's other dice. `alike`: the log-ratio of being of one set with them. `found`: the log-odds of
     detector and size alone, without the classifier. `parts`: whether some candidates are parts of one die.
+    `elevations`: degrees by which the camera stands above the table, as each candidate shows it; nan if unknown.
     """
 
     alone: Floats
@@ -159,6 +164,7 @@ class Assessment:
     alike: Doubles
     found: Floats
     parts: bool
+    elevations: Floats
 
 
 def interpret(
@@ -172,19 +178,20 @@ def interpret(
     `certain`: a person confirmed the dice count."""
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
-    found = {thing: _die(detections, assessed, calibration, thing, chosen) for thing in chosen.things}
+    least = least_confidences(assessed, chosen.things)
+    found = {thing: _die(detections, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     if chosen.surplus and thrown:  # one of these may be the surplus die
         unlikeliest = min(thrown, key=lambda die: die.confidence)
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
-    least = calibration.sure_all if dice is None else calibration.sure_told
-    alone = chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values())
+    enough = calibration.sure_all if dice is None else calibration.sure_told
+    alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
     if dice is None and _left_out(detections, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
-    asks = _doubts(found, assessed, calibration, chosen)[:dice]
+    asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if chosen.cut:
         asks.append(Ask("cut"))
@@ -195,13 +202,32 @@ def interpret(
     return Reading(*size, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
 
 
-def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration, chosen: Selection) -> list[Ask]:
+def least_confidences(assessed: Assessment, things: Sequence[int]) -> dict[int, float]:
+    """From which confidence on each of the dice (`things`) is sure, as far as the camera's elevation says: mostly 0.
+    Never if the others show that the camera stands far higher or lower than this one says: a side of it was read."""
+    degrees = {thing: float(assessed.elevations[thing]) for thing in things}
+    if len(things) == 1:
+        return {thing: _SURE_SINGLE if at >= _ONE_FACE else 0.0 for thing, at in degrees.items()}
+    apart = {
+        thing: abs(at - float(np.median([other for one, other in degrees.items() if one != thing])))
+        for thing, at in degrees.items()
+    }
+    return {thing: np.inf if off > _ELEVATIONS_APART else 0.0 for thing, off in apart.items()}
+
+
+def _doubts(
+    found: Mapping[int, Die],
+    assessed: Assessment,
+    calibration: Calibration,
+    chosen: Selection,
+    least: Mapping[int, float],
+) -> list[Ask]:
     """What is in doubt about each unsure die, the least probable first."""
     asks = []
     for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
         if die.sure:
             continue
-        if assessed.values[thing].max() < calibration.sure_value:
+        if assessed.values[thing].max() < calibration.sure_value or die.confidence < least[thing]:
             asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
         elif chosen.chances[thing] < calibration.sure_die:
             asks.append(Ask("doubtful-die", {"value": die.value}))
@@ -215,8 +241,11 @@ def certainty(detections: Detections, calibration: Calibration, dice: int | None
     is sure."""
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice)
-    found = [_die(detections, assessed, calibration, thing, chosen) for thing in chosen.things]
+    least = least_confidences(assessed, chosen.things)
+    found = [_die(detections, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
+        return 0.0, 0.0, 0.0
+    if any(die.confidence < least[thing] for thing, die in zip(chosen.things, found, strict=True)):
         return 0.0, 0.0, 0.0
     least_chance = min(
         float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
@@ -248,8 +277,27 @@ def assess(detections: Detections, calibration: Calibration) -> Assessment:
     cut, square = ~whole & (shape < _CUT), shape >= SQUARE
     parts = _parts(boxes * np.tile(size, 2), np.where(apart, alone, 0), calibration.die)
     return Assessment(
-        alone, values, apart & ~parts, whole, cut, square, odd_sizes, odd_shapes, alike, found, bool(parts.any())
+        alone,
+        values,
+        apart & ~parts,
+        whole,
+        cut,
+        square,
+        odd_sizes,
+        odd_shapes,
+        alike,
+        found,
+        bool(parts.any()),
+        elevations(detections),
     )
+
+
+def elevations(detections: Detections) -> Floats:
+    """Degrees by which the camera stands above the table, as each candidate (n,) shows it; nan of an older network."""
+    if not detections.elevations.size:
+        return np.full(len(detections.boxes), np.nan, np.float32)
+    bands = (np.arange(ELEVATIONS) + 0.5) * (90 / ELEVATIONS)
+    return np.asarray(softmax(detections.elevations) @ bands, np.float32)
 
 
 @dataclass(frozen=True)
@@ -350,15 +398,19 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_
     return lying
 
 
-def _die(detections: Detections, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection) -> Die:
+def _die(
+    detections: Detections, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
+) -> Die:
+    """`least`: the confidence from which on it may be sure."""
     order = np.argsort(-assessed.values[thing], kind="stable")
     likeliest, chance = float(assessed.values[thing, order[0]]), float(chosen.chances[thing])
+    confidence = float(np.clip(chance * likeliest, 0, 1))
     sure = bool(
         _readable(assessed, thing, chosen.with_count, calibration.sure_die)
         and chance >= calibration.sure_die
         and likeliest >= calibration.sure_value
+        and confidence >= least
     )
-    confidence = float(np.clip(chance * likeliest, 0, 1))
     return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
 

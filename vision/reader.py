@@ -20,7 +20,7 @@ from vision.backend import Network
 from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond, of_dice
 from vision.border import BORDER, Places, look_along_border
 from vision.boxes import Box
-from vision.classifier import ELEVATIONS, Answers, classify, softmax
+from vision.classifier import Answers, classify
 from vision.detector import Candidates, Detector, detect, detect_mirrored
 from vision.dice_memory import DiceMemory, Likeness, Trace
 from vision.framing import (
@@ -32,17 +32,17 @@ from vision.framing import (
     wants_wider_frame,
     wider_frame,
 )
-from vision.interpretation import Calibration, Detections, interpret
+from vision.interpretation import Calibration, Detections, elevations, interpret
 from vision.photo import Photo
 from vision.reading import Reading, check_throw
 from vision.reasons import ModelError
 from vision.region import RegionCrop
 from vision.same_set import SameSet
-from vision.surroundings import SURROUNDINGS, Surroundings
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 DETECTOR, CROP_CLASSIFIER = "detector.onnx", "crop-classifier.onnx"
 CALIBRATION, LIKENESS = "calibration.json", "likeness.npz"
+_FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 
 
 class _Networks(NamedTuple):
@@ -55,7 +55,6 @@ class _Networks(NamedTuple):
     same_set: SameSet | None
     cut_odds: CutOdds | None
     border: Network | None
-    surroundings: Surroundings | None
 
 
 class Reader:
@@ -136,14 +135,8 @@ class Reader:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
         cut_odds = self._networks().cut_odds
-        around = self._networks().surroundings
         found = reading.obstacles or light_obstacles(photo, reading)
-        if (
-            reading.dice
-            and not found
-            and around is not None
-            and around.may_hide_upper_faces(photo, reading, camera_elevation(reading, detections))
-        ):
+        if not found and not reading.sure and camera_elevation(reading, detections) < _FLAT:
             found = ("from-the-side",)
         cut = None
         if reading.dice and not found and cut_odds is not None:
@@ -272,7 +265,6 @@ class Reader:
                     SameSet.load(likeness),
                     CutOdds.load(self._models / CUT_ODDS),
                     Network(border) if border.is_file() else None,
-                    Surroundings.load(self._models / SURROUNDINGS),
                 )
             return self._loaded
 
@@ -283,11 +275,8 @@ def _with_reasons(photo: Photo, reading: Reading, dice: int | None, cut: Box | N
 
 def camera_elevation(reading: Reading, detections: Detections) -> float:
     """Degrees by which the camera stands above the table, by the dice of the reading; nan if none tells it."""
-    logits = of_dice(reading, detections, detections.elevations)
-    if not logits.size:
-        return math.nan
-    bands = (np.arange(ELEVATIONS) + 0.5) * (90 / ELEVATIONS)
-    return float((softmax(logits) @ bands).mean())
+    degrees = of_dice(reading, detections, elevations(detections)[:, None])
+    return float(degrees.mean()) if degrees.size else math.nan
 
 
 def load_detector(models: Path) -> Detector:

@@ -20,7 +20,6 @@ from vision.backend import Network
 from vision.border import BORDER
 from vision.crops import SIDE
 from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
-from vision.surroundings import SURROUNDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = sorted((ROOT / "tests" / "pictures").rglob("*.jpg"))
@@ -33,7 +32,6 @@ SHAPES = {  # of pictures that each network takes
         (0, SIDE, SIDE, 3),
     ],  # 30: more than run at once
     BORDER: [(3, 40, 336, 3), (8, 40, 336, 3)],
-    SURROUNDINGS: [(1, 80, 160, 3), (4, 80, 160, 3)],
 }
 ENGINES = ("OpenVINO", "OpenCV")
 
