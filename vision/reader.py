@@ -3,31 +3,26 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-import numpy as np
-
 from vision.arrays import Doubles
 from vision.backend import Network
-from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond, of_dice
+from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond
 from vision.border import BORDER, Places, look_along_border
 from vision.eye import answer_at_once
 from vision.judging.boxes import Box
 from vision.judging.calibration import Calibration
-from vision.judging.chances import softmax
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.judge import Judge
-from vision.judging.seen import ELEVATIONS, Seen
+from vision.judging.seen import Seen
 from vision.network_eye import NetworkEye
 from vision.photo import Photo
 from vision.reading import Reading
 from vision.reasons import ModelError
 from vision.region import RegionCrop
-from vision.surroundings import SURROUNDINGS, Surroundings
 
 MODELS = Path(__file__).resolve().parent.parent / "models"
 CALIBRATION = "calibration.json"
@@ -40,7 +35,6 @@ class _Loaded(NamedTuple):
     judge: Judge
     cut_odds: CutOdds | None
     border: Network | None
-    surroundings: Surroundings | None
 
 
 class Reader:
@@ -86,9 +80,7 @@ class Reader:
         it asks. `region`: the part of the photo that counts."""
 
         def look_on() -> tuple[tuple[str, ...], Box | None]:
-            around, cut_odds = self._networks().surroundings, self._networks().cut_odds
-            if around is not None and around.may_hide_upper_faces(photo, reading, camera_elevation(reading, seen)):
-                return ("from-the-side",), None
+            cut_odds = self._networks().cut_odds
             places = self._look_along_border(photo, reading, region)
             if cut_odds is None or (places is not None and not places.suspicious):
                 return (), None
@@ -96,7 +88,7 @@ class Reader:
             cut = beyond.find_die(cut_odds, numbers, places, reading, counted=len(reading.dice) == dice)
             return ("cut",) if cut else (), cut
 
-        return answer_at_once(self._networks().judge.examine(photo, reading, dice, look_on))
+        return answer_at_once(self._networks().judge.examine(photo, reading, seen, dice, look_on))
 
     def interpret(
         self,
@@ -164,15 +156,5 @@ class Reader:
                     self._judge(eye, calibration),
                     CutOdds.load(self._models / CUT_ODDS),
                     Network(border) if border.is_file() else None,
-                    Surroundings.load(self._models / SURROUNDINGS),
                 )
             return self._loaded
-
-
-def camera_elevation(reading: Reading, seen: Seen) -> float:
-    """Degrees by which the camera stands above the table, by the dice of the reading; nan if none tells it."""
-    logits = of_dice(reading, seen, seen.elevations)
-    if not logits.size:
-        return math.nan
-    bands = (np.arange(ELEVATIONS) + 0.5) * (90 / ELEVATIONS)
-    return float(np.mean([np.array(softmax(row)) @ bands for row in logits.tolist()]))

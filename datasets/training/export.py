@@ -20,10 +20,8 @@ from datasets.training.detector_training import load_averaged_detector, new_dete
 from datasets.training.networks import save
 from datasets.training.settings import TrainingSettings, read_settings
 from datasets.training.starting import start_from
-from datasets.training.surroundings_training import SurroundingsNetwork
 from vision.border import DEPTH, DICE, LENGTH
 from vision.judging.seen import SIDE
-from vision.surroundings import SIDE as SQUARE_SIDE
 
 _OPSET = 17
 
@@ -54,13 +52,6 @@ def export_border(model: BorderNetwork, target: Path) -> None:
     """Writes the network of the border: input (n, 3, DEPTH, DICE + LENGTH) 0..1, output (n, LENGTH // STEP)."""
     axes = {"strips": {0: "n"}, "log_odds": {0: "n"}}
     _export(model, torch.zeros(2, 3, DEPTH, DICE + LENGTH), target, axes, model.steps)
-
-
-def export_surroundings(model: SurroundingsNetwork, target: Path) -> None:
-    """Writes the network of the surroundings: input (n, 3, side, 2 * side) 0..1; output (n) the log-odds that the
-    camera stands at table height."""
-    example = torch.zeros(2, 3, SQUARE_SIDE, 2 * SQUARE_SIDE)
-    _export(model, example, target, {"pictures": {0: "n"}, "log_odds": {0: "n"}}, model.steps)
 
 
 def write_ultralytics_detector(network: Path, target: Path) -> None:

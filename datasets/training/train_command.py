@@ -14,7 +14,6 @@ from vision.border import BORDER
 from vision.network_eye import CROP_CLASSIFIER, DETECTOR
 from vision.reader import MODELS
 from vision.reasons import VisionError
-from vision.surroundings import SURROUNDINGS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,14 +61,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add("evenings", **many, help="folders that `rollcall render --evenings` made")
         add("--models", type=Path, default=MODELS, help=written)
         add("--photos", **many, default=[], help=more)
-    add = steps.add_parser(
-        "viewpoint", help="train what tells dice seen from the side, on rendered pictures and photos from above"
-    ).add_argument
-    text = "folders that `rollcall render` made, some with --preset low; and of labelled photos, none from table height"
-    add("folders", **many, help=text)
-    text = "folder of the networks; surroundings.onnx is written there"
-    add("--models", type=Path, default=MODELS, help=text)
-    add("--steps", type=int, default=3500, metavar="N", help="of the network's training (default: %(default)s)")
     add = steps.add_parser(
         "border", help="train what looks along the photo's border for cut dice, on labelled photos"
     ).add_argument
@@ -149,13 +140,6 @@ def _memory(args: argparse.Namespace) -> None:
     weigh_memory(list(evenings(args.evenings)), args.models, args.photos)
 
 
-def _viewpoint(args: argparse.Namespace) -> None:
-    from datasets.training.parts import new_surroundings
-
-    seed = read_settings(args.settings).seed
-    new_surroundings(args.models / SURROUNDINGS, seed, args.folders, args.steps)
-
-
 def _border(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_border
 
@@ -177,7 +161,6 @@ _PARTS = {
     "trust": _calibration,  # as it was called
     "likeness": _likeness,
     "memory": _memory,
-    "viewpoint": _viewpoint,
     "border": _border,
     "cut-odds": _cut_odds,
     "corrections": retraining.retrain,

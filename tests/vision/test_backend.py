@@ -22,7 +22,6 @@ from vision.border import BORDER
 from vision.judging.seen import SIDE
 from vision.network_eye import CROP_CLASSIFIER, DETECTOR
 from vision.reader import MODELS
-from vision.surroundings import SURROUNDINGS
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = sorted((ROOT / "tests" / "pictures").rglob("*.jpg"))
@@ -35,7 +34,6 @@ SHAPES = {  # of pictures that each network takes
         (0, SIDE, SIDE, 3),
     ],  # 30: more than run at once
     BORDER: [(3, 40, 336, 3), (8, 40, 336, 3)],
-    SURROUNDINGS: [(1, 80, 160, 3), (4, 80, 160, 3)],
 }
 ENGINES = ("OpenVINO", "OpenCV")
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from statistics import median
+from statistics import fmean, median
 
 from vision.judging.boxes import (
     Box,
@@ -22,7 +22,7 @@ from vision.judging.calibration import Calibration
 from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import count_posterior, prior, prior_without_count, probability
 from vision.judging.same_set import set_ratios
-from vision.judging.seen import NONE, Seen
+from vision.judging.seen import ELEVATIONS, NONE, Seen
 from vision.reading import Ask, Die, Reading
 
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
@@ -40,6 +40,11 @@ _APART = 0.2  # of the smaller of two boxes: what shares less with each die is a
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
 _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
+# A single die that seems to be seen from above may show its front: nothing beside it says where the camera stands.
+_ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
+_SURE_SINGLE = 0.998  # the confidence from which on it is sure
+_ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
+_SAME_DIE = 0.5  # intersection over union of a die and its candidate
 
 Flags = tuple[bool, ...]
 
@@ -53,6 +58,7 @@ class Assessment:
     of it to be read. `square`: its box is nearly square. `odd_sizes`, `odd_shapes`: how far its size and shape are from
     those of the photo's other dice. `alike`: the log-ratio of being of one set with them. `found`: the log-odds of
     detector and size alone, without the classifier. `parts`: whether some candidates are parts of one die.
+    `elevations`: degrees by which the camera stands above the table, as each candidate shows it; nan if unknown.
     """
 
     alone: Row
@@ -66,6 +72,7 @@ class Assessment:
     alike: Row
     found: Row
     parts: bool
+    elevations: Row
 
 
 def interpret(
@@ -79,19 +86,20 @@ def interpret(
     `certain`: a person confirmed the dice count."""
     assessed = assess(seen, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
-    found = {thing: _die(seen, assessed, calibration, thing, chosen) for thing in chosen.things}
+    least = least_confidences(assessed, chosen.things)
+    found = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     if chosen.surplus and thrown:  # one of these may be the surplus die
         unlikeliest = min(thrown, key=lambda die: die.confidence)
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
-    least = calibration.sure_all if dice is None else calibration.sure_told
-    alone = chosen.all_there >= least and not _in_doubt(assessed, chosen, found.values())
+    enough = calibration.sure_all if dice is None else calibration.sure_told
+    alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
     if dice is None and _left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
-    asks = _doubts(found, assessed, calibration, chosen)[:dice]
+    asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if chosen.cut:
         asks.append(Ask("cut"))
@@ -101,13 +109,32 @@ def interpret(
     return Reading(seen.width, seen.height, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
 
 
-def _doubts(found: Mapping[int, Die], assessed: Assessment, calibration: Calibration, chosen: Selection) -> list[Ask]:
+def least_confidences(assessed: Assessment, things: Sequence[int]) -> dict[int, float]:
+    """From which confidence on each of the dice (`things`) is sure, as far as the camera's elevation says: mostly 0.
+    Never if the others show that the camera stands far higher or lower than this one says: a side of it was read."""
+    degrees = {thing: assessed.elevations[thing] for thing in things}
+    if len(things) == 1:
+        return {thing: _SURE_SINGLE if at >= _ONE_FACE else 0.0 for thing, at in degrees.items()}
+    apart = {
+        thing: abs(at - median(other for one, other in degrees.items() if one != thing))
+        for thing, at in degrees.items()
+    }
+    return {thing: math.inf if off > _ELEVATIONS_APART else 0.0 for thing, off in apart.items()}
+
+
+def _doubts(
+    found: Mapping[int, Die],
+    assessed: Assessment,
+    calibration: Calibration,
+    chosen: Selection,
+    least: Mapping[int, float],
+) -> list[Ask]:
     """What is in doubt about each unsure die, the least probable first."""
     asks = []
     for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
         if die.sure:
             continue
-        if max(assessed.values[thing]) < calibration.sure_value:
+        if max(assessed.values[thing]) < calibration.sure_value or die.confidence < least[thing]:
             asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
         elif chosen.chances[thing] < calibration.sure_die:
             asks.append(Ask("doubtful-die", {"value": die.value}))
@@ -121,8 +148,11 @@ def certainty(seen: Seen, calibration: Calibration, dice: int | None = None) -> 
     is sure."""
     assessed = assess(seen, calibration)
     chosen = choose(assessed, calibration, dice)
-    found = [_die(seen, assessed, calibration, thing, chosen) for thing in chosen.things]
+    least = least_confidences(assessed, chosen.things)
+    found = [_die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
+        return 0.0, 0.0, 0.0
+    if any(die.confidence < least[thing] for thing, die in zip(chosen.things, found, strict=True)):
         return 0.0, 0.0, 0.0
     least_chance = min(
         chosen.chances[thing] if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
@@ -170,7 +200,28 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
         alike,
         tuple(log_odds(score) - _FOUND_SIZE * size for score, size in zip(seen.scores, odd_sizes, strict=True)),
         bool(parts),
+        elevations(seen),
     )
+
+
+def elevations(seen: Seen) -> Row:
+    """Degrees by which the camera stands above the table, as each candidate shows it; nan of an older network."""
+    if not seen.elevations:
+        return (math.nan,) * len(seen.boxes)
+    band = 90 / ELEVATIONS
+    return tuple(
+        sum(own * band * (place + 0.5) for place, own in enumerate(softmax(logits))) for logits in seen.elevations
+    )
+
+
+def camera_elevation(reading: Reading, seen: Seen) -> float:
+    """Degrees by which the camera stands above the table, by the dice of the reading; nan if none tells it."""
+    degrees, boxes, found = elevations(seen), seen.pixels, []
+    for die in (*reading.dice, *reading.aside):
+        shared, thing = max(((overlap(die.box, box)[0], -i) for i, box in enumerate(boxes)), default=(0.0, 0))
+        if shared >= _SAME_DIE:
+            found.append(degrees[-thing])
+    return fmean(found) if found else math.nan
 
 
 @dataclass(frozen=True)
@@ -273,16 +324,20 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_
     return lying
 
 
-def _die(seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection) -> Die:
+def _die(
+    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
+) -> Die:
+    """`least`: the confidence from which on it may be sure."""
     values, chance = assessed.values[thing], chosen.chances[thing]
     order = sorted(range(len(values)), key=lambda value: -values[value])
     likeliest = values[order[0]]
+    confidence = min(chance * likeliest, 1.0)
     sure = (
         _readable(assessed, thing, chosen.with_count, calibration.sure_die)
         and chance >= calibration.sure_die
         and likeliest >= calibration.sure_value
+        and confidence >= least
     )
-    confidence = min(chance * likeliest, 1.0)
     return Die(order[0] + 1, confidence, _box(seen, thing), sure, tuple(value + 1 for value in order[1:]))
 
 

@@ -21,7 +21,7 @@ from vision.judging.framing import (
     wants_wider_frame,
     wider_frame,
 )
-from vision.judging.interpretation import interpret
+from vision.judging.interpretation import camera_elevation, interpret
 from vision.judging.seen import Candidates, Light, Seen
 from vision.judging.views import classify
 from vision.reading import Reading, check_throw
@@ -29,6 +29,7 @@ from vision.reading import Reading, check_throw
 _NEARLY_THE_SAME = 0.6  # intersection over union
 _SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
+_FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
@@ -86,13 +87,17 @@ class Judge:
         self,
         photo: Picture,
         reading: Reading,
+        seen: Seen,
         dice: int | None = None,
         look_on: Callable[[], tuple[tuple[str, ...], Box | None]] = lambda: ((), None),
     ) -> Reading:
-        """The reading with the reasons why it asks, not sure if the light keeps the photo from showing all dice surely,
-        or what `look_on` finds then: keys of ASKS, and where a die seems cut off that is none of the reading's."""
+        """The reading with the reasons why it asks, not sure if the light or the view keeps the photo from showing all
+        dice surely, or what `look_on` finds then: keys of ASKS, and where a die seems cut off that is none of the
+        reading's. `seen`: what was first seen in the photo."""
         light = await self.eye.light(photo, around_dice(reading))
         found, cut = reading.obstacles or light_obstacles(light), None
+        if not found and not reading.sure and camera_elevation(reading, seen) < _FLAT:
+            found = ("from-the-side",)
         if reading.dice and not found:
             found, cut = look_on()
         return with_reasons(light, replace(reading, obstacles=found), dice, cut)

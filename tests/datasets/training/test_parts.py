@@ -9,12 +9,11 @@ from vision.beyond import CUT_ODDS
 from vision.border import BORDER
 from vision.network_eye import LIKENESS
 from vision.reader import CALIBRATION, MODELS
-from vision.surroundings import SURROUNDINGS
 
 
 def test_a_reader_in_training_knows_as_well_when_a_photo_cannot_be_sure(tmp_path: Path) -> None:
     begin_with(MODELS, tmp_path)
-    wanted = {CALIBRATION, LIKENESS, SURROUNDINGS, BORDER, CUT_ODDS}
+    wanted = {CALIBRATION, LIKENESS, BORDER, CUT_ODDS}
     assert {each.name for each in tmp_path.iterdir()} == wanted
 
 

@@ -115,8 +115,8 @@ class Recording:
 async def read_with(
     judge: Judge, photo: Any, dice: int | None, aside: Sequence[int], memory: DiceMemory | None
 ) -> Reading:
-    reading, _ = await judge.read(photo, dice, aside, memory)
-    return await judge.examine(photo, reading, dice)
+    reading, seen = await judge.read(photo, dice, aside, memory)
+    return await judge.examine(photo, reading, seen, dice)
 
 
 def document(reading: Reading) -> dict[str, Any]:
