@@ -52,7 +52,7 @@ WHOLE = (
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_obstacles.py",
     "tests/vision/test_reader.py",
-    "tests/vision/test_watch.py",
+    "tests/vision/watch/test_watch.py",
     "tests/release",
     "tests/web/api/test_api_examples.py",
     "tests/web/api/test_conformance.py",

@@ -118,6 +118,12 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
     assert told.stdout == "False\n"
 
 
+def test_what_the_watch_concludes_needs_no_pixels() -> None:
+    program = "import sys, vision.watch.states; print({'numpy', 'cv2'} & sys.modules.keys())"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"
+
+
 @pytest.mark.parametrize("module", ["web.store.sqlite", "web.sessions", "web.problems"])
 def test_a_table_and_its_store_load_no_flask(module: str) -> None:
     program = f"import sys, {module}; print('flask' in sys.modules or 'werkzeug' in sys.modules)"

@@ -129,7 +129,7 @@ class _Model(nn.Module):
         count, weight = before @ of_class, self.log_concentration.exp()
 
         def mixture(log_share: torch.Tensor) -> torch.Tensor:
-            """As `vision.dice_memory` has it: logarithms (n, 7), but for a number for each thing."""
+            """As `vision.judging.dice_memory` has it: logarithms (n, 7), but for a number for each thing."""
             ratios = self._ratios(vectors[later], vectors, log_share.exp()).clamp(-MOST_RATIO, MOST_RATIO)
             alike = (ratios.exp() * before) @ of_class
             return torch.log(weight * chances + prior * alike) - torch.log(weight + count)

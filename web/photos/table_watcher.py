@@ -263,7 +263,7 @@ class TableWatcher:
 
     def _look_closer(self, watched: WatchedTable, now: float) -> "WatchEvent | None":
         """The rest whose full picture has come, as that shows it; or as the frames did if none came."""
-        from vision.closer_look import look_closer
+        from vision.watch.closer_look import look_closer
 
         wanted = watched.close_picture
         if wanted is None or (wanted.photo is None and now < wanted.until):

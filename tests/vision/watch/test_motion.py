@@ -9,14 +9,13 @@ import pytest
 
 from tests.vision.scenes import WIDTH, Film, picture_of_dice
 from vision.arrays import Pixels
-from vision.motion import (
+from vision.watch.motion import (
     GLANCE,
-    STILL,
+    Difference,
     Drift,
     appearance_correlation,
     brightness,
     changed_boxes,
-    changed_mask,
     drift_between,
     glance,
     is_as_sharp,
@@ -60,8 +59,8 @@ def test_the_cameras_drift_is_seen_and_is_no_movement() -> None:
     assert drift is not None
     assert drift.shift == pytest.approx(complex(8, -5) * GLANCE / 640, abs=0.3)
     assert abs(drift.turn) == pytest.approx(1, abs=0.01)
-    assert not len(changed_boxes(changed_mask(before, now, drift)))
-    assert len(changed_boxes(changed_mask(before, now)))
+    assert not len(changed_boxes(Difference(before, now, drift).mask))
+    assert len(changed_boxes(Difference(before, now).mask))
 
 
 def test_too_little_to_follow_tells_no_drift() -> None:
@@ -71,28 +70,28 @@ def test_too_little_to_follow_tells_no_drift() -> None:
 
 @pytest.mark.parametrize("times", [0.7, 1.15])
 def test_other_light_is_no_movement(times: float) -> None:
-    assert not len(changed_boxes(changed_mask(*two_glances(light=times))))
+    assert not len(changed_boxes(Difference(*two_glances(light=times)).mask))
 
 
 def test_a_die_that_was_moved_is_seen_where_it_was_and_where_it_is() -> None:
     film = Film().throw(0, 1)
     before = glance_at(film)
     film.dice[1] = (200.0, 100.0)
-    parts = changed_boxes(changed_mask(before, glance_at(film)))
+    parts = changed_boxes(Difference(before, glance_at(film)).mask)
     middles = (parts[:, :2] + parts[:, 2:]) / 2 * 640 / GLANCE
     for place in ((184, 114), (384, 214)):
         assert np.linalg.norm(middles - place, axis=1).min() < 40
 
 
 def test_a_hand_reaches_in_and_a_lifted_die_does_not() -> None:
-    assert reaches_in(*two_glances(hand=(300.0, 240.0)), STILL, NO_DICE)
+    assert reaches_in(Difference(*two_glances(hand=(300.0, 240.0))), NO_DICE)
     film = Film().throw(0, 1)
     before = glance_at(film)
     now = glance_at(film.lift(1))
-    assert not reaches_in(before, now, STILL, np.array([[140, 68, 228, 160]]) * GLANCE / 640)
+    assert not reaches_in(Difference(before, now), np.array([[140, 68, 228, 160]]) * GLANCE / 640)
     left_half = np.zeros(before.shape[:2], bool)
     left_half[:, : GLANCE // 3] = True
-    assert not reaches_in(*two_glances(hand=(450.0, 240.0)), STILL, NO_DICE, left_half)
+    assert not reaches_in(Difference(*two_glances(hand=(450.0, 240.0))), NO_DICE, left_half)
 
 
 def test_a_hand_as_light_as_the_table_is_seen() -> None:
@@ -101,8 +100,8 @@ def test_a_hand_as_light_as_the_table_is_seen() -> None:
     hand[60:120, :100] = (150, 122, 122)
     grey, other = (cv2.cvtColor(each[90:91, 50:51], cv2.COLOR_RGB2GRAY).item() for each in (table, hand))
     assert abs(int(grey) - int(other)) <= 3
-    assert changed_mask(table, hand)[62:118, 2:98].all()
-    assert reaches_in(table, hand, STILL, NO_DICE)
+    assert Difference(table, hand).mask[62:118, 2:98].all()
+    assert reaches_in(Difference(table, hand), NO_DICE)
 
 
 def test_what_covers_most_of_the_picture_is_not_taken_for_other_light() -> None:
@@ -110,7 +109,7 @@ def test_what_covers_most_of_the_picture_is_not_taken_for_other_light() -> None:
     table = np.full((180, 240, 3), (200, 205, 190), np.uint8)
     covered = table.copy()
     covered[:, 80:] = (140, 138, 133)
-    changed = changed_mask(table, covered)
+    changed = Difference(table, covered).mask
     assert changed[2:-2, 82:-2].all()
     assert not changed[:, :78].any()
 
@@ -125,8 +124,8 @@ def test_lamps_that_flicker_are_no_movement_and_an_arm_across_the_picture_is_one
     before, lit, across = (
         np.ascontiguousarray(each.swapaxes(0, 1) if turned else each) for each in (table, flickers, arm)
     )
-    assert not len(changed_boxes(changed_mask(before, lit)))
-    assert reaches_in(before, across, STILL, NO_DICE)
+    assert not len(changed_boxes(Difference(before, lit).mask))
+    assert reaches_in(Difference(before, across), NO_DICE)
 
 
 def test_white_dice_that_were_overexposed_do_not_move_as_lamps_flicker() -> None:
@@ -134,18 +133,18 @@ def test_white_dice_that_were_overexposed_do_not_move_as_lamps_flicker() -> None
     table = np.full((180, 240, 3), 110, np.uint8)
     table[40:140, 30:60] = 250  # so light that most of it is white in other light
     before, now = ((table * light).clip(0, 255).astype(np.uint8) for light in (rows, rows[::-1]))
-    assert not len(changed_boxes(changed_mask(before, now)))
+    assert not len(changed_boxes(Difference(before, now).mask))
     now[60:75, 40:50] = 40
-    assert len(changed_boxes(changed_mask(before, now)))
+    assert len(changed_boxes(Difference(before, now).mask))
 
 
 def test_a_hand_is_not_learnt_as_the_table() -> None:
     empty, covered = glance_at(Film()), glance_at(Film(hand=(300.0, 240.0)))
-    bare = learn_table(None, None, empty, STILL, NO_DICE)
-    with_hand = learn_table(bare, empty, covered, STILL, NO_DICE)
-    assert not changed_mask(with_hand, empty).any()
-    stays = learn_table(with_hand, covered, covered, STILL, NO_DICE)
-    assert not changed_mask(stays, covered).any(), "what lies there at two rests is no hand"
+    bare = learn_table(None, None, empty, NO_DICE)
+    with_hand = learn_table(bare, Difference(empty, covered), covered, NO_DICE)
+    assert not Difference(with_hand, empty).mask.any()
+    stays = learn_table(with_hand, Difference(covered, covered), covered, NO_DICE)
+    assert not Difference(stays, covered).mask.any(), "what lies there at two rests is no hand"
 
 
 def test_light_is_that_of_the_lighter_half() -> None:
@@ -169,10 +168,10 @@ def test_dice_out_of_focus_still_look_alike_and_lifted_ones_do_not() -> None:
     before, blurred = two_glances(blur=9.0)
     _, bare = two_glances(dice={})
     boxes = np.array([box for _, box in picture_of_dice(Film().name)[2]]) * GLANCE / WIDTH
-    assert np.median(appearance_correlation(before, blurred, STILL, boxes)) > 0.9
-    assert np.median(appearance_correlation(before, bare, STILL, boxes)) < 0.5
-    assert appearance_correlation(before, before, STILL, boxes) == pytest.approx(1)
-    assert appearance_correlation(before, before, STILL, boxes + 1000) == pytest.approx(0)
+    assert np.median(appearance_correlation(Difference(before, blurred), boxes)) > 0.9
+    assert np.median(appearance_correlation(Difference(before, bare), boxes)) < 0.5
+    assert appearance_correlation(Difference(before, before), boxes) == pytest.approx(1)
+    assert appearance_correlation(Difference(before, before), boxes + 1000) == pytest.approx(0)
 
 
 def test_a_pattern_tells_whether_the_picture_is_out_of_focus() -> None:

@@ -7,6 +7,7 @@ colours: a hand may be as light as the table.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -117,18 +118,53 @@ def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArr
     return np.asarray(there), np.asarray(found)[:, 0] == 1
 
 
-def changed_mask(before: Pixels, now: Pixels, drift: Drift = STILL) -> Mask:
-    """Where `now` differs from `before` (h, w), after the camera's drift and a change of light. A pixel has changed
-    if nothing like it lay at its place or beside it; so edges that are a pixel off do not count."""
-    return _changed_in(*_placed_in(before, now, drift), now)
+class Difference:
+    """What changed from the glance `before` to the one `now`, apart from the camera's `drift` and a change of light."""
+
+    def __init__(self, before: Pixels, now: Pixels, drift: Drift = STILL) -> None:
+        self.before, self.now, self.drift = before, now, drift
+
+    @cached_property
+    def _placed(self) -> tuple[Pixels, Mask]:
+        return _placed_in(self.before, self.now, self.drift)
+
+    @cached_property
+    def mask(self) -> Mask:
+        """Where they differ (h, w). A pixel has changed if nothing like it lay at its place or beside it; so edges that
+        are a pixel off do not count."""
+        seen, known = self._placed
+        changed = (_differs_lit(seen, self.now, _light(seen, self.now, known)) & known).astype(np.uint8)
+        return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
+
+    @property
+    def explained(self) -> float:
+        """The share of the picture that looks as before, of what both show; 0 if they have little in common."""
+        known = self._placed[1].sum()
+        return 1 - float(self.mask.sum() / known) if known > _IN_COMMON * self._placed[1].size else 0.0
+
+    def shares(self, boxes: Doubles) -> Doubles:
+        """The share (n,) of each box (n, 4), in pixels of the glance, that has changed; 0 outside the picture."""
+        parts = [self.mask[y0 : y1 + 1, x0 : x1 + 1] for x0, y0, x1, y1 in np.round(boxes).astype(int).clip(0)]
+        return np.array([part.mean() if part.size else 0.0 for part in parts], np.float64)
+
+    def bare_now(self, bare: Pixels) -> Pixels:
+        """The table without dice, known when the picture was `before`, where and as light as it is now."""
+        moved, _ = _placed_in(bare, self.now, self.drift)
+        unknown, inside = _placed_in(np.where(bare == 0, np.uint8(255), np.uint8(0)), self.now, self.drift)
+        light = _light(self._placed[0], self.now, inside)
+        there = inside & (unknown == 0).all(2)
+        return np.asarray(np.where(there[:, :, None], _lit(moved, light).clip(1), 0), np.uint8)
 
 
-def explains_share(before: Pixels, now: Pixels, drift: Drift) -> float:
-    """The share of the picture that the drift explains, of what both show; 0 if they have little in common."""
-    seen, known = _placed_in(before, now, drift)
-    if known.sum() <= _IN_COMMON * known.size:
-        return 0.0
-    return 1 - float(_changed_in(seen, known, now).sum() / known.sum())
+def camera_motion(before: Pixels, now: Pixels) -> Difference:
+    """What changed between two glances apart from the camera's motion. A hand that fills the picture looks like a
+    moving camera; so standing still is taken if it explains more of the picture."""
+    still = Difference(before, now)
+    drift = drift_between(before, now) if still.mask.any() else None
+    if drift is None:
+        return still
+    apart = Difference(before, now, drift)
+    return apart if apart.mask.sum() < still.mask.sum() else still
 
 
 def _placed_in(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]:
@@ -138,11 +174,6 @@ def _placed_in(before: Pixels, now: Pixels, drift: Drift) -> tuple[Pixels, Mask]
     inside = np.ones(before.shape[:2], np.uint8)
     known = cv2.warpAffine(inside, drift.matrix, (width, height), flags=cv2.INTER_NEAREST) > 0
     return seen, np.asarray(known)
-
-
-def _changed_in(seen: Pixels, known: Mask, now: Pixels) -> Mask:
-    changed = (_differs_lit(seen, now, _light(seen, now, known)) & known).astype(np.uint8)
-    return np.asarray(cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((2, 2), np.uint8)) > 0)
 
 
 def _differs(lit: Pixels, now: Pixels) -> Mask:
@@ -223,39 +254,37 @@ def _lit(small: Pixels, light: Floats | float) -> Pixels:
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of a thing that still lies there
-HAND, FINGERS = 0.01, 0.003  # of a glance's pixels: the least that reaches in
+# Of a glance's pixels: the least that reaches in; an arm is at least as large as a die too, which may roll in.
+HAND, FINGERS = 0.01, 0.003
 _HIDES = 0.6  # of a die's area: under what is smaller no die lies
-ARM = 0.01  # of a glance's pixels that move, and at least one die: a die may roll in over the edge
 
 
-def reaches_in(
-    before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None = None, least: float = HAND
-) -> bool:
+def reaches_in(change: Difference, dice: Doubles, mask: Mask | None = None, least: float = HAND) -> bool:
     """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest. `dice`: boxes (n,
     4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture."""
-    named, found, inside = _new_things(before, now, drift, dice, mask)
+    named, found, inside = _new_things(change, dice, mask)
     inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
     at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
     return bool((found[at_edge] >= least * inside.sum()).any())
 
 
-def hides_die(before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+def hides_die(change: Difference, dice: Doubles, mask: Mask | None = None) -> bool:
     """Whether something new is large enough to hide a die of the size of these `dice` (n, 4), in pixels of the glance,
     that came, went or stayed."""
     if not len(dice):
         return False
-    _, found, _ = _new_things(before, now, drift, dice, mask)
+    _, found, _ = _new_things(change, dice, mask)
     die = float(np.median((dice[:, 2:] - dice[:, :2]).prod(1)))
     return bool((found[1:] >= _HIDES * die).any())
 
 
 def _new_things(
-    before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None
+    change: Difference, dice: Doubles, mask: Mask | None
 ) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
     """The solid changes apart from dice: which one each pixel belongs to (h, w), 0 for none; their areas; and which
     pixels count (h, w)."""
-    inside = np.ones(now.shape[:2], np.uint8) if mask is None else mask.astype(np.uint8)
-    changed = changed_mask(before, now, drift) * inside
+    inside = np.ones(change.mask.shape, np.uint8) if mask is None else mask.astype(np.uint8)
+    changed = change.mask * inside
     for box in dice:
         changed[_surroundings(box)[0]] = 0  # shadows too
     solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
@@ -263,26 +292,15 @@ def _new_things(
     return np.asarray(named), np.asarray(found[:, cv2.CC_STAT_AREA]), inside
 
 
-def shows_arm(before: Pixels, now: Pixels, drift: Drift, dice: Doubles, mask: Mask | None = None) -> bool:
+def shows_arm(change: Difference, dice: Doubles, mask: Mask | None = None) -> bool:
     """Whether what reaches in over the edge is larger than a die. `dice`: boxes (n, 4), in pixels of the glance, of
     the dice before."""
     areas = (dice[:, 2:] - dice[:, :2]).prod(1)
-    die = float(np.median(areas)) / (now.shape[0] * now.shape[1]) if len(dice) else 0.0
-    return reaches_in(before, now, drift, np.zeros((0, 4)), mask, max(ARM, die))
+    die = float(np.median(areas)) / change.mask.size if len(dice) else 0.0
+    return reaches_in(change, np.zeros((0, 4)), mask, max(HAND, die))
 
 
-def changed_shares(changed: Mask, boxes: Doubles) -> Doubles:
-    """The share (n,) of each box (n, 4), in pixels of the glance, that has changed; 0 outside the picture."""
-    found = np.zeros(len(boxes))
-    for place, (x0, y0, x1, y1) in enumerate(np.round(boxes).astype(int).clip(0)):
-        part = changed[y0 : y1 + 1, x0 : x1 + 1]
-        found[place] = part.mean() if part.size else 0.0
-    return found
-
-
-_REACHES_ON = (
-    0.5  # of a die's area: a change that is so much larger than a lifted die and its shadow is another thing's
-)
+_REACHES_ON = 0.5  # of a die's area: a change that reaches so far beyond a lifted die and its shadow is another thing
 _UNLIKE = 0.25  # of a place that differs from the table without a die, if something lies there
 _UNLIKE_ALONE = 0.5  # ... if nothing but this place has changed
 _UNLIKE_GUESS = 0.8  # ... and the table was never seen there, but only around
@@ -290,14 +308,15 @@ _SAMPLES = 300  # pixels of the table around, to compare with
 _SHADED = (0.5, 1.15)  # how many times as light a place is at least and at most that lies in a shadow
 
 
-def covered_places(before: Pixels, now: Pixels, drift: Drift, bare: Pixels, boxes: Doubles, dice: Doubles) -> Flags:
+def covered_places(change: Difference, bare: Pixels, boxes: Doubles, dice: Doubles) -> Flags:
     """Which of the places `boxes` (n, 4), in pixels of the glance, from which dice vanished something covers (n,): a
-    hand, or a lamp's glare. `bare`: the table without dice, as light falls on it now, 0 where it was never seen;
-    `dice`: all dice that lie there now or did before (m, 4)."""
+    hand, or a lamp's glare. `bare`: the table without dice, known when the picture was `before`, 0 where it was never
+    seen; `dice`: all dice that lie there now or did before (m, 4)."""
     found = np.zeros(len(boxes), bool)
     if not len(boxes):
         return found
-    changed = cv2.morphologyEx(changed_mask(before, now, drift).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5)))
+    now, bare = change.now, change.bare_now(bare)
+    changed = cv2.morphologyEx(change.mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5)))
     _, named = cv2.connectedComponents(changed)
     beyond = np.ones(now.shape[:2], bool)
     for box in dice:
@@ -350,34 +369,24 @@ def _unlike(table: Pixels, now: Pixels, part: tuple[slice, slice], ratio: float 
     return float(_differs(_lit(table[around], ratio), now[around])[inner].mean())
 
 
-def learn_table(bare: Pixels | None, before: Pixels | None, now: Pixels, drift: Drift, dice: Doubles) -> Pixels:
-    """The table without dice as far as it was ever seen, 0 elsewhere. `bare`: what was known when the picture was
-    `before`; `dice`: boxes (n, 4), in pixels of the glance, under which nothing is learnt now."""
-    learnt = now.clip(1)
-    lay = np.zeros_like(now) if bare is None or before is None else bare_now(bare, before, now, drift)
-    if before is not None:  # a hand is no table: what is new is learnt when it still lies there at the next rest
-        new = changed_mask(before, now, drift)[:, :, None] & (lay > 0)
-        learnt = np.where(new, lay, learnt)
+def learn_table(bare: Pixels | None, change: Difference | None, now: Pixels, dice: Doubles) -> Pixels:
+    """The table without dice as far as it was ever seen, 0 elsewhere. `bare`: what was known before the `change`;
+    `dice`: boxes (n, 4), in pixels of the glance, under which nothing is seen now."""
+    lay = np.zeros_like(now) if bare is None or change is None else change.bare_now(bare)
+    table = now.clip(1)
+    if change is not None:  # a hand is no table: what is new is taken when it still lies there at the next rest
+        table = np.where(change.mask[:, :, None] & (lay > 0), lay, table)
     for box in dice:
         part = _surroundings(box)[0]
-        learnt[part] = lay[part]
-    return np.asarray(learnt, np.uint8)
+        table[part] = lay[part]
+    return np.asarray(table, np.uint8)
 
 
-def bare_now(bare: Pixels, before: Pixels, now: Pixels, drift: Drift) -> Pixels:
-    """The table without dice, known when the picture was `before`, where and as light as it is now."""
-    moved, _ = _placed_in(bare, now, drift)
-    unknown, inside = _placed_in(np.where(bare == 0, np.uint8(255), np.uint8(0)), now, drift)
-    light = _light(_placed_in(before, now, drift)[0], now, inside)
-    there = inside & (unknown == 0).all(2)
-    return np.asarray(np.where(there[:, :, None], _lit(moved, light).clip(1), 0), np.uint8)
-
-
-def appearance_correlation(before: Pixels, now: Pixels, drift: Drift, boxes: Doubles) -> Doubles:
-    """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the drift. The
+def appearance_correlation(change: Difference, boxes: Doubles) -> Doubles:
+    """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the change. The
     correlation (n,) of the blurred pictures, -1..1; 0 outside the picture."""
-    now = _grey(now)
-    lay = cv2.warpAffine(_grey(before), drift.matrix, (now.shape[1], now.shape[0]), borderMode=cv2.BORDER_REPLICATE)
+    now, matrix = _grey(change.now), change.drift.matrix
+    lay = cv2.warpAffine(_grey(change.before), matrix, now.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
     found = np.zeros(len(boxes))
     for place, box in enumerate(boxes):
         part, room = _surroundings(box)

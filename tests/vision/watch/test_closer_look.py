@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from vision import Photo
-from vision.closer_look import look_closer, merge_looks
 from vision.judging.seen import Seen
 from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.watch import WatchEvent
+from vision.watch.closer_look import look_closer, merge_looks
 
 PHOTO = Photo(np.zeros((96, 128, 3), np.uint8))
 

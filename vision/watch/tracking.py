@@ -15,9 +15,10 @@ from vision.boxes import as_boxes, overlaps
 from vision.judging.boxes import Box
 from vision.judging.chances import Row, softmax
 from vision.judging.seen import NONE, Seen
-from vision.motion import STILL, Drift
 from vision.photo import Photo
 from vision.reading import Die, Reading
+from vision.watch.motion import STILL, Drift
+from vision.watch.states import Rest
 
 Pairs = list[tuple[int, int]]
 
@@ -177,24 +178,9 @@ def _mean_chance(chances: npt.NDArray[np.floating]) -> float:
     return float(1 / (1 + np.exp(-np.log(safe / (1 - safe)).mean())))
 
 
-@dataclass(frozen=True)
-class RestChange:
-    """What changed from one rest to the next. `stayed`: for each die of the `reading`, whether it lies at the same
-    place with the same value. `gone`: the dice that are gone, as they lay before. `new`: whether a die is new."""
-
-    reading: Reading
-    stayed: tuple[bool, ...]
-    gone: tuple[Die, ...]
-    new: bool
-
-    @property
-    def changed(self) -> bool:
-        return self.new or bool(self.gone)
-
-
 def compare_rests(
     before: Sequence[Die], drift: Drift, reading: Reading, detections: Seen, altered: Sequence[bool] = ()
-) -> RestChange:
+) -> Rest:
     """Compares the `reading` of `detections` with the dice of the rest `before`, which the camera's `drift` moved.
     `altered`: for each die before, if that is known, whether its place looks different now. An unsure die where a
     die lay is that die: a sure value stays until another value is sure."""
@@ -216,7 +202,7 @@ def compare_rests(
     gone = tuple(before[i] for i in sorted({*lost, *other}))
     order = sorted(range(len(dice)), key=lambda j: (dice[j].box[0] + dice[j].box[2], dice[j].box[1]))
     read = dataclasses.replace(reading, dice=tuple(dice[j] for j in order))
-    return RestChange(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
+    return Rest(read, tuple(stayed.get(j, False) for j in order), gone, len(stayed) < len(dice))
 
 
 def _refine(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
@@ -255,7 +241,7 @@ def lie_as_before(before: Sequence[Die], now: Sequence[Die]) -> bool:
 
 
 def same_layout(before: Sequence[Die], now: Sequence[Die]) -> bool:
-    """Whether the dice lie to each other as before, wherever the camera now detections from: the same values, and
+    """Whether the dice lie to each other as before, wherever the camera now sees them from: the same values, and
     distances, in sides of a die, that a moved camera explains."""
     if sorted(die.value for die in before) != sorted(die.value for die in now):
         return False

@@ -12,8 +12,8 @@ from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.region import Region
-from vision.tracking import boxes_of, match_boxes
-from vision.watch import WatchEvent
+from vision.watch.states import WatchEvent
+from vision.watch.tracking import boxes_of, match_boxes
 
 _SAME_PLACE = 0.5  # of a die's side: how far it may lie apart in both pictures
 _SAME_SHAPE = 0.02  # by which width / height of both pictures may differ

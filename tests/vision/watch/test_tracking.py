@@ -10,8 +10,16 @@ import pytest
 from tests.vision.sights import seen_of
 from vision import Die, Photo, Reading
 from vision.judging.seen import Seen
-from vision.motion import STILL, Drift
-from vision.tracking import FrameReading, combine, common_drift, compare_rests, fit_drift, match_boxes, same_layout
+from vision.watch.motion import STILL, Drift
+from vision.watch.tracking import (
+    FrameReading,
+    combine,
+    common_drift,
+    compare_rests,
+    fit_drift,
+    match_boxes,
+    same_layout,
+)
 
 SIZE = 400
 Placed = tuple[int, float, float]  # value, middle

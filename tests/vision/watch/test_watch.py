@@ -15,10 +15,10 @@ from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film, Shot, picture_of_dice
 from vision import Photo, Reader, Region, Watch, WatchEvent
 from vision.frames import frames
 from vision.judging.seen import Seen
-from vision.motion import Drift
 from vision.watch import EVERY, WatchState
+from vision.watch.motion import Drift
 
-CLIPS = Path(__file__).resolve().parents[3] / "shared" / "clips"
+CLIPS = Path(__file__).resolve().parents[4] / "shared" / "clips"
 ALL = (0, 1, 2, 3, 4, 5)
 OUTSIDE, OVER, AMONG = (760.0, 300.0), (150.0, 150.0), (330.0, 120.0)  # where the hand is
 
@@ -175,7 +175,10 @@ def test_a_hand_that_looks_like_a_moving_camera_moves_no_dice(reader: Reader) ->
     watch = Watch(reader, dice=6)
     watch_film(watch, film)
     film.hand = COVERING
-    watch._jolted, watch._since_rest = True, Drift(1 + 0j, 60 + 270j)  # as a hand that came in made it seem
+    watch._scene._jolted, watch._scene._since_rest = (
+        True,
+        Drift(1 + 0j, 22.5 + 101.25j),
+    )  # as a hand that came in made it seem
     later = [(at + 1, photo) for at, photo in film.last(1).shots]
     assert settled_values(watch_film(watch, later)) == []
 
@@ -313,7 +316,7 @@ def test_a_hand_that_looks_like_a_moving_camera_may_hide_thrown_dice(reader: Rea
     assert watch_film(watch, film) == []
     film.hand = COVERING
     film.throw(*ALL).last(1.6).hand = None
-    watch._jolted = True  # as a hand that came in made it seem
+    watch._scene._jolted = True  # as a hand that came in made it seem
     assert settled_values(watch_film(watch, film.last(1).shots[12:])) == [film.values()]
 
 
