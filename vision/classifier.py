@@ -9,10 +9,8 @@ import numpy as np
 from vision.arrays import Floats, Pixels
 from vision.crops import crop
 from vision.judging.seen import ELEVATIONS, FEATURES, NONE, ROOM, Crop, CropAnswer
-from vision.likeness import as_row, as_rows
 from vision.photo import Photo
 
-_OTHERS = (FEATURES, FEATURES + ELEVATIONS)  # where the means of the further outputs end, side by side
 _UPRIGHT = 2  # views of each crop: as it is, and mirrored; further views are turned to either side
 
 
@@ -41,10 +39,16 @@ class Classifier:
         views = np.concatenate([cut, cut[:, :, ::-1], *(np.rot90(cut, quarter, axes=(1, 2)) for quarter in turns)])
         outputs, *others = (given.reshape(-1, len(cut), given.shape[1]) for given in self._outputs(views))
         means = np.concatenate([given[:_UPRIGHT].mean(0) for given in others], axis=1).astype(np.float32)
-        logits, directions = np.split(outputs, [NONE + 1], axis=2)
+        of_crops = zip(outputs.swapaxes(0, 1).tolist(), map(tuple, means.tolist()), strict=True)
         return [
-            CropAnswer(as_rows(logits[:, i]), as_rows(directions[:, i]), *map(as_row, np.split(row, _OTHERS)))
-            for i, row in enumerate(means)
+            CropAnswer(
+                tuple(tuple(view[: NONE + 1]) for view in views),
+                tuple(tuple(view[NONE + 1 :]) for view in views),
+                row[:FEATURES],
+                row[FEATURES : FEATURES + ELEVATIONS],
+                row[FEATURES + ELEVATIONS :],
+            )
+            for views, row in of_crops
         ]
 
 

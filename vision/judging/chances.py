@@ -19,7 +19,7 @@ def softmax(logits: Sequence[float]) -> Row:
 def log_of_sum(logits: Sequence[float]) -> float:
     """The logarithm of the sum of exponentials."""
     largest = max(logits)
-    return largest + math.log(sum(math.exp(logit - largest) for logit in logits))
+    return largest + math.log(sum([math.exp(logit - largest) for logit in logits]))
 
 
 def chance(odds: float) -> float:

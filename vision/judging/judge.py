@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from vision.eye import Eye, FindsDice, Picture
 from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask
-from vision.judging.boxes import Box, overlap, suppress
+from vision.judging.boxes import Box, neighbours, suppress
 from vision.judging.calibration import Calibration
 from vision.judging.chances import chance, log_odds
 from vision.judging.dice_memory import DiceMemory, Trace
@@ -190,19 +190,25 @@ async def find_at_sizes(
 
 def fuse(passes: Sequence[Candidates]) -> Candidates:
     """Fuses several passes over one picture (multi-scale fusion): first the boxes of the first pass, then others."""
-    boxes: list[Box] = []
-    for one in passes:
-        boxes += [box for box in one.boxes if all(overlap(box, other)[0] < _NEARLY_THE_SAME for other in boxes)]
-    scores = []
-    for box in boxes:
-        odds = 0.0
-        for one in passes:
-            seen = (
-                score
-                for other, score in zip(one.boxes, one.scores, strict=True)
-                if overlap(box, other)[0] >= _SAME_THING
-            )
-            odds += log_odds(max(seen, default=0.0), _MISSED, _HIGHEST)
-        scores.append(chance(odds / len(passes)))
-    order = sorted(range(len(boxes)), key=lambda thing: -scores[thing])
-    return Candidates(tuple(boxes[thing] for thing in order), tuple(scores[thing] for thing in order))
+    found = [
+        (number, box, score)
+        for number, one in enumerate(passes)
+        for box, score in zip(one.boxes, one.scores, strict=True)
+    ]
+    near = neighbours([box for _, box, _ in found])
+    kept: dict[int, float] = {}
+    for thing, (number, _, score) in enumerate(found):
+        earlier = (
+            other for other, (iou, _) in near[thing].items() if iou >= _NEARLY_THE_SAME and found[other][0] < number
+        )
+        if any(other in kept for other in earlier):
+            continue
+        best = {number: score}
+        for other, (iou, _) in near[thing].items():
+            if iou >= _SAME_THING:
+                one, _, its_score = found[other]
+                best[one] = max(best.get(one, 0.0), its_score)
+        odds = sum(log_odds(best.get(one, 0.0), _MISSED, _HIGHEST) for one in range(len(passes)))
+        kept[thing] = chance(odds / len(passes))
+    order = sorted(kept, key=lambda thing: -kept[thing])
+    return Candidates(tuple(found[thing][1] for thing in order), tuple(kept[thing] for thing in order))

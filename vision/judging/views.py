@@ -10,6 +10,7 @@ import cmath
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
 
 from vision.eye import Picture, ReadsCrops
@@ -73,7 +74,7 @@ class _Views:
         )
         return _Views((*self.upright, *(view for one in answers for view in one.logits)), self.turned, mean)
 
-    @property
+    @cached_property
     def look(self) -> Look:
         answer = self.answer
         return Look(average_views(self.upright, self.turned), answer.features, answer.elevations, answer.shares)
