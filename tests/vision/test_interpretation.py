@@ -197,10 +197,10 @@ OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0
 def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, int, int]]) -> None:
     """As two films had it: two boxes, each around most of a die, or one around its upper face and one around a side."""
     seen = placed_detections(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
-    reading, told = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
-    assert reading.values == told.values == (1, 4, 4, 4)
+    reading, counted = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
+    assert reading.values == counted.values == (1, 4, 4, 4)
     assert not reading.sure, "there may be two"
-    assert told.sure
+    assert counted.sure
     assert not interpret(seen, CALIBRATED, 5).sure
 
 
