@@ -14,7 +14,7 @@ from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
 from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
-from web.photos.samples import Memories
+from web.photos.samples import DiceMemories
 from web.problems import Problem, Refused, disk_problem
 from web.session import preview
 from web.session.commands import Discard
@@ -55,7 +55,7 @@ class PhotoReader:
         self.engine: str | None = None  # what runs the networks; None until `warm_up` has loaded them
         self._reader_lock = threading.Lock()
         self._camera = camera
-        self.memories = Memories(sessions)
+        self.dice_memories = DiceMemories(sessions)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place) if queue is None else queue
         self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
@@ -223,7 +223,7 @@ class PhotoReader:
 
     def _read_photo(self, key: str, details: PhotoDetails, photo: "vision.Photo") -> Read:
         try:
-            reading = self.reader().read(photo, details.expects, details.beside, self.memories.for_table(key))
+            reading = self.reader().read(photo, details.expects, details.beside, self.dice_memories.for_table(key))
             return Read(details, photo.width, photo.height, reading_result(reading))
         except Exception as error:
             # A person can still mark the dice of the photo by hand.

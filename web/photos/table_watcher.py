@@ -173,7 +173,7 @@ class TableWatcher:
         from vision.watch import EVERY
 
         try:
-            dice, known = self._state(watched).table.game.dice, self._photo_reader.memories.for_table(watched.key)
+            dice, known = self._state(watched).table.game.dice, self._photo_reader.dice_memories.for_table(watched.key)
             watched.watch = watch = vision.Watch(self._photo_reader.reader(), dice, known=known)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
@@ -271,7 +271,7 @@ class TableWatcher:
         closer = wanted.event
         if wanted.photo is not None:
             try:
-                about = (watched.region, self._photo_reader.memories.for_table(watched.key), watched.dice)
+                about = (watched.region, self._photo_reader.dice_memories.for_table(watched.key), watched.dice)
                 closer = look_closer(self._photo_reader.reader(), wanted.event, wanted.photo, *about)
             except Exception as error:
                 logger.warning("a stand's picture could not be read: %r", error)
@@ -297,7 +297,7 @@ class TableWatcher:
         resting = rests and watched.close_picture is None
         if version != proposal.version >= 0:
             if watched.watch is not None:  # a confirmed throw may have given a training sample
-                watched.watch.known = self._photo_reader.memories.for_table(watched.key)
+                watched.watch.known = self._photo_reader.dice_memories.for_table(watched.key)
             self._conclude(watched, umpire.TableChanged(), None)
         elif resting and watched.before_motion is not None and watched.before_motion.version in (-1, version):
             watched.proposal = replace(watched.before_motion, version=proposal.version)
