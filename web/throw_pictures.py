@@ -22,9 +22,9 @@ def shown_throw(command: Command) -> str | None:
     return command.evidence.reading
 
 
-def keeps_picture(state: State, reading: str) -> bool:
+def keeps_picture(state: State, review_id: str) -> bool:
     """Whether a table keeps the picture of its photo under review, if that is this one."""
-    return state.keeps_pictures and state.photo is not None and state.photo.details.id == reading
+    return state.keeps_pictures and state.photo is not None and state.photo.details.id == review_id
 
 
 def with_picture(picture: bytes | None, do: Callable[[bytes | None], Answer]) -> Answer:

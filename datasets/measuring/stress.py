@@ -26,7 +26,8 @@ from vision.judging.seen import Seen
 from vision.photo import Photo
 from vision.reader import Reader
 
-COUNTS: Final = ("told", "one fewer", "not told")  # what the reader is told of the dice count
+# What the reader knows of the dice count.
+WITH_COUNT, ONE_FEWER, WITHOUT = COUNTS = ("with the count", "one fewer", "without")
 _LEFT: Final = (20, 35, 50, 65)  # percent of one die's box that the edge leaves
 _WIDER: Final = (2, 4, 8)  # times as wide as the photo is the field that it is placed in
 _LIGHT: Final = (4, 8, 16)  # parts of the light, of which one is left
@@ -72,7 +73,7 @@ def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict
     for labelled in photos:
         for kind, variant in _variants(labelled, reader):
             for count in COUNTS:
-                dice = {"told": len(labelled.values), "one fewer": len(labelled.values) - 1}.get(count)
+                dice = {WITH_COUNT: len(labelled.values), ONE_FEWER: len(labelled.values) - 1}.get(count)
                 if dice == 0:
                     continue
                 reading = reader.read(variant, dice)
@@ -93,9 +94,9 @@ def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict
 def as_text(tables: Sequence[dict[str, Any]]) -> str:
     """The figures for a person."""
     names = ("photos", "exact", "sure", "silent", "unexplained")
-    lines = [f"{'set':<18}{'kind':<14}{'count':<11}" + "".join(f"{name:>13}" for name in names)]
+    lines = [f"{'set':<18}{'kind':<14}{'count':<16}" + "".join(f"{name:>13}" for name in names)]
     lines += [
-        f"{row['set']:<18}{row['kind']:<14}{row['count']:<11}" + "".join(f"{row[name]:>13}" for name in names)
+        f"{row['set']:<18}{row['kind']:<14}{row['count']:<16}" + "".join(f"{row[name]:>13}" for name in names)
         for row in tables
         if row["photos"]
     ]

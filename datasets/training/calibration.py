@@ -93,7 +93,7 @@ def _in_words(seen: Sequence[DetectedPhoto], calibration: Calibration) -> str:
     for counted in (True, False):
         exact, sure, silent = photo_figures(seen, calibration, counted)
         words.append(f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
-    return f"told the number: {words[0]}; not told: {words[1]}"
+    return f"with the dice count: {words[0]}; without: {words[1]}"
 
 
 def detect_folder(folder: Path, reader: Reader, group: str = "", twice: bool = False) -> list[DetectedPhoto]:
@@ -219,10 +219,10 @@ def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calib
     exact = [float(np.mean([photo_figures(folder, each)[0] for folder in folders])) for each in tried]
     few = [i for i, cost in enumerate(taps) if cost <= _FEW_TAPS * min(taps)]
     calibration = tried[max(few, key=lambda i: exact[i])]
-    told, alone = ([_limits(folder, calibration, known) for folder in folders] for known in (True, False))
+    counted, alone = ([_limits(folder, calibration, known) for folder in folders] for known in (True, False))
     pairs = list(itertools.product(_SURE_DIE, _SURE_VALUE))
     gains = {
-        pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (told, alone)]
+        pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (counted, alone)]
         for pair in pairs
     }
     best = max(pairs, key=lambda pair: sum(gain for gain, _ in gains[pair]))

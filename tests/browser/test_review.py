@@ -434,7 +434,7 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     expect(page.locator(".reading-row .mark")).to_have_count(1)
     assert 1 not in values(page)
     assert state(page)["pending"]["sure"] is False
-    page.screenshot(path="out/logo-untaught.png")
+    page.screenshot(path="out/logo-without-samples.png")
     assert put_right(page, first["dice"]) == 4, "two taps for the paw, two for what was taken for it"
     page.screenshot(path="out/logo-tapped.png")
     confirm_review(page)
@@ -448,7 +448,7 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     expect(page.locator(".count")).to_have_text("6 dice")
     expect(page.locator(".asks")).to_have_count(0)
     assert page.locator('[data-act="review-confirm"]').get_attribute("aria-disabled") != "true"
-    page.screenshot(path="out/logo-learnt.png")
+    page.screenshot(path="out/logo-with-samples.png")
     confirm_review(page)
     assert [state(page)[told] for told in ("version", "learnt")] == [corrected + 1] * 2
 

@@ -214,7 +214,7 @@ class SharedStore(Store):
     def _settings(self, connection: Connection, table_id: int) -> Settings:
         """All of it by one query, since each costs a round trip."""
         row = connection.execute(_BESIDE, {"id": table_id}).one()
-        kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
+        kept = loading.photo_of(row.pending), set(row.samples or ()), loading.advice_of(row.advice)
         access = loading.access_list_of(row.owner, row.phones or (), row.deletion, row.programs or ())
         keeps_pictures = loading.keeps_pictures_of(row.agreement)
         return Settings(*kept, loading.dice_set_of(row.dice_set), access, keeps_pictures)
@@ -297,7 +297,7 @@ _BESIDE = select(
     select(func.array_agg(schema.lessons.c.seq))
     .where(schema.lessons.c.table_id == bindparam("id"))
     .scalar_subquery()
-    .label("taught"),
+    .label("samples"),
     _of_table(schema.preferences).label("advice"),
     _of_table(schema.dice_sets).label("dice_set"),
     _of_table(schema.agreements).label("agreement"),

@@ -96,9 +96,9 @@ def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEven
     return Read(taken, seen.photo.width, seen.photo.height, found)
 
 
-def evidence_of(photo: UnderReview | None, reading: str | None) -> Evidence | None:
+def evidence_of(photo: UnderReview | None, review_id: str | None) -> Evidence | None:
     """The dice of the photo under review as evidence, if it is still the photo of this id."""
-    if not isinstance(photo, Read) or photo.details.id != reading:
+    if not isinstance(photo, Read) or photo.details.id != review_id:
         return None
     dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.result.dice, photo.result.aside))
     return Evidence(photo.details.id, dice, aside)

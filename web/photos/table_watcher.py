@@ -72,7 +72,7 @@ class ClosePicture:
 class WatchedTable:
     """A table that is watched. `memory`: what the umpire remembers; `proposal`: what phones are shown now.
 
-    `reading`: the photo under review that belongs to the proposal. `due_at`: when the first way is done by itself;
+    `review_id`: the photo under review that belongs to the proposal. `due_at`: when the first way is done by itself;
     `held`: the id of the proposal that somebody wants to check first. `before_motion`: the proposal to show again if
     the motion changes nothing. `boxes`: value, box and sureness of the dice at the last rest. `done`: the version to
     which a proposal brought the table. `frame`: the last one; `close_picture`: the one that is waited for; `dice`:
@@ -87,7 +87,7 @@ class WatchedTable:
     memory: umpire.UmpireMemory = field(default_factory=umpire.UmpireMemory)
     proposal: Proposal = Proposal({"state": "looking"})
     watch: "vision.Watch | None" = None
-    reading: str | None = None
+    review_id: str | None = None
     due_at: float | None = None
     held: str | None = None
     before_motion: Proposal | None = None
@@ -137,9 +137,9 @@ class TableWatcher:
         with watched.lock:
             watched.close_picture, watched.dice = None, ()
             self._conclude(watched, umpire.LookAgain(), None)
-            if watched.reading is not None:
-                self._sessions.do(watched.key, Discard(watched.reading))
-                watched.reading = None
+            if watched.review_id is not None:
+                self._sessions.do(watched.key, Discard(watched.review_id))
+                watched.review_id = None
             if watched.watch is not None:
                 watched.watch.read_again()
 
@@ -173,7 +173,7 @@ class TableWatcher:
         from vision.watch import EVERY
 
         try:
-            dice, known = self._state(watched).table.game.dice, self._photo_reader.memories.for_table(watched.key)
+            dice, known = self._state(watched).table.game.dice, self._photo_reader.dice_memories.for_table(watched.key)
             watched.watch = watch = vision.Watch(self._photo_reader.reader(), dice, known=known)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
@@ -271,7 +271,7 @@ class TableWatcher:
         closer = wanted.event
         if wanted.photo is not None:
             try:
-                about = (watched.region, self._photo_reader.memories.for_table(watched.key), watched.dice)
+                about = (watched.region, self._photo_reader.dice_memories.for_table(watched.key), watched.dice)
                 closer = look_closer(self._photo_reader.reader(), wanted.event, wanted.photo, *about)
             except Exception as error:
                 logger.warning("a stand's picture could not be read: %r", error)
@@ -297,7 +297,7 @@ class TableWatcher:
         resting = rests and watched.close_picture is None
         if version != proposal.version >= 0:
             if watched.watch is not None:  # a confirmed throw may have given a training sample
-                watched.watch.known = self._photo_reader.memories.for_table(watched.key)
+                watched.watch.known = self._photo_reader.dice_memories.for_table(watched.key)
             self._conclude(watched, umpire.TableChanged(), None)
         elif resting and watched.before_motion is not None and watched.before_motion.version in (-1, version):
             watched.proposal = replace(watched.before_motion, version=proposal.version)
@@ -363,12 +363,12 @@ class TableWatcher:
                 read = photo_of_throw(self._state(watched), conclusion, seen)
                 if read is not None and seen.photo is not None:
                     self._photo_reader.review.show_watched_throw(watched.key, seen.photo, read)
-                    watched.reading = read.details.id
+                    watched.review_id = read.details.id
         elif seen is not None and seen.event == "cleared":
             watched.boxes = []
 
     def _evidence(self, watched: WatchedTable) -> Evidence | None:
-        return evidence_of(self._state(watched).photo, watched.reading)
+        return evidence_of(self._state(watched).photo, watched.review_id)
 
     def _do_by_itself(
         self, watched: WatchedTable, actions: tuple[umpire.Action, ...], evidence: Evidence | None = None

@@ -108,7 +108,7 @@ def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
 
 
 class Scene:
-    """A table that the camera watches, with a throw, a photo under review and what its dice taught; and who asks."""
+    """A table that the camera watches, with a throw, a photo under review and samples of its dice; and who asks."""
 
     def __init__(self, app: Flask, data: Path, guarded: bool, closed: bool) -> None:
         self.app, self.data = app, data

@@ -190,7 +190,7 @@ def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
     assert moved.place == 1
 
 
-def test_samples_go_with_the_throw_that_taught_them() -> None:
+def test_samples_go_with_their_throw() -> None:
     state = state_after(state_of_game(THROW), commands.AddSample(1, b"sample"))
     assert unfounded_samples(state) == []
     undone = state_after(state, Undo(version=1, request="an-undo"))

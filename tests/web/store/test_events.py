@@ -95,7 +95,7 @@ def test_an_imported_record_that_is_over_has_its_lines_and_results(store: Store)
     assert results(store, row) == [("Ada", 500)]
 
 
-def test_the_table_that_follows_another_has_what_was_chosen_and_learnt_there(store: Store) -> None:
+def test_the_table_that_follows_another_has_the_choices_and_samples_made_there(store: Store) -> None:
     row = table(store)
     append(store, row, AdviceSet("best", "phone"), DiceNamed("red"), PhoneJoined("ada", ADA))
     append(store, row, SampleAdded(2, b"two", {2}))
