@@ -248,10 +248,8 @@ class ConnectProgram:
 
 @dataclass(frozen=True)
 class Arrive:
-    """Notes a phone of this id and name at the table. `invited`: it came by the short code, which admits any phone."""
+    """Notes the asking phone at the table. `invited`: it came by the short code, which admits any phone."""
 
-    phone: str
-    name: str
     invited: bool = False
 
 
