@@ -20,7 +20,7 @@ from web.pages.static import later_scripts
 from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
-from web.session import commands, proof
+from web.session import commands, proof, queries, requests
 from web.session import preview as previews
 from web.session.access_list import AccessList, table_id, tag
 from web.session.json_document import RefusalDocument
@@ -96,7 +96,7 @@ def programs(key: str) -> Response:
 def connect_program(key: str) -> Response:
     """A token for a program, shown once: only its hash is kept."""
     with before_asking(key):
-        wanted, token = body(commands.NewProgram), new_token()
+        wanted, token = body(requests.NewProgram), new_token()
         count(STEPS)
     do(key, commands.ConnectProgram(token_hash(token), wanted.name, wanted.may), asking_phone())
     return _json(msgspec.json.encode(NewToken(token=token, table=table_id(key))), 201)
@@ -154,7 +154,7 @@ def history(key: str) -> Response:
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    wanted, state = body(commands.PreviewCorrection), services().sessions.look(key)
+    wanted, state = body(queries.PreviewCorrection), services().sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
@@ -162,7 +162,7 @@ def preview(key: str) -> Response:
 @blueprint.post("/would")
 def would(key: str) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    wanted = body(commands.PreviewThrow)
+    wanted = body(queries.PreviewThrow)
     return _encode(
         ThrowPreview(would=previews.outcome_of_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
     )
@@ -185,7 +185,7 @@ def photo(key: str) -> Response:
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    wanted = body(commands.TakePhoto)
+    wanted = body(requests.TakePhoto)
     about = (wanted.version, asking_phone(acting_label(key)), None, wanted.keep, phone_origin())
     services().photo_reader.queue(key, *about, source=CAMERA)
     return _view(key, 202)
@@ -194,7 +194,7 @@ def look(key: str) -> Response:
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
     with before_asking(key):
-        wanted = body(commands.SetWatching)
+        wanted = body(requests.SetWatching)
     if wanted.on and wanted.stand is not None:
         services().watched_tables.start_stand(key, wanted.stand, asking_phone(acting_label(key)))
     elif wanted.on:
@@ -328,7 +328,7 @@ def _encode(document: object) -> Response:
     return _json(msgspec.json.encode(document))
 
 
-def _photo_form() -> commands.SendPhoto:
+def _photo_form() -> requests.SendPhoto:
     """The text fields of a form with a photo."""
     form = request.form
     version, keep = form.get("version", ""), form.get("keep")
@@ -338,4 +338,4 @@ def _photo_form() -> commands.SendPhoto:
         "replaces": form.get("replaces"),
         "keep": None if keep is None else decode(keep.encode(), Any),
     }
-    return convert(told, commands.SendPhoto)
+    return convert(told, requests.SendPhoto)

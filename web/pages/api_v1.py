@@ -41,7 +41,7 @@ from web.photos.lone_readings import LoneReading
 from web.problems import Problem
 from web.server.keys import OPENED
 from web.server.visitor_limits import PHOTOS, STEPS, TABLES, Limit
-from web.session import commands
+from web.session import commands, queries
 from web.session import preview as previews
 from web.session.access_list import table_id
 from web.session.json_document import RefusalDocument
@@ -245,10 +245,10 @@ def correct(table: str) -> Response:
     return _do(commands.Correct)
 
 
-@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=commands.PreviewCorrection)
+@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=queries.PreviewCorrection)
 def preview_correction(table: str) -> Response:
     """What a correction would change. It changes nothing."""
-    wanted = body(commands.PreviewCorrection)
+    wanted = body(queries.PreviewCorrection)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     state = services().sessions.look(g.caller.key)
     return _answer(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
