@@ -55,7 +55,14 @@ LINES_OF_A_TABLE = 20  # which the rest of a session counts as
 CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
 GONE = ("table-unknown", "table-lost", "table-deleted")
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
-UNSEEN = (events.PhoneJoined,)  # these events do not change the view
+# These events do not change the view.
+UNSEEN = (
+    events.PhoneJoined,
+    events.WebhookConnected,
+    events.WebhookDisconnected,
+    events.WebhookGivenUp,
+    events.WebhookRetried,
+)
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
 OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
 

@@ -96,6 +96,7 @@ class SharedSessions(Sessions):
             advised_by=state.advised_by if settings.advice == state.advice else "",
             dice_set=settings.dice_set,
             access=settings.access,
+            webhooks=settings.webhooks,
         )
 
     def _load(self, row: TableRow) -> Session:

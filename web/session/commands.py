@@ -129,13 +129,6 @@ class RemoveProgram(Struct, frozen=True):
     program: str
 
 
-class ConnectWebhook(Struct, frozen=True):
-    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    address: Annotated[str, Meta(min_length=1, max_length=300)]
-
-
 class DisconnectWebhook(Struct, frozen=True):
     """Tells nothing more at this address."""
 
@@ -163,7 +156,18 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
 Posted: TypeAlias = (
-    Act | Undo | Correct | SetAdvice | KeepPictures | NameDice | RemovePhone | RemoveProgram | CloseTable | DeleteTable
+    Act
+    | Undo
+    | Correct
+    | SetAdvice
+    | KeepPictures
+    | NameDice
+    | RemovePhone
+    | RemoveProgram
+    | DisconnectWebhook
+    | RetryWebhook
+    | CloseTable
+    | DeleteTable
 )
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
@@ -174,6 +178,8 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
     "remove_program": ("programs/removed", RemoveProgram),
+    "disconnect_webhook": ("webhooks/removed", DisconnectWebhook),
+    "retry_webhook": ("webhooks/again", RetryWebhook),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
 }
@@ -191,6 +197,27 @@ class ConnectProgram:
     hash: str
     name: str
     may: str
+
+
+@dataclass(frozen=True)
+class AddWebhook:
+    """Has a program told what happens from now on, at this address. `id`, `secret`: new random ones. `origin`,
+    `receiver`: as in `events.WebhookConnected`."""
+
+    id: str
+    name: str
+    address: str
+    secret: str
+    origin: str
+    receiver: str
+
+
+@dataclass(frozen=True)
+class GiveUpWebhook:
+    """Tries this address no more by itself, for this reason."""
+
+    webhook: str
+    failure: str
 
 
 @dataclass(frozen=True)
@@ -291,6 +318,8 @@ class PassErased:
 Command: TypeAlias = (
     Posted
     | ConnectProgram
+    | AddWebhook
+    | GiveUpWebhook
     | ForgetDice
     | Arrive
     | Discard
@@ -309,10 +338,11 @@ Command: TypeAlias = (
 @dataclass(frozen=True)
 class Asker:
     """Who sends a command. `phone`: the phone's id, "" without one, or a program (`access_list.PROGRAM`); None: the
-    server itself. `name`: as others see it."""
+    server itself. `name`: as others see it. `token`: the hash of its token, if it is one of the machine's owner."""
 
     phone: str | None = None
     name: str = ""
+    token: str = ""
 
 
 SERVER = Asker()

@@ -17,15 +17,18 @@ from web.session.access_list import (
     LONGEST_NAME,
     MOST_PHONES,
     MOST_PROGRAMS,
+    PROGRAM,
     AccessList,
     ConnectedProgram,
     Deletion,
     KnownPhone,
+    Webhook,
     deleted_problem,
     tag,
 )
 from web.session.commands import NOTHING_GIVEN, OTHERS, Asker, Command, Evidence, Given
 from web.session.events import Event, TableStarted
+from web.session.happenings import last_number
 from web.session.moves import Play, actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike, program_name
 from web.session.photo_state import Read, Waiting
@@ -56,7 +59,7 @@ def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
     rule = _RULES[type(command)]
-    rule.check(state.access, asker.phone)
+    rule.check(state.access, asker)
     if isinstance(command, commands.Change):
         if state.knows(_request(command)):
             return Decision()
@@ -347,6 +350,28 @@ def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker,
     return [events.ProgramRemoved(each) for each in meant]
 
 
+def _add_webhook(state: State, command: commands.AddWebhook, asker: Asker, given: Given) -> list[Event]:
+    maker = asker.token or ((asker.phone or "").removeprefix(PROGRAM) if _is_program(asker) else "")
+    webhook = Webhook(program_name(command.name), command.address, command.secret, maker, given.at)
+    return [events.WebhookConnected(command.id, webhook, last_number(state.version), command.origin, command.receiver)]
+
+
+def _disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker: Asker, given: Given) -> list[Event]:
+    if asker.token or _is_program(asker):
+        state.access.check_open()
+    return [events.WebhookDisconnected(command.webhook)] if command.webhook in state.webhooks else []
+
+
+def _give_up_webhook(state: State, command: commands.GiveUpWebhook, asker: Asker, given: Given) -> list[Event]:
+    is_told = command.webhook in state.webhooks and not state.webhooks[command.webhook].given_up
+    return [events.WebhookGivenUp(command.webhook, command.failure)] if is_told else []
+
+
+def _retry_webhook(state: State, command: commands.RetryWebhook, asker: Asker, given: Given) -> list[Event]:
+    known = state.webhooks.get(command.webhook)
+    return [events.WebhookRetried(command.webhook)] if known is not None and known.given_up else []
+
+
 def _close(state: State, command: commands.CloseTable, asker: Asker, given: Given) -> list[Event]:
     happened: list[Event] = []
     if command.closed != state.access.closed:
@@ -470,24 +495,47 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker, given: 
     return [events.PhotoMoved(command.place)]
 
 
-def _anybody(access: AccessList, device: str | None) -> None:
+def _is_program(asker: Asker) -> bool:
+    return (asker.phone or "").startswith(PROGRAM)
+
+
+def _anybody(access: AccessList, asker: Asker) -> None:
     """For commands that decide it themselves."""
 
 
-def _server(access: AccessList, device: str | None) -> None:
-    if device is not None:
+def _server(access: AccessList, asker: Asker) -> None:
+    if asker.phone is not None:
         raise Problem("owner-only", 403)
+
+
+def _acts(access: AccessList, asker: Asker) -> None:
+    access.check_acts(asker.phone)
+
+
+def _host(access: AccessList, asker: Asker) -> None:
+    access.check_host(asker.phone)
+
+
+def _owner(access: AccessList, asker: Asker) -> None:
+    access.check_owner(asker.phone)
+
+
+def _host_or_program(access: AccessList, asker: Asker) -> None:
+    """Who has programs told: also a program by its own token, and one of the machine's owner; and the server."""
+    if asker.phone is None or asker.token or _is_program(asker):
+        access.check_acts(asker.phone)
+    else:
+        access.check_host(asker.phone)
 
 
 class _Rule(NamedTuple):
     """What a command does. `check`: who may; `at_closed`: also at a closed or deleted table."""
 
     happens: Callable[[State, Any, Asker, Given], Decision | list[Event]]
-    check: Callable[[AccessList, str | None], None] = AccessList.check_acts
+    check: Callable[[AccessList, Asker], None] = _acts
     at_closed: bool = False
 
 
-_OWNER, _HOST = AccessList.check_owner, AccessList.check_host
 _RULES: Mapping[type, _Rule] = {
     commands.Act: _Rule(_act),
     commands.Undo: _Rule(_undo),
@@ -499,10 +547,14 @@ _RULES: Mapping[type, _Rule] = {
     commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
     commands.ShowWatchView: _Rule(_show_watch_view, at_closed=True),
     commands.Arrive: _Rule(_arrive, _anybody, at_closed=True),
-    commands.RemovePhone: _Rule(_remove_phone, _OWNER, at_closed=True),
-    commands.ConnectProgram: _Rule(_connect_program, _HOST),
-    commands.RemoveProgram: _Rule(_remove_program, _HOST, at_closed=True),
-    commands.CloseTable: _Rule(_close, _OWNER, at_closed=True),
+    commands.RemovePhone: _Rule(_remove_phone, _owner, at_closed=True),
+    commands.ConnectProgram: _Rule(_connect_program, _host),
+    commands.RemoveProgram: _Rule(_remove_program, _host, at_closed=True),
+    commands.AddWebhook: _Rule(_add_webhook, _host_or_program),
+    commands.DisconnectWebhook: _Rule(_disconnect_webhook, _host_or_program, at_closed=True),
+    commands.RetryWebhook: _Rule(_retry_webhook, _host_or_program, at_closed=True),
+    commands.GiveUpWebhook: _Rule(_give_up_webhook, _server, at_closed=True),
+    commands.CloseTable: _Rule(_close, _owner, at_closed=True),
     commands.DeleteTable: _Rule(_delete, _anybody, at_closed=True),
     commands.EraseTable: _Rule(_erase, _server, at_closed=True),
     commands.StartNext: _Rule(_start_next),

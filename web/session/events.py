@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from web.session.access_list import ConnectedProgram, Deletion, KnownPhone
+from web.session.access_list import ConnectedProgram, Deletion, KnownPhone, Webhook
 from web.session.commands import Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
@@ -164,6 +164,37 @@ class ProgramRemoved(_Event, frozen=True, tag="program-removed"):
     hash: str
 
 
+class WebhookConnected(_Event, frozen=True, tag="webhook-connected"):
+    """A program is told what happens, at an address. `after`: the number of the last `happenings.TableEvent` that it is
+    not told. `origin`, `receiver`: the device that wanted it, and the machine that is told, by which places are shared.
+    """
+
+    id: str
+    webhook: Webhook
+    after: int
+    origin: str = ""
+    receiver: str = ""
+
+
+class WebhookDisconnected(_Event, frozen=True, tag="webhook-disconnected"):
+    """Nothing more is told at this address."""
+
+    id: str
+
+
+class WebhookGivenUp(_Event, frozen=True, tag="webhook-given-up"):
+    """This address could not be told, for this reason, and is not tried again by itself."""
+
+    id: str
+    failure: str
+
+
+class WebhookRetried(_Event, frozen=True, tag="webhook-retried"):
+    """An address that was given up is tried again."""
+
+    id: str
+
+
 class TableDeleted(_Event, frozen=True, tag="table-deleted"):
     """The table was deleted. Until the minute is over, it is only hidden."""
 
@@ -213,6 +244,10 @@ Stored: TypeAlias = (
     | TableClosed
     | ProgramConnected
     | ProgramRemoved
+    | WebhookConnected
+    | WebhookDisconnected
+    | WebhookGivenUp
+    | WebhookRetried
     | TableDeleted
     | TableRestored
     | TableErased

@@ -9,7 +9,7 @@ from msgspec import structs
 
 import scorer
 from web.session import events, proof
-from web.session.access_list import AccessList, KnownPhone
+from web.session.access_list import AccessList, KnownPhone, Webhook
 from web.session.events import Event
 from web.session.moves import Play, Steps, replay_log
 from web.session.photo_state import UnderReview, Waiting
@@ -42,6 +42,7 @@ class State:
     advised_by: str = ""  # the phone that chose it, since the server's start
     dice_set: str = ""  # the name of the table's dice
     access: AccessList = field(default_factory=AccessList)
+    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
     watched: WatchView | None = None  # what the watching camera sees and proposes
     lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
 
@@ -74,6 +75,7 @@ def rebuild(loaded: LoadedTable) -> State:
         advice=settings.advice,
         dice_set=settings.dice_set,
         access=settings.access,
+        webhooks=settings.webhooks,
         lost=lost,
     )
     return agree_on_pictures(state, settings.keeps_pictures)
@@ -211,6 +213,14 @@ def _change_programs(state: State, happened: events.ProgramConnected | events.Pr
     return replace(state, access=replace(state.access, programs=programs))
 
 
+def _disconnect(state: State, event: events.WebhookDisconnected) -> State:
+    return replace(state, webhooks={id_: each for id_, each in state.webhooks.items() if id_ != event.id})
+
+
+def _give_up(state: State, id_: str, given_up: bool) -> State:
+    return replace(state, webhooks={**state.webhooks, id_: replace(state.webhooks[id_], given_up=given_up)})
+
+
 def _forget_dice(state: State, event: events.DiceForgotten) -> State:
     return replace(state, samples=frozenset(), forgotten=(state.forgotten[0] + 1, event.device))
 
@@ -231,6 +241,10 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.ProgramConnected: _change_programs,
     events.ProgramRemoved: _change_programs,
+    events.WebhookConnected: lambda state, event: replace(state, webhooks={**state.webhooks, event.id: event.webhook}),
+    events.WebhookDisconnected: _disconnect,
+    events.WebhookGivenUp: lambda state, event: _give_up(state, event.id, given_up=True),
+    events.WebhookRetried: lambda state, event: _give_up(state, event.id, given_up=False),
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
     events.TableErased: lambda state, event: state,
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),

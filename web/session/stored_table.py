@@ -1,9 +1,9 @@
 """What a store keeps of a table, from which its session is rebuilt: its setup, its log and its settings."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
-from web.session.access_list import AccessList
+from web.session.access_list import AccessList, Webhook
 from web.session.photo_state import UnderReview
 from web.session.replay import Json
 
@@ -55,6 +55,7 @@ class Settings:
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
     keeps_pictures: bool = False
+    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
 
 
 @dataclass(frozen=True)

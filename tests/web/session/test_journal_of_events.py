@@ -26,7 +26,13 @@ from web.session.stored_table import Entry
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 GAMES = [info.key for info in scorer.games()]
-OF_THE_SERVER = (commands.AddSample, commands.MovePhoto, commands.ChangePhoto, commands.EraseTable)
+OF_THE_SERVER = (
+    commands.AddSample,
+    commands.MovePhoto,
+    commands.ChangePhoto,
+    commands.EraseTable,
+    commands.GiveUpWebhook,
+)
 NAMING = (events.SampleAdded, events.PictureKept)
 BOX = (0.0, 0.5, 9.0, 9.25)
 KINDS = [each.__struct_config__.tag for each in Stored.__args__]
@@ -106,6 +112,10 @@ def settle(dice: random.Random, played: Played) -> None:
         commands.RemovePhone(dice.choice(["others", tag("a-key", GUEST)]), dice.random() < 0.5),
         commands.ConnectProgram(f"hash-{number}", "lamp", "act"),
         commands.RemoveProgram(tag("a-key", next(iter(state.access.programs), ""))),
+        commands.AddWebhook(f"hook-{number}", "lamp", "http://x/", "00", "origin", "x"),
+        commands.GiveUpWebhook(next(iter(state.webhooks), ""), "410"),
+        commands.RetryWebhook(next(iter(state.webhooks), "")),
+        commands.DisconnectWebhook(next(iter(state.webhooks), "")),
         commands.CloseTable(dice.random() < 0.3),
         commands.CloseTable(False),
         commands.DeleteTable(),
@@ -168,6 +178,7 @@ def test_every_kind_of_event_that_was_ever_stored_can_be_read() -> None:
         *("sample-added", "samples-dropped", "dice-forgotten", "advice-set", "dice-named", "phone-joined"),
         *("access-changed", "table-closed", "program-connected", "program-removed", "table-deleted"),
         *("table-restored", "table-erased", "next-table-set"),
+        *("webhook-connected", "webhook-disconnected", "webhook-given-up", "webhook-retried"),
     }
     assert len(set(KINDS)) == len(KINDS)
 
@@ -267,3 +278,31 @@ def test_of_too_many_phones_the_first_that_came_is_forgotten() -> None:
     phones = {f"phone-{number}" for number in range(1, MOST_PHONES + 1)}
     assert set(played.state.access.phones) == {"out", *phones}
     played.check()
+
+
+@pytest.mark.parametrize(
+    ("asker", "reason"),
+    [
+        (Asker(OWNER), ""),
+        (Asker(GUEST), "owner-only"),
+        (Asker(""), "owner-only"),
+        (Asker("", token="its-hash"), ""),
+        (Asker("program:may-act"), ""),
+        (Asker("program:may-read"), "token-reads-only"),
+        (Asker("program:unknown"), "token-unknown"),
+        (SERVER, ""),
+    ],
+)
+def test_who_has_programs_told_what_happens(asker: Asker, reason: str) -> None:
+    played = a_table()
+    for may in ("act", "read"):
+        played.do(commands.ConnectProgram(f"may-{may}", "lamp", may))
+    wanted = commands.AddWebhook("hook", "lamp", "http://x/", "00", "origin", "x")
+    if reason:
+        with pytest.raises(Problem) as told:
+            decide(played.state, wanted, asker)
+        assert told.value.reason == reason
+    else:
+        (made,) = decide(played.state, wanted, asker).events
+        assert isinstance(made, events.WebhookConnected)
+        assert made.webhook.maker == {"program:may-act": "may-act", "": asker.token}.get(asker.phone or "", "")
