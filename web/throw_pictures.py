@@ -24,7 +24,7 @@ def shown_throw(command: Command) -> str | None:
 
 def keeps_picture(state: State, reading: str) -> bool:
     """Whether a table keeps the picture of its photo under review, if that is this one."""
-    return state.keeps_pictures and state.photo is not None and state.photo.details.id == reading
+    return state.chosen.keeps_pictures and state.photo is not None and state.photo.details.id == reading
 
 
 def with_picture(picture: bytes | None, do: Callable[[bytes | None], Answer]) -> Answer:

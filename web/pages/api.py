@@ -23,6 +23,7 @@ from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.session import commands, proof, queries, requests
 from web.session import preview as previews
 from web.session.access_list import table_id, tag
+from web.session.events import SETTINGS
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import CAMERA
 from web.session.view import ListedPhone, ListedProgram, NewToken, ThrowPreview
@@ -32,7 +33,7 @@ from web.texts.script_texts import script_texts
 
 NUMBER = re.compile(r"[0-9]{1,9}")
 COUNTED = (commands.Change, commands.DisconnectWebhook, commands.RetryWebhook)
-NAMED = (commands.Change, commands.SetAdvice, commands.KeepPictures)  # with the phone that did it
+NAMED = (commands.Change, *SETTINGS)  # with the phone that did it
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 

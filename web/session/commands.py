@@ -85,6 +85,16 @@ class Correct(Change, frozen=True, kw_only=True):
     forced: bool = False
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """What people chose for a table and the one after it. `advice`: how much it advises; `dice_set`: the name of its
+    dice, "" for none; `keeps_pictures`: of its throws, as proof."""
+
+    advice: Advice = "off"
+    dice_set: str = ""
+    keeps_pictures: bool = False
+
+
 class SetAdvice(Struct, frozen=True):
     """Sets how much the table advises, on all its phones."""
 
@@ -275,16 +285,15 @@ class ShowWatchView:
 
 @dataclass(frozen=True)
 class Start:
-    """Starts a table, of which the asking phone becomes the owner. `keeps_pictures`: of its throws, as proof. `record`:
-    it goes on where this game record ends, and has its game, options and players."""
+    """Starts a table, of which the asking phone becomes the owner. `record`: it goes on where this game record ends,
+    with its game, options and players."""
 
     game: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     players: Sequence[str] = ()
     keep_corrections: bool = False
     record: dict[str, Any] | None = None
-    advice: Advice = "off"
-    keeps_pictures: bool = False
+    chosen: Chosen = field(default_factory=Chosen)
 
 
 @dataclass(frozen=True)

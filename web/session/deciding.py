@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 import scorer
 from web.problems import Problem
@@ -117,7 +117,7 @@ def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Dec
     if command.forced and before is None and (only := only_set_aside(play.table)) is not None:
         play.do(only)
     own, blobs = int(before is not None), {}
-    if state.keeps_pictures and action.get("do") == "throw":
+    if state.chosen.keeps_pictures and action.get("do") == "throw":
         picture = given.picture
         if sum(proof.hash_in(entry.body) is not None for entry in state.entries) >= proof.MOST_OF_TABLE:
             picture = None
@@ -262,12 +262,11 @@ def check_step(step: int, steps: int) -> None:
 # --- what a table has besides its game ----------------------------------------------------------------------------
 
 
-def _set_advice(state: State, command: commands.SetAdvice, asker: Asker, given: Given) -> list[Event]:
-    return [] if state.advice == command.advice else [events.AdviceSet(command.advice, asker.name)]
-
-
-def _keep_pictures(state: State, command: commands.KeepPictures, asker: Asker, given: Given) -> list[Event]:
-    return [] if state.keeps_pictures == command.keep else [events.PicturesAgreed(command.keep, asker.name)]
+def _change_setting(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
+    """Changes one of `events.SETTINGS`."""
+    name, event = events.SETTINGS[type(command)]
+    (value,) = structs.astuple(command)
+    return [] if getattr(state.chosen, name) == value else [event(value, asker.name)]
 
 
 def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Given) -> list[Event]:
@@ -276,7 +275,7 @@ def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Gi
         raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
     if name:
         check_shown(name)
-    return [] if state.dice_set == name else [events.DiceNamed(name)]
+    return [] if state.chosen.dice_set == name else [events.DiceNamed(name)]
 
 
 def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:
@@ -444,10 +443,8 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
         game=row.game,
         options=row.options,
         keep_corrections=row.keep_corrections,
-        advice=state.advice,
         owner=state.access.owner,
-        keeps_pictures=state.keeps_pictures,
-        dice_set=state.dice_set,
+        chosen=state.chosen,
         follows=row.key,
         samples={seq - last: events.blob_hash(body) for seq, body in sorted(given.samples.items())},
         **more,
@@ -540,8 +537,7 @@ _RULES: Mapping[type, _Rule] = {
     commands.Act: _Rule(_act),
     commands.Undo: _Rule(_undo),
     commands.Correct: _Rule(_correct),
-    commands.SetAdvice: _Rule(_set_advice),
-    commands.KeepPictures: _Rule(_keep_pictures),
+    **dict.fromkeys(events.SETTINGS, _Rule(_change_setting)),
     commands.NameDice: _Rule(_name_dice),
     commands.ForgetDice: _Rule(_forget_dice),
     commands.AddSample: _Rule(_add_sample, _server, at_closed=True),

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
+from web.session import commands
 from web.session.access_list import ConnectedProgram, Deletion, KnownPhone, Webhook
-from web.session.commands import Evidence
+from web.session.commands import Chosen, Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
-from web.session.stored_table import ADVICE, Entry
+from web.session.stored_table import Entry
 from web.session.view import WatchView
 
 
@@ -41,10 +42,8 @@ class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
     options: Mapping[str, Any]
     players: Sequence[str]
     keep_corrections: bool = False
-    advice: str = ADVICE[0]
     owner: str = ""
-    keeps_pictures: bool = False
-    dice_set: str = ""
+    chosen: Chosen = Chosen()
     follows: str | None = None
     samples: Mapping[int, str] = {}
     lines: Sequence[Entry] = []
@@ -259,6 +258,14 @@ Event: TypeAlias = Stored | PhotoMoved | WatchChanged
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Stored)
+
+
+# The settings that any phone changes by a command with one value. By the command: the field of `Chosen`, and the event,
+# of which the first field is the value and the second the name of the phone.
+SETTINGS: Mapping[type, tuple[str, type[AdviceSet | PicturesAgreed]]] = {
+    commands.SetAdvice: ("advice", AdviceSet),
+    commands.KeepPictures: ("keeps_pictures", PicturesAgreed),
+}
 
 
 def kind_of(event: Event) -> str:

@@ -93,9 +93,9 @@ def create(
     _insert(
         connection, schema.lessons, [{"table_id": number, "seq": seq, "body": blobs[name]} for seq, name in samples]
     )
-    _set_dice_set(connection, number, started.dice_set)
-    _set_advice(connection, number, started.advice)
-    _set_agreement(connection, number, started.keeps_pictures)
+    _set_dice_set(connection, number, started.chosen.dice_set)
+    _set_advice(connection, number, started.chosen.advice)
+    _set_agreement(connection, number, started.chosen.keeps_pictures)
     _set_owner(connection, number, AccessList(started.owner))
     if started.results is not None:
         _write_results(connection, number, started.results)

@@ -1,8 +1,10 @@
 """A table is its events: stored as JSON and read back they are the same, and folded they give the same state."""
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +17,7 @@ from tests.web.phones import any_legal
 from web.problems import Problem
 from web.session import commands, events
 from web.session.access_list import MOST_PHONES, Deletion, tag
-from web.session.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
+from web.session.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
 from web.session.deciding import Decision, SentBefore, decide, unfounded_samples
 from web.session.events import Event, Stored, TableStarted, blob_hash, from_body, kind_of, to_body
 from web.session.json_document import RefusalDocument
@@ -24,6 +26,7 @@ from web.session.starting import start
 from web.session.state import State, begin, evolve, fold
 from web.session.stored_table import Entry
 
+ROOT = Path(__file__).resolve().parents[3]
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 GAMES = [info.key for info in scorer.games()]
 OF_THE_SERVER = (
@@ -159,7 +162,7 @@ def play(dice: random.Random, played: Played) -> None:
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_a_table_is_its_events(game: str, seed: int) -> None:
-    dice, played = random.Random(seed), a_table(game, keeps_pictures=seed % 2 == 0, advice="odds")
+    dice, played = random.Random(seed), a_table(game, chosen=Chosen("odds", keeps_pictures=seed % 2 == 0))
     for _ in range(40):
         shut = played.state.access.closed or played.state.access.deletion is not None
         if dice.random() < 0.5 or played.state.table.over or shut:
@@ -200,7 +203,7 @@ def test_the_next_table_has_what_was_chosen_and_learnt_at_the_one_before() -> No
     assert decision.events == [events.NextTableSet(started.key)]
     assert played.state.row.next_key == started.key
     assert (started.follows, started.owner, started.players) == ("a-key", OWNER, ["Bob", "Cid", "Ada"])
-    assert (started.advice, started.dice_set, started.keeps_pictures) == ("best", "red", True)
+    assert started.chosen == Chosen("best", "red", keeps_pictures=True)
     assert started.samples == {-3: blob_hash(b"two"), 0: blob_hash(b"five")}
     assert decision.blobs == {blob_hash(b"two"): b"two", blob_hash(b"five"): b"five"}
     after = Played(started)
@@ -306,3 +309,24 @@ def test_who_has_programs_told_what_happens(asker: Asker, reason: str) -> None:
         (made,) = decide(played.state, wanted, asker).events
         assert isinstance(made, events.WebhookConnected)
         assert made.webhook.maker == {"program:may-act": "may-act", "": asker.token}.get(asker.phone or "", "")
+
+
+def test_a_setting_is_named_in_two_files_besides_the_view_and_the_store() -> None:
+    """Its command with its field of `Chosen`, and its event with its line of `SETTINGS`: the rest follows.
+    The store needs it too until it keeps events as they are."""
+    for command, (_, event) in events.SETTINGS.items():
+        paths = [path for path in (ROOT / "web").rglob("*.py") if path.parent.name not in ("store", "migrations")]
+        texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+        named = {name for name, text in texts.items() if re.search(rf"\b({command.__name__}|{event.__name__})\b", text)}
+        assert named == {"commands.py", "events.py"}
+
+
+@pytest.mark.parametrize("command", [commands.SetAdvice("best"), commands.KeepPictures(True)])
+def test_what_is_chosen_is_shown_with_the_phone_that_chose_it(command: Command) -> None:
+    played = a_table()
+    name, _ = events.SETTINGS[type(command)]
+    played.do(command, GUEST)
+    assert getattr(played.state.chosen, name) == msgspec.structs.astuple(command)[0]
+    assert played.state.chosen_by == {name: f"{GUEST}'s name, the 1"}
+    assert not decide(played.state, command, Asker(OWNER)).events, "it is so already"
+    played.check()
