@@ -45,7 +45,7 @@ from web.session.state import State, evolve, rebuild
 from web.session.stored_table import TableRow
 from web.store.stamps import now
 from web.store.store import Store
-from web.throw_pictures import keeps_picture, shown_throw, with_picture
+from web.throw_pictures import shown_throw, with_picture
 
 logger = logging.getLogger(__name__)
 
@@ -254,8 +254,8 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
-        reading = shown_throw(command)
-        if reading is None or not keeps_picture(self.look(key), reading):
+        reading = shown_throw(lambda: self.look(key), command)
+        if reading is None:
             return self._do(key, command, asker)
         picture = self.make_picture(key, reading)
         return with_picture(picture, lambda picture: self._do(key, command, asker, picture))

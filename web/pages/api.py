@@ -224,7 +224,7 @@ def watch_again(key: str) -> Response:
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services().watched_tables.hold(key, body(commands.HoldProposal).id)
+    services().watched_tables.hold(key, body(commands.HoldProposal), asking_phone())
     return _view(key)
 
 

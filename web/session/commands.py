@@ -329,6 +329,8 @@ Command: TypeAlias = (
     | ConnectProgram
     | AddWebhook
     | GiveUpWebhook
+    | HoldProposal
+    | ChooseWay
     | ForgetDice
     | Arrive
     | Discard

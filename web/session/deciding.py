@@ -29,11 +29,12 @@ from web.session.access_list import (
 from web.session.commands import NOTHING_GIVEN, OTHERS, Asker, Command, Evidence, Given
 from web.session.events import Event, TableStarted
 from web.session.happenings import last_number
-from web.session.moves import Play, actor, companion_request, is_for_all, last_step
+from web.session.moves import LONGEST_REQUEST, Play, actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike, program_name
 from web.session.photo_state import Read, Waiting
+from web.session.proposed import evidence_of_proposal, split_steps
 from web.session.replay import Json, results
-from web.session.state import State
+from web.session.state import State, evolve
 from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, Entry
 
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
@@ -294,6 +295,37 @@ def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker
     return [events.WatchChanged(command.watched)]
 
 
+def _hold_proposal(state: State, command: commands.HoldProposal, asker: Asker, given: Given) -> list[Event]:
+    watched = state.watched
+    if watched is None or watched.id != command.id or watched.runs_s is None:
+        return []
+    return [events.WatchChanged(structs.replace(watched, runs_s=None))]
+
+
+def _choose_way(state: State, command: commands.ChooseWay, asker: Asker, given: Given) -> Decision:
+    """Does all actions of the way in order, each throw together with the set-aside or keep before it."""
+    watched = state.watched
+    ways = watched.ways if watched is not None and watched.id == command.id else UNSET
+    if ways is UNSET or command.way >= len(ways):
+        raise Problem("stale", 409)
+    happened: list[Event] = []
+    blobs: dict[str, bytes] = {}
+    decision, version, request = Decision(), command.version, command.request
+    steps = split_steps(ways[command.way])
+    for number, (before, action) in enumerate(steps, 1):
+        more: Json = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
+        if number == len(steps) and action["do"] == "throw":
+            more["evidence"] = evidence_of_proposal(state.photo, command.way)
+        picture = given.picture if more.get("evidence") is not None else None
+        act = commands.Act(version=version, request=request, plays_for=command.plays_for, action=action, **more)
+        decision = _act(state, act, asker, replace(given, picture=picture))
+        happened += decision.events
+        blobs |= decision.blobs
+        state = evolve(state, decision.events, decision.played)
+        version, request = state.version, f"{command.request}-{number}"[-LONGEST_REQUEST:]
+    return Decision(happened, blobs, decision.played if len(steps) == 1 else None)
+
+
 # --- who may come -------------------------------------------------------------------------------------------------
 
 
@@ -541,6 +573,8 @@ _RULES: Mapping[type, _Rule] = {
     commands.NameDice: _Rule(_name_dice),
     commands.ForgetDice: _Rule(_forget_dice),
     commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
+    commands.HoldProposal: _Rule(_hold_proposal),
+    commands.ChooseWay: _Rule(_choose_way),
     commands.ShowWatchView: _Rule(_show_watch_view, at_closed=True),
     commands.Arrive: _Rule(_arrive, _anybody, at_closed=True),
     commands.RemovePhone: _Rule(_remove_phone, _owner, at_closed=True),

@@ -25,6 +25,7 @@ from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, Readin
 from web.session.starting import start
 from web.session.state import State, begin, evolve, fold
 from web.session.stored_table import Entry
+from web.session.view import WatchView
 
 ROOT = Path(__file__).resolve().parents[3]
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
@@ -330,3 +331,60 @@ def test_what_is_chosen_is_shown_with_the_phone_that_chose_it(command: Command) 
     assert played.state.chosen_by == {name: f"{GUEST}'s name, the 1"}
     assert not decide(played.state, command, Asker(OWNER)).events, "it is so already"
     played.check()
+
+
+def proposed(played: Played, *ways: list[dict[str, Any]]) -> None:
+    """The camera proposes these ways, and does the first by itself in 3 seconds."""
+    told = {"hand": False, "state": "throw", "sure": True, "id": "proposal", "ways": list(ways), "dice": 6, "done": -1}
+    told |= {"by_itself": True, "region": None, "runs_s": 3.0, "stand": None}
+    played.do(commands.ShowWatchView(WatchView(**told)), None)
+
+
+THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+ASIDE, AGAIN = {"do": "set-aside", "dice": [1, 1]}, {"do": "throw", "dice": [2, 2, 3, 3]}
+
+
+def test_a_proposal_is_held_and_a_held_one_stays() -> None:
+    played = a_table()
+    proposed(played, [THROW])
+    assert not played.do(commands.HoldProposal("another")).events
+    played.do(commands.HoldProposal("proposal"), GUEST)
+    assert played.state.watched is not None
+    assert (played.state.watched.runs_s, played.state.watched.id) == (None, "proposal")
+    assert not played.do(commands.HoldProposal("proposal")).events
+    played.check()
+
+
+def test_a_way_is_done_whole_as_one_request() -> None:
+    played = a_table(chosen=Chosen(keeps_pictures=True))
+    proposed(played, [THROW], [THROW, ASIDE, AGAIN])
+    for wrong in ({"id": "another", "way": 0}, {"id": "proposal", "way": 2}):
+        with pytest.raises(Problem) as told:
+            played.do(commands.ChooseWay(version=0, request="a-request", **wrong))
+        assert told.value.reason == "stale"
+    photo = a_photo(played.state, 1)
+    watched = replace(photo.details, source="watch")
+    played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))
+    wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=1)
+    played.do(wanted, GUEST, picture=b"a picture")
+    assert [entry.request for entry in played.state.entries] == ["a-request", "with-a-request-1", "a-request-1"]
+    assert [entry.body["do"]["do"] for entry in played.state.entries] == ["throw", "set-aside", "throw"]
+    assert played.state.photo is None
+    assert played.do(wanted) == Decision(), "once, however often it is sent"
+    played.check()
+
+
+def test_the_first_way_is_confirmed_by_what_the_camera_saw() -> None:
+    for way, dice in ((0, 1), (1, 0)):
+        played = a_table(chosen=Chosen(keeps_pictures=True))
+        proposed(played, [THROW], [{**THROW, "dice": [2, 1, 6, 6, 3, 4]}])
+        photo = a_photo(played.state, 1)
+        watched = replace(photo.details, source="watch")
+        played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))
+        wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=way)
+        decision = played.do(wanted, None, picture=b"a picture")
+        (left,) = [each for each in decision.events if isinstance(each, events.PhotoRemoved)]
+        assert left.evidence is not None
+        assert (left.evidence.reading, len(left.evidence.dice)) == ("photo-1", dice)
+        assert decision.blobs == {blob_hash(b"a picture"): b"a picture"}
+        played.check()
