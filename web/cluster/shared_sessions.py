@@ -1,16 +1,17 @@
 """The running tables of one server among several that share a store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
+from typing import TypeVar
 
 from web.cluster.shared_store import ERASED, Overtaken, SharedStore
 from web.session import events
-from web.session.access_list import deleted_problem
-from web.session.commands import Command
+from web.session.access_list import Deletion, deleted_problem
+from web.session.commands import SERVER, Asker, Command, ContinueDamaged, StartNext
 from web.session.events import Event
 from web.session.photo_state import UnderReview, Waiting
-from web.session.state import State, agree_on_pictures, evolve, rebuild
+from web.session.state import State, choose, evolve, rebuild
 from web.session.stored_table import TableRow
 from web.sessions import PhoneHub, Session, Sessions
 
@@ -18,6 +19,9 @@ from web.sessions import PhoneHub, Session, Sessions
 TRIES = 20
 SHARED = "shared"  # in the stamps, where one server alone writes which start of it this is
 LOCAL_CHANGES = 1000  # most states that phones are shown between two changes of the store
+
+
+Answer = TypeVar("Answer")
 
 
 class SharedSessions(Sessions):
@@ -28,13 +32,14 @@ class SharedSessions(Sessions):
     def __init__(self, store: SharedStore, phones: PhoneHub) -> None:
         super().__init__(store, phones)
 
-    def do(self, key: str, command: Command, name: str = "") -> bytes:
-        """Tries again if another process was quicker: then `decide` sees what that one did, and whether it was the same
-        request."""
-        for _ in range(TRIES - 1):
-            with suppress(Overtaken):
-                return super().do(key, command, name)
-        return super().do(key, command, name)
+    def do(self, key: str, command: Command, asker: Asker = SERVER) -> bytes:
+        return _until_quickest(lambda: super(SharedSessions, self).do(key, command, asker))
+
+    def go_on(self, key: str, command: StartNext | ContinueDamaged, asker: Asker = SERVER) -> TableRow:
+        return _until_quickest(lambda: super(SharedSessions, self).go_on(key, command, asker))
+
+    def erase(self, key: str, deletion: Deletion) -> bool:
+        return _until_quickest(lambda: super(SharedSessions, self).erase(key, deletion))
 
     def look_again(self, key: str) -> None:
         """Shows a table's phones what other processes did there."""
@@ -45,8 +50,8 @@ class SharedSessions(Sessions):
         """The number of the last known change of each table in memory, by its key."""
         return {session.state.row.key: session.change for session in self._cache.all()}
 
-    def _current(self, key: str, anybody: bool = False) -> Session:
-        with self._lock_session(key, anybody, writes=False) as session:
+    def _current(self, key: str) -> Session:
+        with self._lock_session(key, writes=False) as session:
             return session
 
     def _catch_up(self, session: Session) -> bool:
@@ -81,16 +86,15 @@ class SharedSessions(Sessions):
         settings = newest.settings
         if newest.entries:
             state = evolve(state, [events.Logged(newest.entries)])
-        by = state.pictures_by if settings.keeps_pictures == state.keeps_pictures else ""
+        was, now = asdict(state.chosen), asdict(settings.chosen)
+        by = {name: device for name, device in state.chosen_by.items() if was[name] == now[name]}
         return replace(
-            agree_on_pictures(state, settings.keeps_pictures, by),
+            choose(replace(state, chosen_by=by), settings.chosen),
             row=newest.row,
             photo=_in_its_place(settings.photo, state.photo),
             samples=settings.samples,
-            advice=settings.advice,
-            advised_by=state.advised_by if settings.advice == state.advice else "",
-            dice_set=settings.dice_set,
             access=settings.access,
+            webhooks=settings.webhooks,
         )
 
     def _load(self, row: TableRow) -> Session:
@@ -116,6 +120,15 @@ class SharedSessions(Sessions):
     def _is_optional(self, stored: Sequence[Event]) -> bool:
         # Others would not know of a photo.
         return all(isinstance(each, events.SamplesDropped) for each in stored)
+
+
+def _until_quickest(ask: Callable[[], Answer]) -> Answer:
+    """Tries again if another process was quicker: then `decide` sees what that one did, and whether it was the same
+    request."""
+    for _ in range(TRIES - 1):
+        with suppress(Overtaken):
+            return ask()
+    return ask()
 
 
 def _in_its_place(photo: UnderReview | None, known: UnderReview | None) -> UnderReview | None:

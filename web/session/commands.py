@@ -4,13 +4,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
+from web.session.access_list import Deletion
 from web.session.photo_state import Box, UnderReview
 from web.session.view import Action, Advice, WatchView
 
@@ -45,7 +46,7 @@ class Evidence(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for name in ("dice", "aside"):
-            force_setattr(self, name, getattr(self, name)[:MOST_DICE_IN_EVIDENCE])
+            force_setattr(self, name, tuple(getattr(self, name)[:MOST_DICE_IN_EVIDENCE]))
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -73,15 +74,6 @@ class Undo(Change, frozen=True, kw_only=True):
     """Takes back the last step."""
 
 
-class PreviewCorrection(Struct, frozen=True, kw_only=True):
-    """Asks what correcting a step, counted from 1, would change. `said`: points for each turn that must be settled;
-    None: what it was worth."""
-
-    step: Number
-    action: Action
-    said: Sequence[int | None] | None = None
-
-
 class Correct(Change, frozen=True, kw_only=True):
     """Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
     dropped with `drop_tail`, else the correction is refused. `forced`: as in `Act`, after a corrected last throw."""
@@ -93,11 +85,14 @@ class Correct(Change, frozen=True, kw_only=True):
     forced: bool = False
 
 
-class PreviewThrow(Struct, frozen=True):
-    """Asks what could be chosen on the sheet after this throw."""
+@dataclass(frozen=True)
+class Chosen:
+    """What people chose for a table and the one after it. `advice`: how much it advises; `dice_set`: the name of its
+    dice, "" for none; `keeps_pictures`: of its throws, as proof."""
 
-    dice: Dice
-    keep: Dice | None = None
+    advice: Advice = "off"
+    dice_set: str = ""
+    keeps_pictures: bool = False
 
 
 class SetAdvice(Struct, frozen=True):
@@ -138,25 +133,10 @@ class DeleteTable(Struct, frozen=True):
     deleted: bool = True
 
 
-class NewProgram(Struct, frozen=True):
-    """Makes a token for a program. Only the owner's phone may; at a table without an owner any phone. `may`: only read,
-    or act as well; or show the table on a page without controls."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    may: Literal["read", "act", "show"] = "read"
-
-
 class RemoveProgram(Struct, frozen=True):
     """Takes the token of this program back."""
 
     program: str
-
-
-class ConnectWebhook(Struct, frozen=True):
-    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    address: Annotated[str, Meta(min_length=1, max_length=300)]
 
 
 class DisconnectWebhook(Struct, frozen=True):
@@ -169,35 +149,6 @@ class RetryWebhook(Struct, frozen=True):
     """Tells this address again if it was given up, not before the first pause is over."""
 
     webhook: str
-
-
-class SendPhoto(Struct, frozen=True, kw_only=True):
-    """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
-    phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,
-    "" for none; None: any."""
-
-    version: Number
-    request: RequestId | None = None
-    replaces: str | None = None
-    keep: Dice | None = None
-
-
-class TakePhoto(Struct, frozen=True, kw_only=True):
-    """Takes such a photo with the server's camera."""
-
-    version: Number
-    keep: Dice | None = None
-
-
-class SetWatching(Struct, frozen=True, kw_only=True):
-    """Starts or stops watching the table with the server's camera, or sets how it is watched. `by_itself`: a sure throw
-    is confirmed after some seconds. `region`: x and y of the four corners of the part that counts, as fractions of the
-    picture; None: all of it. `stand`: the sending phone, on a stand, watches under this id, which it chose."""
-
-    on: bool = False
-    stand: RequestId | None = None
-    by_itself: bool = False
-    region: Corners | None = None
 
 
 class HoldProposal(Struct, frozen=True):
@@ -215,7 +166,18 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
 Posted: TypeAlias = (
-    Act | Undo | Correct | SetAdvice | KeepPictures | NameDice | RemovePhone | RemoveProgram | CloseTable | DeleteTable
+    Act
+    | Undo
+    | Correct
+    | SetAdvice
+    | KeepPictures
+    | NameDice
+    | RemovePhone
+    | RemoveProgram
+    | DisconnectWebhook
+    | RetryWebhook
+    | CloseTable
+    | DeleteTable
 )
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
@@ -226,6 +188,8 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
     "remove_program": ("programs/removed", RemoveProgram),
+    "disconnect_webhook": ("webhooks/removed", DisconnectWebhook),
+    "retry_webhook": ("webhooks/again", RetryWebhook),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
 }
@@ -246,11 +210,30 @@ class ConnectProgram:
 
 
 @dataclass(frozen=True)
-class Arrive:
-    """Notes a phone of this id and name at the table. `invited`: it came by the short code, which admits any phone."""
+class AddWebhook:
+    """Has a program told what happens from now on, at this address. `id`, `secret`: new random ones. `origin`,
+    `receiver`: as in `events.WebhookConnected`."""
 
-    phone: str
+    id: str
     name: str
+    address: str
+    secret: str
+    origin: str
+    receiver: str
+
+
+@dataclass(frozen=True)
+class GiveUpWebhook:
+    """Tries this address no more by itself, for this reason."""
+
+    webhook: str
+    failure: str
+
+
+@dataclass(frozen=True)
+class Arrive:
+    """Notes the asking phone at the table. `invited`: it came by the short code, which admits any phone."""
+
     invited: bool = False
 
 
@@ -300,9 +283,54 @@ class ShowWatchView:
     watched: WatchView | None
 
 
+@dataclass(frozen=True)
+class Start:
+    """Starts a table, of which the asking phone becomes the owner. `record`: it goes on where this game record ends,
+    with its game, options and players."""
+
+    game: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    players: Sequence[str] = ()
+    keep_corrections: bool = False
+    record: dict[str, Any] | None = None
+    chosen: Chosen = field(default_factory=Chosen)
+
+
+@dataclass(frozen=True)
+class StartNext:
+    """Starts the next table, with the same game, house rules and players, once for all phones. `begins`: the number of
+    the player who begins there; the order stays."""
+
+    begins: int = 0
+
+
+@dataclass(frozen=True)
+class ContinueDamaged:
+    """Starts a table that goes on from the last good state of a damaged one, once for all phones."""
+
+
+@dataclass(frozen=True)
+class EraseTable:
+    """Erases a deleted table for good, if this is still its deletion. The server alone may."""
+
+    deletion: Deletion
+
+
+@dataclass(frozen=True)
+class PassErased:
+    """The table `erased` is gone: if it was the next one, then `next_key` is now, or none. The server alone may."""
+
+    erased: str
+    next_key: str | None
+
+
 Command: TypeAlias = (
     Posted
     | ConnectProgram
+    | AddWebhook
+    | GiveUpWebhook
+    | HoldProposal
+    | ChooseWay
     | ForgetDice
     | Arrive
     | Discard
@@ -311,17 +339,40 @@ Command: TypeAlias = (
     | MovePhoto
     | AddSample
     | ShowWatchView
+    | StartNext
+    | ContinueDamaged
+    | EraseTable
+    | PassErased
 )
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Who sends a command. `phone`: the phone's id, "" without one; None: the server itself. `name`: as others see it.
-    `at`: the time, as the store writes it. `code`: an unused short code, for a command that needs one. `picture`: the
-    small picture of the throw that the command confirms, if the table keeps them and there is one."""
+    """Who sends a command. `phone`: the phone's id, "" without one, or a program (`access_list.PROGRAM`); None: the
+    server itself. `name`: as others see it. `token`: the hash of its token, if it is one of the machine's owner."""
 
     phone: str | None = None
     name: str = ""
+    token: str = ""
+
+
+SERVER = Asker()
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a server gives for a command, since no pure function can make it.
+
+    `at`: the time, as the store writes it. `key`, `code`: unused ones, for a command that needs them. `picture`: the
+    small picture of the throw that the command confirms, if the table keeps them and there is one. `samples`: the
+    table's training samples, by number, for a next table.
+    """
+
     at: str = ""
-    code: str | None = None
+    key: str = ""
+    code: str = ""
     picture: bytes | None = None
+    samples: Mapping[int, bytes] = field(default_factory=dict)
+
+
+NOTHING_GIVEN = Given()

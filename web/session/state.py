@@ -3,16 +3,20 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
+
+from msgspec import structs
 
 import scorer
 from web.session import events, proof
-from web.session.access_list import AccessList, KnownPhone
+from web.session.access_list import AccessList, KnownPhone, Webhook
+from web.session.commands import Chosen
 from web.session.events import Event
-from web.session.moves import Steps, extend_steps, replay_log
-from web.session.photo_state import UnderReview
+from web.session.moves import Play, Steps, replay_log
+from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, apply, rebuild_table
-from web.session.stored_table import ADVICE, Entry, LoadedTable, TableRow
+from web.session.stored_table import Entry, LoadedTable, TableRow
 from web.session.view import ChangedStep, Move, WatchView
 
 logger = logging.getLogger(__name__)
@@ -33,13 +37,11 @@ class State:
         0,
         "",
     )  # how often samples were deleted since the server's start, and by which phone last
-    keeps_pictures: bool = False  # of its throws, as proof
-    pictures_by: str = ""  # the phone that chose it, since the server's start
+    chosen: Chosen = field(default_factory=Chosen)
+    chosen_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these fields, as far as known
     last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before
-    advice: str = ADVICE[0]
-    advised_by: str = ""  # the phone that chose it, since the server's start
-    dice_set: str = ""  # the name of the table's dice
     access: AccessList = field(default_factory=AccessList)
+    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
     watched: WatchView | None = None  # what the watching camera sees and proposes
     lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
 
@@ -61,22 +63,19 @@ def rebuild(loaded: LoadedTable) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
     checksums may be damaged."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
-    entries, table = _allowed_lines(row, loaded.entries)
+    entries, _ = _allowed_lines(row, loaded.entries)
     if len(entries) < len(loaded.entries):
         lost = (lost or 0) + len(loaded.entries) - len(entries)
     state = State(
         row,
-        table,
-        entries,
-        *replay_log(row, entries)[1],
+        *_replayed(row, entries),
         photo=settings.photo,
         samples=settings.samples,
-        advice=settings.advice,
-        dice_set=settings.dice_set,
         access=settings.access,
+        webhooks=settings.webhooks,
         lost=lost,
     )
-    return agree_on_pictures(state, settings.keeps_pictures)
+    return choose(state, settings.chosen)
 
 
 def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
@@ -98,31 +97,113 @@ def _allowed_lines(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry
     return tuple(entries), table
 
 
-def evolve(state: State, happened: Iterable[Event]) -> State:
-    """The state after these events."""
+def begin(table_id: int, started: events.TableStarted) -> State:
+    """The state of a table that has just begun. `table_id`: its number in the store."""
+    lines = tuple(started.lines)
+    row = TableRow(
+        table_id,
+        started.key,
+        started.code,
+        started.game,
+        scorer.options_of_table(started.game, started.options),
+        tuple(started.players),
+        started.keep_corrections,
+        started.created_at,
+        active_at=started.at,
+        finished_at=None if started.results is None else started.at,
+        digest=started.digest,
+    )
+    state = State(
+        row,
+        *_replayed(row, lines),
+        samples=frozenset(started.samples),
+        access=AccessList(started.owner),
+    )
+    return choose(state, started.chosen)
+
+
+def evolve(state: State, happened: Iterable[Event], played: Play | None = None) -> State:
+    """The state after these events. `played`: the game as `decide` played it for their lines, if it did: then the rules
+    are not asked again."""
     for event in happened:
-        state = _EVOLVE[type(event)](state, event)
+        if isinstance(event, events.Logged):
+            state = _log_lines(state, event, played)
+        else:
+            state = _EVOLVE[type(event)](state, event)
     return state
 
 
-def agree_on_pictures(state: State, keeps: bool, device: str = "") -> State:
-    """The state of a table that keeps pictures of its throws from now on, or no longer."""
-    proves = keeps or proof.has_pictures(state.entries)
+def fold(table_id: int, happened: Iterable[Event]) -> State:
+    """The state of a table after all its events. The first one is `TableStarted`."""
+    first, *others = happened
+    if not isinstance(first, events.TableStarted):
+        raise ValueError(f"the first event of a table is table-started, got {events.kind_of(first)}")
+    return evolve(begin(table_id, first), others)
+
+
+def choose(state: State, chosen: Chosen, by: Mapping[str, str] = MappingProxyType({})) -> State:
+    """The state of a table with these settings. `by`: the phones that chose, by the names of the fields. A table that
+    keeps pictures has a hash of its log from then on."""
+    proves = chosen.keeps_pictures or proof.has_pictures(state.entries)
     last_hash = (state.last_hash or proof.last_hash(state.row, state.entries)) if proves else None
-    return replace(state, keeps_pictures=keeps, pictures_by=device, last_hash=last_hash)
+    return replace(state, chosen=chosen, chosen_by={**state.chosen_by, **by}, last_hash=last_hash)
 
 
-def _log_lines(state: State, event: events.Logged) -> State:
+def _change_setting(name: str) -> Callable[[State, Any], State]:
+    """Sets a field of `Chosen` to what an event of `events.SETTINGS` says."""
+
+    def change(state: State, event: Any) -> State:
+        value, device = structs.astuple(event)
+        return choose(state, replace(state.chosen, **{name: value}), {name: device})
+
+    return change
+
+
+def _log_lines(state: State, event: events.Logged, played: Play | None) -> State:
     entries = (*state.entries, *event.lines)
     if any("correct" in line.body for line in event.lines):
         table, steps = replay_log(state.row, entries)
     else:
-        table = state.table.copy()
-        steps = extend_steps(table, state.entries, Steps(state.moves, state.changed), event.lines)
+        if played is None:
+            played = Play(state.table)
+            for line in event.lines:
+                played.apply(line.body)
+        steps = played.steps(state.entries, Steps(state.moves, state.changed), event.lines)
+        table = played.table
     last_hash = state.last_hash
     for line in event.lines if last_hash is not None else ():
         last_hash = proof.next_hash(last_hash or "", proof.line_of(line))
-    return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed, last_hash=last_hash)
+    at = event.lines[-1].at
+    ended_at = None if event.results is None else at
+    return replace(
+        state,
+        row=replace(state.row, active_at=at, finished_at=ended_at, digest=event.digest),
+        table=table,
+        entries=entries,
+        moves=steps.moves,
+        changed=steps.changed,
+        last_hash=last_hash,
+    )
+
+
+def _replayed(
+    row: TableRow, entries: tuple[Entry, ...]
+) -> tuple[scorer.Table, tuple[Entry, ...], tuple[Move, ...], Mapping[int, ChangedStep]]:
+    """The first fields of the state after a whole log."""
+    table, steps = replay_log(row, entries)
+    return table, entries, *steps
+
+
+def _join(state: State, event: events.PhoneJoined) -> State:
+    phones = {name: each for name, each in state.access.phones.items() if name != event.forgotten}
+    access = replace(state.access, phones={**phones, event.device: event.phone})
+    return replace(state, access=access)
+
+
+def _move_photo(state: State, event: events.PhotoMoved) -> State:
+    if not isinstance(state.photo, Waiting):
+        return state
+    return replace(state, photo=structs.replace(state.photo, place=event.place))
 
 
 def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool, code: str | None = None) -> State:
@@ -138,28 +219,39 @@ def _change_programs(state: State, happened: events.ProgramConnected | events.Pr
     return replace(state, access=replace(state.access, programs=programs))
 
 
+def _disconnect(state: State, event: events.WebhookDisconnected) -> State:
+    return replace(state, webhooks={id_: each for id_, each in state.webhooks.items() if id_ != event.id})
+
+
+def _give_up(state: State, id_: str, given_up: bool) -> State:
+    return replace(state, webhooks={**state.webhooks, id_: replace(state.webhooks[id_], given_up=given_up)})
+
+
 def _forget_dice(state: State, event: events.DiceForgotten) -> State:
     return replace(state, samples=frozenset(), forgotten=(state.forgotten[0] + 1, event.device))
 
 
 _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
-    events.Logged: _log_lines,
     events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
-    events.PhotoMoved: lambda state, event: replace(state, photo=event.photo),
+    events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
     events.PictureKept: lambda state, event: state,
-    events.PicturesAgreed: lambda state, event: agree_on_pictures(state, event.keeps, event.device),
-    events.SampleAdded: lambda state, event: replace(state, samples=event.samples),
+    **{event: _change_setting(name) for name, event in events.SETTINGS.values()},
+    events.SampleAdded: lambda state, event: replace(state, samples=(state.samples | {event.seq}) - event.dropped),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
     events.DiceForgotten: _forget_dice,
-    events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
-    events.DiceNamed: lambda state, event: replace(state, dice_set=event.name),
-    events.PhoneJoined: lambda state, event: _change_access(state, {event.device: event.phone}, state.access.guarded),
+    events.DiceNamed: lambda state, event: choose(state, replace(state.chosen, dice_set=event.name)),
+    events.PhoneJoined: _join,
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.ProgramConnected: _change_programs,
     events.ProgramRemoved: _change_programs,
+    events.WebhookConnected: lambda state, event: replace(state, webhooks={**state.webhooks, event.id: event.webhook}),
+    events.WebhookDisconnected: _disconnect,
+    events.WebhookGivenUp: lambda state, event: _give_up(state, event.id, given_up=True),
+    events.WebhookRetried: lambda state, event: _give_up(state, event.id, given_up=False),
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
+    events.TableErased: lambda state, event: state,
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),

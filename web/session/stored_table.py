@@ -1,11 +1,14 @@
 """What a store keeps of a table, from which its session is rebuilt: its setup, its log and its settings."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import cast
 
-from web.session.access_list import AccessList
+from web.session.access_list import AccessList, Webhook
+from web.session.commands import Chosen
 from web.session.photo_state import UnderReview
-from web.session.replay import Json, PlayerResult
+from web.session.replay import Json
+from web.session.view import Advice
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
 LONGEST_DICE_SET = 40  # letters of the name of a table's dice
@@ -34,30 +37,6 @@ class TableRow:
 
 
 @dataclass(frozen=True)
-class NewTable:
-    """A table to be stored. `bodies`: of the lines of an imported record.
-
-    `owner`: the phone that starts it, "" for none. `results`, `digest`: as in `Logged`, if the game is over already.
-    `follows`: the table before this one, which hands on the samples and name of its dice, its advice, its owner and
-    whether it keeps pictures. `goes_on`: the lines of `follows`, a damaged table, with which this table begins; None:
-    it begins anew.
-    """
-
-    game: str
-    options: Json
-    players: Sequence[str]
-    keep_corrections: bool = False
-    bodies: Sequence[Json] = ()
-    results: Sequence[PlayerResult] | None = None
-    digest: str | None = None
-    follows: TableRow | None = None
-    goes_on: "Sequence[Entry] | None" = None
-    advice: str = ADVICE[0]
-    owner: str = ""
-    keeps_pictures: bool = False  # of its throws, as proof
-
-
-@dataclass(frozen=True)
 class Entry:
     """One line of a table's log. `body`: {"do": action}, {"undo": true} or {"correct": step, ...}. A throw at a table
     that keeps pictures has "picture" too (`web.session.proof`)."""
@@ -79,6 +58,11 @@ class Settings:
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
     keeps_pictures: bool = False
+    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
+
+    @property
+    def chosen(self) -> Chosen:
+        return Chosen(cast(Advice, self.advice), self.dice_set, self.keeps_pictures)
 
 
 @dataclass(frozen=True)
