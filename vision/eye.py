@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeVar
 from vision.judging.boxes import Box
 from vision.judging.chances import Row
 from vision.judging.dice_memory import Likeness
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light
+from vision.judging.seen import Candidates, Crop, CropAnswer, Light, Places
 
 Answer = TypeVar("Answer")
 
@@ -56,6 +56,9 @@ class Eye(FindsDice, ReadsCrops, Protocol):
         """The numbers by which vectors are compared."""
         ...
 
+    def prepare(self, width: int, height: int, side: int) -> None:
+        """Makes photos of this size, scaled to a longer `side`, faster to search."""
+
     async def cut(self, photo: Any, frame: tuple[int, int, int, int]) -> Any:
         """The rectangle x0, y0, x1, y1, in pixels of the photo, as a photo of its own. Where the frame reaches beyond
         the photo, the photo's last pixels go on; then a coarse picture suffices."""
@@ -63,6 +66,10 @@ class Eye(FindsDice, ReadsCrops, Protocol):
 
     async def compare(self, features: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
         """The vectors of features: for the dice memory, and for dice of one set; the latter () without such a map."""
+        ...
+
+    async def look_along_border(self, photo: Any, dice: Sequence[Box]) -> Places:
+        """Where a die, usually like these `dice` (in the photo's pixels), may lie across the photo's border."""
         ...
 
     async def light(self, photo: Any, box: Box | None) -> Light:

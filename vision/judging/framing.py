@@ -25,7 +25,7 @@ _SMALL = 0.04  # of the photo's longer side: dice as small as this
 _BELIEVED = 0.1  # the detector's score of a candidate that the closer frame holds
 _ROOM = 4.0  # dice's sides, around the candidates in the closer frame
 _LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
-_FEW_PIXELS = 18.0  # of a die's side in the photo: with fewer, pips cannot be told apart
+_FEW_PIXELS = 18.0  # of a die's side in the photo: with fewer, pips look alike
 _FEW_SEEN = 20.0  # of a die's side as the detector sees it: with fewer, it may miss other dice
 _VIEW_SIDE = 704  # pixels of the longer side that the detector sees at most
 

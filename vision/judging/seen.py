@@ -63,6 +63,15 @@ class Light:
     sharpness: float
 
 
+@dataclass(frozen=True)
+class Places:
+    """Places along the photo's border: `boxes` of half a die each, fractions of the photo's sides, and `log_odds` that
+    a die lies across the border there."""
+
+    boxes: tuple[Box, ...] = ()
+    log_odds: Row = ()
+
+
 # The answers for crops of one photo, by the width of the picture that was cut, box, whole degrees, size and quarters.
 Answers = dict[tuple[int, Box, int, float, bool], CropAnswer]
 

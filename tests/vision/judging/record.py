@@ -34,11 +34,12 @@ from vision.judging.boxes import Box
 from vision.judging.calibration import Calibration
 from vision.judging.chances import Row
 from vision.judging.judge import Judge
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light
+from vision.judging.seen import Candidates, Crop, CropAnswer, Light, Places
 from vision.network_eye import NetworkEye
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
+_SEEN = -3.0  # log-odds of a place at the border that is kept
 _MOST = 60  # boxes of one detection: the best
 
 
@@ -85,6 +86,17 @@ class RecordingEye:
         part = await self._eye.cut(photo, frame)
         self._keep(question("cut", photo, *frame), (part.width, part.height))
         return part
+
+    async def look_along_border(self, photo: Photo, dice: Sequence[Box]) -> Places:
+        places = await self._eye.look_along_border(photo, dice)
+        scored = zip(places.boxes, places.log_odds, strict=True)
+        kept = self._keep(
+            question("border", photo, len(dice)), pack([(*box, odds) for box, odds in scored if odds > _SEEN])
+        )
+        return await kept.look_along_border(Sized(photo.width, photo.height), dice)
+
+    def prepare(self, width: int, height: int, side: int) -> None:
+        raise NotImplementedError
 
     async def light(self, photo: Photo, box: Box | None) -> Light:
         light = await self._eye.light(photo, box)
