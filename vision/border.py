@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.arrays import Doubles, Flags, Floats, Pixels
+from vision.arrays import Doubles, Floats, Pixels
 from vision.boxes import longer_sides
 from vision.crops import crop, shrink_by
 from vision.photo import Photo
@@ -22,8 +22,6 @@ SIDE = 32  # pixels of the usual die in a strip
 STEP = 8  # pixels along the border from place to place of the network's output
 DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
-_NOTHING = -5.0  # log-odds: below that everywhere, no die is cut
-_NEAR = 0.25  # of the usual die: a place is near a thing if it is so far from its box
 _VIEW_SIDE = 1000  # pixels of the photo's longer side
 _ROOM = 1.2  # the longer side of a die's box, by which it is shown
 _APART = 192  # pixels from strip to strip
@@ -37,19 +35,6 @@ class Places:
 
     boxes: Floats
     log_odds: Floats
-
-    @property
-    def suspicious(self) -> bool:
-        """Whether a die may be cut anywhere."""
-        return bool(self.log_odds.max(initial=-np.inf) >= _NOTHING)
-
-    def near_boxes(self, boxes: Floats, width: int, height: int) -> Flags:
-        """Which of the places (m,) lie near which of the boxes (n, 4) in pixels of a photo of this size: (n, m)."""
-        own = self.boxes * np.array([width, height] * 2, np.float32)
-        middles, reach = (own[:, :2] + own[:, 2:]) / 2, _NEAR * longer_sides(own)[:, None]
-        after = middles >= boxes[:, None, :2] - reach
-        before = middles <= boxes[:, None, 2:] + reach
-        return np.asarray((after & before).all(2))
 
 
 def look_along_border(

@@ -60,11 +60,6 @@ class Detector:
         large = (found.boxes[:, 2:] - found.boxes[:, :2]).max(1, initial=0.0) >= share * max(pixels.shape[:2])
         return Candidates(found.boxes[large], found.scores[large])
 
-    def find_strongest(self, pixels: Pixels, least: float) -> Candidates:
-        """Finds candidates that score at least `least` in a picture of any size."""
-        found = [self._find_at_size(pixels, side, least) for side in self._image_sizes]
-        return Candidates(np.concatenate([one.boxes for one in found]), np.concatenate([one.scores for one in found]))
-
     def _find_at_size(self, pixels: Pixels, side: int, least: float) -> Candidates:
         fitted, fit = letterbox(pixels, side)
         places = self._for_one_size.get(fitted.shape, self._network)(fitted[None])[0]

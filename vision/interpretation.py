@@ -39,7 +39,7 @@ _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one 
 _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 # A single die that seems to be seen from above may show its front: nothing beside it says where the camera stands.
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
-_SURE_SINGLE = 0.998  # the confidence from which on it is sure
+_SURE_SINGLE = 0.9985  # probability of a value that is sure then
 _ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
 
 
@@ -178,7 +178,7 @@ def interpret(
     `certain`: a person confirmed the dice count."""
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
-    least = least_confidences(assessed, chosen.things)
+    least = least_values(assessed, chosen.things, calibration.sure_value)
     found = {thing: _die(detections, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
@@ -202,17 +202,19 @@ def interpret(
     return Reading(*size, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
 
 
-def least_confidences(assessed: Assessment, things: Sequence[int]) -> dict[int, float]:
-    """From which confidence on each of the dice (`things`) is sure, as far as the camera's elevation says: mostly 0.
-    Never if the others show that the camera stands far higher or lower than this one says: a side of it was read."""
+def least_values(assessed: Assessment, things: Sequence[int], sure_value: float) -> dict[int, float]:
+    """From which probability on the value of each of the dice (`things`) is sure, usually `sure_value`. It never is if
+    the other dice show that the camera stands far higher or lower than this one says: a side of it was read."""
     degrees = {thing: float(assessed.elevations[thing]) for thing in things}
     if len(things) == 1:
-        return {thing: _SURE_SINGLE if at >= _ONE_FACE else 0.0 for thing, at in degrees.items()}
+        return {
+            thing: max(_SURE_SINGLE, sure_value) if at >= _ONE_FACE else sure_value for thing, at in degrees.items()
+        }
     apart = {
         thing: abs(at - float(np.median([other for one, other in degrees.items() if one != thing])))
         for thing, at in degrees.items()
     }
-    return {thing: np.inf if off > _ELEVATIONS_APART else 0.0 for thing, off in apart.items()}
+    return {thing: np.inf if off > _ELEVATIONS_APART else sure_value for thing, off in apart.items()}
 
 
 def _doubts(
@@ -227,7 +229,7 @@ def _doubts(
     for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
         if die.sure:
             continue
-        if assessed.values[thing].max() < calibration.sure_value or die.confidence < least[thing]:
+        if assessed.values[thing].max() < least[thing]:
             asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
         elif chosen.chances[thing] < calibration.sure_die:
             asks.append(Ask("doubtful-die", {"value": die.value}))
@@ -241,11 +243,11 @@ def certainty(detections: Detections, calibration: Calibration, dice: int | None
     is sure."""
     assessed = assess(detections, calibration)
     chosen = choose(assessed, calibration, dice)
-    least = least_confidences(assessed, chosen.things)
+    least = least_values(assessed, chosen.things, 0.0)
     found = [_die(detections, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
         return 0.0, 0.0, 0.0
-    if any(die.confidence < least[thing] for thing, die in zip(chosen.things, found, strict=True)):
+    if any(assessed.values[thing].max() < value for thing, value in least.items()):
         return 0.0, 0.0, 0.0
     least_chance = min(
         float(chosen.chances[thing]) if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
@@ -401,15 +403,14 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_
 def _die(
     detections: Detections, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
 ) -> Die:
-    """`least`: the confidence from which on it may be sure."""
+    """`least`: the probability of its value, from which on it may be sure."""
     order = np.argsort(-assessed.values[thing], kind="stable")
     likeliest, chance = float(assessed.values[thing, order[0]]), float(chosen.chances[thing])
     confidence = float(np.clip(chance * likeliest, 0, 1))
     sure = bool(
         _readable(assessed, thing, chosen.with_count, calibration.sure_die)
         and chance >= calibration.sure_die
-        and likeliest >= calibration.sure_value
-        and confidence >= least
+        and likeliest >= least
     )
     return Die(int(order[0]) + 1, confidence, _box(detections, thing), sure, tuple(int(v) + 1 for v in order[1:]))
 
@@ -429,13 +430,17 @@ def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> b
 
 def _left_out(detections: Detections, dice: Iterable[Die]) -> float:
     """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
-    if not detections.shares.size:
-        return -np.inf
     boxes = detections.boxes * np.array([detections.width, detections.height] * 2, np.float32)
     _, shared = overlaps(boxes, np.array([die.box for die in dice], np.float32).reshape(-1, 4))
-    none = softmax(detections.shares)[:, 0]
-    odds = _logit(detections.scores) + _logit(1 - none)
-    return float(odds[shared.max(1, initial=0.0) < _APART].max(initial=-np.inf))
+    return float(part_odds(detections)[shared.max(1, initial=0.0) < _APART].max(initial=-np.inf))
+
+
+def part_odds(detections: Detections) -> Floats:
+    """The log-odds (n,) by detector and classifier that each candidate is some part of a die; -inf of an older
+    network."""
+    if not detections.shares.size:
+        return np.full(len(detections.boxes), -np.inf, np.float32)
+    return np.asarray(_logit(detections.scores) + _logit(1 - softmax(detections.shares)[:, 0]))
 
 
 def _overlap_too_much(dice: Iterable[Die]) -> bool:

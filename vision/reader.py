@@ -14,13 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from vision.arrays import Doubles
 from vision.ask_reasons import light_obstacles, reasons_to_ask
 from vision.backend import Network
-from vision.beyond import CUT_ODDS, Beyond, CutOdds, find_beyond, of_dice
 from vision.border import BORDER, Places, look_along_border
 from vision.boxes import Box
 from vision.classifier import Answers, classify
+from vision.cut import find_cut, of_dice
 from vision.detector import Candidates, Detector, detect, detect_mirrored
 from vision.dice_memory import DiceMemory, Likeness, Trace
 from vision.framing import (
@@ -35,7 +34,6 @@ from vision.framing import (
 from vision.interpretation import Calibration, Detections, elevations, interpret
 from vision.photo import Photo
 from vision.reading import Reading, check_throw
-from vision.reasons import ModelError
 from vision.region import RegionCrop
 from vision.same_set import SameSet
 
@@ -53,7 +51,6 @@ class _Networks(NamedTuple):
     calibration: Calibration
     likeness: Likeness
     same_set: SameSet | None
-    cut_odds: CutOdds | None
     border: Network | None
 
 
@@ -134,17 +131,13 @@ class Reader:
     ) -> Reading:
         """The reading, not sure if something in the photo keeps it from showing all dice surely; with the reasons why
         it asks. `region`: the part of the photo that counts."""
-        cut_odds = self._networks().cut_odds
         found = reading.obstacles or light_obstacles(photo, reading)
         if not found and not reading.sure and camera_elevation(reading, detections) < _FLAT:
             found = ("from-the-side",)
         cut = None
-        if reading.dice and not found and cut_odds is not None:
-            places = self._look_along_border(photo, reading, region)
-            if places is None or places.suspicious:
-                beyond, numbers = self._look_beyond(photo, reading, detections, region)
-                cut = beyond.find_die(cut_odds, numbers, places, reading, counted=len(reading.dice) == dice)
-                found = ("cut",) if cut else ()
+        if reading.dice and not found:
+            cut = find_cut(reading, detections, self._look_along_border(photo, reading, region))
+            found = ("cut",) if cut else ()
         return _with_reasons(photo, dataclasses.replace(reading, obstacles=found), dice, cut)
 
     def interpret(
@@ -188,29 +181,11 @@ class Reader:
         obstacles = ("too-small",) if too_small(reading, detections, dice) else ()
         return dataclasses.replace(reading, trace=trace, obstacles=obstacles)
 
-    def _look_along_border(self, photo: Photo, reading: Reading, region: RegionCrop | None) -> Places | None:
+    def _look_along_border(self, photo: Photo, reading: Reading, region: RegionCrop | None) -> Places:
         border = self._networks().border
-        return None if border is None else look_along_border(border, photo, reading, region)
-
-    def _look_beyond(
-        self, photo: Photo, reading: Reading, detections: Detections, region: RegionCrop | None
-    ) -> tuple[Beyond, Doubles]:
-        networks = self._networks()
-        beyond = find_beyond(networks.detector, photo, reading, region)
-        return beyond, beyond.describe(networks.classifier.outputs, reading, detections, networks.same_set)
-
-    def look_beyond(self, photo: Photo) -> tuple[Reading, Beyond, Doubles, Places] | None:
-        """What lies across the photo's border, for the training: the reading of a first pass without the dice count,
-        what is found beyond, its numbers (n, 5), and what the network of the border says; None without dice. Raises
-        ModelError without that network."""
-        detections = self.detect(photo)
-        reading = self._interpret(detections, None, (), None, first_pass=True)
-        if not reading.dice:
-            return None
-        places = self._look_along_border(photo, reading, None)
-        if places is None:
-            raise ModelError("model-missing", file=BORDER)
-        return reading, *self._look_beyond(photo, reading, detections, None), places
+        if border is None:
+            return Places(np.zeros((0, 4), np.float32), np.zeros(0, np.float32))
+        return look_along_border(border, photo, reading, region)
 
     def prepare(self, width: int, height: int) -> None:
         """Prepares the networks for photos of this size in pixels, such as a camera's, so that these are read faster.
@@ -263,7 +238,6 @@ class Reader:
                     calibration,
                     Likeness.load(likeness),
                     SameSet.load(likeness),
-                    CutOdds.load(self._models / CUT_ODDS),
                     Network(border) if border.is_file() else None,
                 )
             return self._loaded
