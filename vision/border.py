@@ -11,7 +11,7 @@ import numpy as np
 from vision.arrays import Doubles, Floats, Pixels
 from vision.boxes import as_boxes, longer_sides
 from vision.crops import crop, shrink_by
-from vision.judging.boxes import Box
+from vision.judging.overlap import Box
 from vision.judging.seen import Places
 from vision.photo import Photo
 

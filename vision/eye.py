@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from vision.judging.boxes import Box
 from vision.judging.chances import Row
 from vision.judging.dice_memory import Likeness
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light, Places
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
 
 Answer = TypeVar("Answer")
 
 
-class Picture(Protocol):
+class EyePicture(Protocol):
     """A photo, or a part or smaller copy of it. Only its eye looks into it."""
 
     @property
@@ -49,7 +49,7 @@ class ReadsCrops(Protocol):
 
 
 class Eye(FindsDice, ReadsCrops, Protocol):
-    """Looks into photos of its own kind, which are a `Picture` each. Raises ModelError if a network is unusable."""
+    """Looks into photos of its own kind, which are a `EyePicture` each. Raises ModelError if a network is unusable."""
 
     @property
     def likeness(self) -> Likeness:
@@ -72,7 +72,7 @@ class Eye(FindsDice, ReadsCrops, Protocol):
         """Where a die, usually like these `dice` (in the photo's pixels), may lie across the photo's border."""
         ...
 
-    async def light(self, photo: Any, box: Box | None) -> Light:
+    async def light(self, photo: Any, box: Box | None) -> Visibility:
         """How light and sharp the photo is in this box, in its pixels; None: all of it."""
         ...
 

@@ -14,11 +14,11 @@ from vision.backend import Network
 from vision.border import BORDER, look_along_border
 from vision.classifier import Classifier
 from vision.detector import VIEW_SIDE, Detector
-from vision.judging.boxes import Box
 from vision.judging.chances import Row
-from vision.judging.seen import FEATURES, Candidates, Crop, CropAnswer, Light, Places
+from vision.judging.overlap import Box
+from vision.judging.seen import FEATURES, Candidates, Crop, CropAnswer, Places, Visibility
 from vision.light import measure_light
-from vision.likeness import LikenessMap, SetMap, as_rows
+from vision.likeness_map import LikenessMap, SetMap, as_rows
 from vision.photo import Photo
 
 DETECTOR, CROP_CLASSIFIER, LIKENESS = "detector.onnx", "crop-classifier.onnx", "likeness.npz"
@@ -78,7 +78,7 @@ class NetworkEye:
     async def look_along_border(self, photo: Photo, dice: Sequence[Box]) -> Places:
         return Places() if self._border is None else look_along_border(self._border, photo, dice)
 
-    async def light(self, photo: Photo, box: Box | None) -> Light:
+    async def light(self, photo: Photo, box: Box | None) -> Visibility:
         view = photo.view(VIEW_SIDE)
         if box is None:
             return measure_light(view)

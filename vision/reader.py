@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from vision.eye import answer_at_once
-from vision.judging.calibration import Calibration
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.judge import Expected, Judge
 from vision.judging.seen import Seen
+from vision.judging.weights import Calibration
 from vision.network_eye import NetworkEye
 from vision.photo import Photo
 from vision.reading import Reading

@@ -22,9 +22,9 @@ from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles
 from vision.boxes import overlaps, rows_of
-from vision.judging.calibration import Calibration, Weights
 from vision.judging.interpretation import assess, certainty, interpret
 from vision.judging.seen import Seen
+from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading

@@ -18,7 +18,7 @@ import numpy as np
 from datasets.measuring.clips import labels
 from datasets.render.scene import Array, Image
 from vision.frames import frames
-from vision.judging.boxes import Box
+from vision.judging.overlap import Box
 from vision.photo import Photo
 from vision.reader import Reader
 

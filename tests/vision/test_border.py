@@ -11,7 +11,7 @@ import pytest
 from vision import Photo, Reader
 from vision.arrays import Floats, Pixels
 from vision.border import BORDER, DICE, LENGTH, STEP, look_along_border
-from vision.judging.boxes import Box
+from vision.judging.overlap import Box
 from vision.judging.seen import Places
 from vision.network_eye import CROP_CLASSIFIER
 from vision.reader import MODELS

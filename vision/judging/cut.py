@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from vision.judging.boxes import Box, area, intersection, longer_side, most_shared
 from vision.judging.interpretation import SQUARE, part_odds
+from vision.judging.overlap import Box, area, intersection, longer_side, most_shared
 from vision.judging.seen import Places, Seen
 from vision.reading import Reading
 

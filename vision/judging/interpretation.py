@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean, median
 
-from vision.judging.boxes import (
+from vision.judging.chances import Row, chance, log_odds, softmax
+from vision.judging.counting import count_posterior, prior, prior_without_count, probability
+from vision.judging.overlap import (
     Box,
     Neighbours,
     longer_side,
@@ -18,11 +20,9 @@ from vision.judging.boxes import (
     suppress,
     within_larger,
 )
-from vision.judging.calibration import Calibration
-from vision.judging.chances import Row, chance, log_odds, softmax
-from vision.judging.counting import count_posterior, prior, prior_without_count, probability
 from vision.judging.same_set import set_ratios
 from vision.judging.seen import ELEVATIONS, NONE, Seen
+from vision.judging.weights import Calibration
 from vision.reading import Ask, Die, Reading
 
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip

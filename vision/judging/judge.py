@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from vision.eye import Eye, FindsDice, Picture
+from vision.eye import Eye, EyePicture, FindsDice
 from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask
-from vision.judging.boxes import Box, neighbours, suppress
-from vision.judging.calibration import Calibration
 from vision.judging.chances import chance, log_odds
+from vision.judging.crop_views import classify
 from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
 from vision.judging.framing import (
@@ -23,8 +22,9 @@ from vision.judging.framing import (
     wider_frame,
 )
 from vision.judging.interpretation import camera_elevation, interpret
-from vision.judging.seen import Candidates, Light, Places, Seen
-from vision.judging.views import classify
+from vision.judging.overlap import Box, neighbours, suppress
+from vision.judging.seen import Candidates, Places, Seen, Visibility
+from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
@@ -54,7 +54,7 @@ class Judge:
     eye: Eye
     calibration: Calibration
 
-    async def read(self, photo: Picture, expected: Expected) -> tuple[Reading, Seen]:
+    async def read(self, photo: EyePicture, expected: Expected) -> tuple[Reading, Seen]:
         """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
         seen = await self.detect(photo)
         first = self.interpret(seen, expected, self.calibration.first_pass)
@@ -69,7 +69,7 @@ class Judge:
             reading = replace(reading, obstacles=("too-close",))
         return reading, seen
 
-    async def _read_frame(self, photo: Picture, frame: Frame, expected: Expected) -> Reading | None:
+    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected) -> Reading | None:
         """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
         part = await self.eye.cut(photo, frame)
         seen = await self.detect(part)
@@ -77,7 +77,7 @@ class Judge:
         reading = await self._read_again(part, seen, first, expected)
         return to_photo(frame, reading, photo) if reading.dice else None
 
-    async def _read_again(self, photo: Picture, seen: Seen, first: Reading, expected: Expected) -> Reading:
+    async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
         """The reading of the `first` pass, or that of the second if the first is not sure."""
         if first.sure:
             return first
@@ -85,7 +85,7 @@ class Judge:
 
     async def examine(
         self,
-        photo: Picture,
+        photo: EyePicture,
         reading: Reading,
         seen: Seen,
         dice: int | None = None,
@@ -103,7 +103,7 @@ class Judge:
             found = ("cut",) if cut else ()
         return with_reasons(light, replace(reading, obstacles=found), dice, cut)
 
-    async def with_reasons(self, photo: Picture, reading: Reading, dice: int | None) -> Reading:
+    async def with_reasons(self, photo: EyePicture, reading: Reading, dice: int | None) -> Reading:
         """The reading with the reasons why it asks."""
         if reading.sure:
             return reading
@@ -123,13 +123,13 @@ class Judge:
         obstacles = ("too-small",) if too_small(reading, seen, expected.dice) else ()
         return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark), obstacles=obstacles)
 
-    async def detect(self, photo: Picture, most: int | None = None) -> Seen:
+    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
         candidates; None: all."""
         found = await find_at_sizes(self.eye, photo, self.calibration.image_sizes, self.calibration.candidate)
         return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]))
 
-    async def detect_again(self, photo: Picture, before: Seen) -> Seen:
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
         the first pass."""
         sizes, least = self.calibration.image_sizes, self.calibration.candidate
@@ -137,7 +137,7 @@ class Judge:
         found = fuse([Candidates(before.boxes, before.scores), mirrored])
         return await self._classify(photo, found, before)
 
-    async def _classify(self, photo: Picture, found: Candidates, before: Seen | None = None) -> Seen:
+    async def _classify(self, photo: EyePicture, found: Candidates, before: Seen | None = None) -> Seen:
         answers = {} if before is None else dict(before.answers)
         looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer=before is not None)
         features = tuple(look.features for look in looks)
@@ -159,11 +159,11 @@ class Judge:
         )
 
 
-def with_reasons(light: Light, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
+def with_reasons(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
     return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
 
 
-async def find(eye: FindsDice, photo: Picture, side: int, least: float, mirrored: bool = False) -> Candidates:
+async def find(eye: FindsDice, photo: EyePicture, side: int, least: float, mirrored: bool = False) -> Candidates:
     """What the detector finds in the photo, scaled to a longer `side`; nearly equal boxes are one."""
     found = await eye.detect(photo, side, least, mirrored)
     # Only nearly equal boxes go: a pip taken for a die must not hide the die. The classifier decides between them.
@@ -177,7 +177,7 @@ def _in_photo(box: Box) -> Box:
 
 
 async def find_at_sizes(
-    eye: FindsDice, photo: Picture, sizes: Sequence[int], least: float, mirrored: bool = False
+    eye: FindsDice, photo: EyePicture, sizes: Sequence[int], least: float, mirrored: bool = False
 ) -> Candidates:
     """Candidates that score at least `least` in pictures of each size (multi-scale), best first. A die is seen at
     several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes."""

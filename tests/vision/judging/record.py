@@ -30,11 +30,11 @@ from tests.vision.judging.recordings import (
 )
 from vision import DiceMemory, Photo, Reader
 from vision.eye import answer_at_once
-from vision.judging.boxes import Box
-from vision.judging.calibration import Calibration
 from vision.judging.chances import Row
 from vision.judging.judge import Judge
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light, Places
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
+from vision.judging.weights import Calibration
 from vision.network_eye import NetworkEye
 from vision.reader import CALIBRATION, MODELS
 
@@ -98,7 +98,7 @@ class RecordingEye:
     def prepare(self, width: int, height: int, side: int) -> None:
         raise NotImplementedError
 
-    async def light(self, photo: Photo, box: Box | None) -> Light:
+    async def light(self, photo: Photo, box: Box | None) -> Visibility:
         light = await self._eye.light(photo, box)
         self._keep(question("light", photo, *(map(round, box) if box else ())), dataclasses.astuple(light))
         return light

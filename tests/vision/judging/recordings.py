@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from vision.eye import answer_at_once
-from vision.judging.boxes import Box
-from vision.judging.calibration import Calibration, MemoryWeights
 from vision.judging.chances import Row
 from vision.judging.dice_memory import DiceMemory, DiceSample, Likeness
 from vision.judging.judge import Expected, Judge
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light, Places
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
+from vision.judging.weights import Calibration, MemoryWeights
 from vision.reading import Reading
 
 FILE = Path(__file__).parent / "recordings.json.gz"
@@ -74,8 +74,8 @@ class RecordedEye:
 
     def prepare(self, width: int, height: int, side: int) -> None: ...
 
-    async def light(self, photo: Sized, box: Box | None) -> Light:
-        return Light(*self._next(question("light", photo, *(map(round, box) if box else ()))))
+    async def light(self, photo: Sized, box: Box | None) -> Visibility:
+        return Visibility(*self._next(question("light", photo, *(map(round, box) if box else ()))))
 
 
 def question(name: str, *of: Any) -> str:

@@ -11,7 +11,7 @@ import pytest
 from tests.vision.sights import seen_of
 from vision.judging.cut import find_cut
 from vision.judging.seen import SHARES, Places, Seen
-from vision.likeness import as_rows
+from vision.likeness_map import as_rows
 from vision.reading import Die, Reading
 
 READING = Reading(900, 600, (Die(3, 0.99, (300.0, 300.0, 360.0, 360.0), sure=True),))

@@ -11,9 +11,9 @@ import pytest
 
 from tests.vision.sights import seen_of
 from vision.boxes import as_boxes
-from vision.judging.calibration import Calibration, MemoryWeights
 from vision.judging.interpretation import assess, interpret
 from vision.judging.seen import Seen
+from vision.judging.weights import Calibration, MemoryWeights
 from vision.reading import Reading
 from vision.reasons import ModelError
 
