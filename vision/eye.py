@@ -49,7 +49,7 @@ class ReadsCrops(Protocol):
 
 
 class Eye(FindsDice, ReadsCrops, Protocol):
-    """Looks into photos of its own kind, which are a `EyePicture` each. Raises ModelError if a network is unusable."""
+    """Looks into photos of its own kind, each an `EyePicture`. Raises ModelError if a network is unusable."""
 
     @property
     def likeness(self) -> Likeness:
