@@ -16,7 +16,7 @@ from vision.reading import Die, Reading
 
 Frame = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the photo; it may reach beyond the photo
 
-LARGE = 1 / 3  # of the photo's longer side: dice as large as this
+_LARGE = 1 / 3  # of the photo's longer side: dice as large as this
 _PIP = 0.1  # of a die's side: a pip is larger
 _CLEARLY = 0.5  # the score of a clear die
 _USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is at least, most
@@ -63,7 +63,7 @@ def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
 def wants_wider_frame(reading: Reading, seen: Seen) -> bool:
     """Whether dice seem to be large in the photo, or nothing was found in it."""
     largest = max(map(longer_side, _believed_boxes(seen)), default=0.0)
-    return not reading.dice or largest >= LARGE * max(reading.width, reading.height)
+    return not reading.dice or largest >= _LARGE * max(reading.width, reading.height)
 
 
 def _believed_boxes(seen: Seen) -> list[Box]:
@@ -81,7 +81,7 @@ def large_side(found: Candidates, reading: Reading) -> float:
         for (x0, y0, x1, y1), score in zip(found.boxes, found.scores, strict=True)
         if score >= _CLEARLY
     ]
-    largest = max((side for side in sides if side >= LARGE), default=0.0)
+    largest = max((side for side in sides if side >= _LARGE), default=0.0)
     return 0.0 if sure and sure[0] < _PIP * largest * longest else largest
 
 
