@@ -16,7 +16,7 @@ from PIL import Image
 
 from vision import Photo, Reader
 from vision.detector import Detector
-from vision.judging.calibration import Calibration
+from vision.judging.weights import Calibration
 from vision.network_eye import DETECTOR
 from vision.reader import CALIBRATION
 

@@ -25,9 +25,9 @@ from PIL import Image
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.arrays import Boxes, Pixels
 from vision.boxes import as_boxes, overlaps, rows_of
-from vision.judging.boxes import suppress
-from vision.judging.calibration import Calibration
 from vision.judging.interpretation import Assessment, assess
+from vision.judging.overlap import suppress
+from vision.judging.weights import Calibration
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS, Reader
 from vision.reasons import PhotoError, VisionError

@@ -12,8 +12,8 @@ from vision.arrays import Boxes, Floats
 from vision.boxes import rows_of
 from vision.detector import Detector
 from vision.eye import answer_at_once
-from vision.judging.calibration import Calibration
 from vision.judging.judge import find_at_sizes
+from vision.judging.weights import Calibration
 from vision.network_eye import DETECTOR
 from vision.photo import Photo
 from vision.reader import CALIBRATION

@@ -209,7 +209,6 @@ def networks_are_loaded_once() -> Iterator[None]:
     """Each reader would load the same files again, which takes longer than to read a photo."""
     import vision.detector
     import vision.network_eye
-    import vision.reader
     from vision.backend import Network
 
     @cache
@@ -221,6 +220,6 @@ def networks_are_loaded_once() -> Iterator[None]:
         return load(path, changed, None if shape is None else tuple(shape))
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (vision.detector, vision.network_eye, vision.reader):
+        for module in (vision.detector, vision.network_eye):
             patch.setattr(module, "Network", network)
         yield

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Boxes, Doubles, Floats, Pixels
-from vision.judging.boxes import Box
+from vision.judging.overlap import Box
 
 _STRIDE = 32  # the sides of the network's picture are multiples of this
 _GREY = 114

@@ -8,15 +8,15 @@ from __future__ import annotations
 from collections.abc import Coroutine, Sequence
 from typing import Any, Protocol, TypeVar
 
-from vision.judging.boxes import Box
 from vision.judging.chances import Row
 from vision.judging.dice_memory import Likeness
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
 
 Answer = TypeVar("Answer")
 
 
-class Picture(Protocol):
+class EyePicture(Protocol):
     """A photo, or a part or smaller copy of it. Only its eye looks into it."""
 
     @property
@@ -49,12 +49,15 @@ class ReadsCrops(Protocol):
 
 
 class Eye(FindsDice, ReadsCrops, Protocol):
-    """Looks into photos of its own kind, which are a `Picture` each. Raises ModelError if a network is unusable."""
+    """Looks into photos of its own kind, each an `EyePicture`. Raises ModelError if a network is unusable."""
 
     @property
     def likeness(self) -> Likeness:
         """The numbers by which vectors are compared."""
         ...
+
+    def prepare(self, width: int, height: int, side: int) -> None:
+        """Makes photos of this size, scaled to a longer `side`, faster to search."""
 
     async def cut(self, photo: Any, frame: tuple[int, int, int, int]) -> Any:
         """The rectangle x0, y0, x1, y1, in pixels of the photo, as a photo of its own. Where the frame reaches beyond
@@ -65,7 +68,11 @@ class Eye(FindsDice, ReadsCrops, Protocol):
         """The vectors of features: for the dice memory, and for dice of one set; the latter () without such a map."""
         ...
 
-    async def light(self, photo: Any, box: Box | None) -> Light:
+    async def look_along_border(self, photo: Any, dice: Sequence[Box]) -> Places:
+        """Where a die, usually like these `dice` (in the photo's pixels), may lie across the photo's border."""
+        ...
+
+    async def light(self, photo: Any, box: Box | None) -> Visibility:
         """How light and sharp the photo is in this box, in its pixels; None: all of it."""
         ...
 

@@ -6,16 +6,16 @@ import cv2
 import numpy as np
 
 from vision.arrays import Grey, Pixels
-from vision.judging.seen import Light
+from vision.judging.seen import Visibility
 
 _VIEW_SIDE = 1000  # pixels of the longer side in which sharpness is measured
 _PIXELS = 60_000  # that are measured of a picture
 
 
-def measure_light(pixels: Pixels) -> Light:
+def measure_light(pixels: Pixels) -> Visibility:
     grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2GRAY), np.uint8)
     some = np.sort(grey.ravel()[:: max(1, grey.size // _PIXELS)])
-    return Light(float(some[some.size // 2 :].mean()), _sharpness(grey))
+    return Visibility(float(some[some.size // 2 :].mean()), _sharpness(grey))
 
 
 def _sharpness(grey: Grey) -> float:

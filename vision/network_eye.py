@@ -11,13 +11,14 @@ import numpy as np
 
 from vision.arrays import Pixels
 from vision.backend import Network
+from vision.border import BORDER, look_along_border
 from vision.classifier import Classifier
 from vision.detector import VIEW_SIDE, Detector
-from vision.judging.boxes import Box
 from vision.judging.chances import Row
-from vision.judging.seen import FEATURES, Candidates, Crop, CropAnswer, Light
+from vision.judging.overlap import Box
+from vision.judging.seen import FEATURES, Candidates, Crop, CropAnswer, Places, Visibility
 from vision.light import measure_light
-from vision.likeness import LikenessMap, SetMap, as_rows
+from vision.likeness_map import LikenessMap, SetMap, as_rows
 from vision.photo import Photo
 
 DETECTOR, CROP_CLASSIFIER, LIKENESS = "detector.onnx", "crop-classifier.onnx", "likeness.npz"
@@ -34,8 +35,14 @@ class NetworkEye:
             classifier = threads.submit(Network, models / CROP_CLASSIFIER)
             self.detector = Detector(models / DETECTOR)
         self.classifier = Classifier(classifier.result().outputs)
+        border = models / BORDER
+        self._border = Network(border) if border.is_file() else None  # older networks have none
         self._map, self._sets = LikenessMap.load(models / LIKENESS), SetMap.load(models / LIKENESS)
         self.likeness = self._map.numbers(self._sets)
+
+    def prepare(self, width: int, height: int, side: int) -> None:
+        """Takes a third of a second and 40 MB."""
+        self.detector.prepare(width, height, side)
 
     async def cut(self, photo: Photo, frame: tuple[int, int, int, int]) -> Photo:
         left, top, right, bottom = frame
@@ -68,7 +75,10 @@ class NetworkEye:
         sets = () if self._sets is None else as_rows(self._sets.vectors(given))
         return as_rows(self._map.vectors(given)), sets
 
-    async def light(self, photo: Photo, box: Box | None) -> Light:
+    async def look_along_border(self, photo: Photo, dice: Sequence[Box]) -> Places:
+        return Places() if self._border is None else look_along_border(self._border, photo, dice)
+
+    async def light(self, photo: Photo, box: Box | None) -> Visibility:
         view = photo.view(VIEW_SIDE)
         if box is None:
             return measure_light(view)

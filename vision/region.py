@@ -5,13 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import cv2
 import numpy as np
 
 from vision.arrays import Flags, Floats, Mask, Pixels
 from vision.boxes import as_boxes, rows_of
-from vision.judging.seen import Seen
+from vision.judging.seen import Places, Seen
 
 _LEAST = 0.005  # of the picture's area: a smaller region is refused
 _MARGIN = 0.03  # of the picture's sides, shown around the region, so that a die at its edge is seen whole
@@ -87,6 +88,11 @@ class RegionCrop:
         size = np.array([self.width, self.height])
         middles = ((boxes[:, :2] + boxes[:, 2:]) / 2).clip(0, 1) * size
         return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in middles], bool)
+
+    def places_inside(self, places: Places) -> Places:
+        """Those of the places that lie in the region."""
+        inside = self.holds(rows_of(places.boxes, 4)).tolist()
+        return Places(tuple(compress(places.boxes, inside)), tuple(compress(places.log_odds, inside)))
 
     def to_whole_picture(self, seen: Seen) -> Seen:
         """Moves what was seen from the cut-out part to the whole picture. Drops candidates with their middle outside

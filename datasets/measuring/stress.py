@@ -20,7 +20,7 @@ import numpy as np
 from datasets.cropping import crop_side, crops_through_dice
 from datasets.photos import LabelledPhoto, as_pixels, labelled_photos, spread_evenly
 from vision.arrays import Doubles, Pixels
-from vision.eye import Picture
+from vision.eye import EyePicture
 from vision.judging.judge import Judge
 from vision.judging.seen import Seen
 from vision.photo import Photo
@@ -41,15 +41,15 @@ Variant = Callable[[Pixels, Doubles, np.random.Generator], Pixels | None]
 class PassesOnce(Judge):
     """A judge that runs each pass over a photo once, however often it reads the photo."""
 
-    _last: tuple[Picture, dict[str, Seen]] | None = None
+    _last: tuple[EyePicture, dict[str, Seen]] | None = None
 
-    async def detect(self, photo: Picture, most: int | None = None) -> Seen:
+    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
         return await self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most))
 
-    async def detect_again(self, photo: Picture, before: Seen) -> Seen:
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         return await self._once(photo, "second", lambda: super(PassesOnce, self).detect_again(photo, before))
 
-    async def _once(self, photo: Picture, which: str, run: Callable[[], Awaitable[Seen]]) -> Seen:
+    async def _once(self, photo: EyePicture, which: str, run: Callable[[], Awaitable[Seen]]) -> Seen:
         if self._last is None or self._last[0] is not photo:
             self._last = photo, {}
         _, passes = self._last

@@ -206,9 +206,10 @@ def lit_key(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A key or a button with a sign that shines, on a dark panel."""
     dark = float(rng.uniform(0.01, 0.06))
     glow = float(rng.uniform(0.6, 2.5))
-    red, green, blue = (glow * float(channel) for channel in rng.uniform(0.3, 1.0, 3))
-    ink = (red, green, blue)
-    material = Material(colour=(dark, dark, dark), rough=0.5, ink=ink, ink_size=float(rng.uniform(0.6, 1.1)))
+    red, green, blue = (glow * float(c) for c in rng.uniform(0.3, 1.0, 3))
+    material = Material(
+        colour=(dark, dark, dark), rough=0.5, ink=(red, green, blue), ink_size=float(rng.uniform(0.6, 1.1))
+    )
     names = glyphs.LETTERS + glyphs.NUMERALS[:10] + glyphs.SYMBOLS
     side, high = float(rng.uniform(0.4, 0.6)), float(rng.uniform(0.05, 0.3))
     tile = glyphs.index(str(rng.choice(names)))

@@ -22,9 +22,9 @@ from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles
 from vision.boxes import overlaps, rows_of
-from vision.judging.calibration import Calibration, Weights
 from vision.judging.interpretation import assess, certainty, interpret
 from vision.judging.seen import Seen
+from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
@@ -226,9 +226,9 @@ def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calib
         for pair in pairs
     }
     best = max(pairs, key=lambda pair: sum(gain for gain, _ in gains[pair]))
-    (_, sure_told), (_, sure_all) = gains[best]
+    (_, sure_with_count), (_, sure_all) = gains[best]
     return dataclasses.replace(
-        calibration, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1]
+        calibration, sure_all=sure_all, sure_with_count=sure_with_count, sure_die=best[0], sure_value=best[1]
     )
 
 
@@ -238,7 +238,7 @@ def sure_value_for(seen: Sequence[DetectedPhoto], calibration: Calibration) -> f
     tables = [_limits([one for one in seen if one.group == group], calibration, True) for group in groups]
 
     def gain(sure_value: float) -> float:
-        return _gain(tables, calibration.sure_told, calibration.sure_die, sure_value)
+        return _gain(tables, calibration.sure_with_count, calibration.sure_die, sure_value)
 
     return max(_SURE_RECALLED, key=gain)
 

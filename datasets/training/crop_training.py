@@ -39,8 +39,8 @@ from vision.backend import Network
 from vision.boxes import as_boxes, overlaps, rows_of
 from vision.classifier import Classifier
 from vision.eye import answer_at_once
+from vision.judging.crop_views import classify
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, SHARES, SIDE
-from vision.judging.views import classify
 from vision.network_eye import CROP_CLASSIFIER, LIKENESS
 from vision.photo import Photo
 

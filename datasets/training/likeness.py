@@ -25,10 +25,10 @@ from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import TrainingSettings
 from vision.arrays import Doubles, Floats
 from vision.boxes import rows_of
-from vision.judging.calibration import Calibration, MemoryWeights
 from vision.judging.dice_memory import DiceMemory, DiceSample
 from vision.judging.seen import FEATURES, NONE, Seen
-from vision.likeness import LikenessMap, SetMap, as_row, as_rows
+from vision.judging.weights import Calibration, MemoryWeights
+from vision.likeness_map import LikenessMap, SetMap, as_row, as_rows
 from vision.network_eye import LIKENESS
 from vision.reader import CALIBRATION, Reader
 

@@ -1,5 +1,5 @@
-"""Trains the numbers of `vision.likeness.LikenessMap` on episodes, which are evenings of one set of dice. The loss of
-a throw is how improbable its truth is by the memory of the throws before it.
+"""Trains the numbers of `vision.likeness_map.LikenessMap` on episodes, which are evenings of one set of dice. The loss
+of a throw is how improbable its truth is by the memory of the throws before it.
 
 Burget and others, "Discriminatively trained probabilistic linear discriminant analysis for speaker verification", 2011;
 episodes: Vinyals and others, "Matching networks for one shot learning", 2016.
@@ -23,7 +23,7 @@ from datasets.training.settings import LikenessSettings
 from vision.arrays import Floats
 from vision.judging.dice_memory import MOST_RATIO
 from vision.judging.seen import NONE
-from vision.likeness import LikenessMap
+from vision.likeness_map import LikenessMap
 
 _WARM_UP = 0.02  # of the steps
 _STEEPEST = 1.0  # norm of the gradients of one step

@@ -12,7 +12,6 @@ from pathlib import Path
 from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import labelled_folders
 from datasets.training.settings import Task, TrainingSettings
-from vision.beyond import CUT_ODDS
 from vision.border import BORDER
 from vision.network_eye import LIKENESS
 from vision.reader import CALIBRATION, Reader
@@ -85,9 +84,8 @@ def begin_with(start: Path, models: Path) -> None:
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
-    for name in (BORDER, CUT_ODDS):
-        if (start / name).is_file():
-            shutil.copy(start / name, models / name)
+    if (start / BORDER).is_file():
+        shutil.copy(start / BORDER, models / BORDER)
 
 
 def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:

@@ -11,7 +11,7 @@ from datasets.finding import DiceFinder
 from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
 from vision.boxes import overlaps
-from vision.judging.calibration import Calibration
+from vision.judging.weights import Calibration
 from vision.photo import Photo
 from vision.reader import CALIBRATION
 

@@ -67,12 +67,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("folders", **many, help="folders of photos with labelled dice, some that `rollcall render` made")
     add("--models", type=Path, default=MODELS, help="folder where border.onnx is written")
     add("--examples", type=int, default=50_000, metavar="N", help="strips that are cut out of the photos (%(default)s)")
-    add = steps.add_parser(
-        "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
-    ).add_argument
-    add("folders", **many, help="folders of labelled photos, some that `rollcall render` made")
-    add("--models", type=Path, default=MODELS, help="folder of the networks; cut-odds.npz is written there")
-    add("--limit", type=int, metavar="N", help="take N photos of each folder")
     retraining.add_arguments(
         steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     )
@@ -146,12 +140,6 @@ def _border(args: argparse.Namespace) -> None:
     new_border(args.models / BORDER, read_settings(args.settings), args.folders, args.examples)
 
 
-def _cut_odds(args: argparse.Namespace) -> None:
-    from datasets.training.cut_odds_fit import fit_cut_odds
-
-    fit_cut_odds(args.folders, args.models, args.limit)
-
-
 _PARTS = {
     "detector": _detector,
     "crops": _crops,
@@ -162,7 +150,6 @@ _PARTS = {
     "likeness": _likeness,
     "memory": _memory,
     "border": _border,
-    "cut-odds": _cut_odds,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

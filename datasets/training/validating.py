@@ -14,7 +14,7 @@ from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.settings import TrainingSettings
 from vision.boxes import as_boxes, letterbox, overlaps
 from vision.crops import crop
-from vision.judging.boxes import suppress
+from vision.judging.overlap import suppress
 from vision.judging.seen import NONE
 
 _SIDE = 640  # pixels of the longer side, for the detector

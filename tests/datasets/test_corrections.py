@@ -318,19 +318,20 @@ def test_dice_that_were_not_thrown_are_covered_though_nobody_saw_them(tmp_path: 
 
 def of_chances(chances: Floats) -> Assessment:
     """Things (n,) that are dice with these probabilities, of which nothing else is known."""
-    flags, zeros = chances > 0, np.zeros(len(chances))
+    flags, zeros = (True,) * len(chances), (0.0,) * len(chances)
     return Assessment(
-        alone=chances,
-        values=np.zeros((len(chances), 6), np.float32),
+        alone=tuple(chances.tolist()),
+        values=((0.0,) * 6,) * len(chances),
         apart=flags,
         whole=flags,
         cut=flags,
         square=flags,
-        odd_sizes=zeros.astype(np.float32),
-        odd_shapes=zeros.astype(np.float32),
+        odd_sizes=zeros,
+        odd_shapes=zeros,
         alike=zeros,
-        found=zeros.astype(np.float32),
+        found=zeros,
         parts=False,
+        elevations=zeros,
     )
 
 

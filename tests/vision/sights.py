@@ -8,7 +8,7 @@ import numpy as np
 
 from vision.boxes import as_boxes, rows_of
 from vision.judging.seen import Seen
-from vision.likeness import as_rows
+from vision.likeness_map import as_rows
 
 
 def seen_of(width: int, height: int, boxes: Any, scores: Any, logits: Any, **rows: Any) -> Seen:

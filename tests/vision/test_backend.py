@@ -15,7 +15,6 @@ import pytest
 
 import vision.detector
 import vision.network_eye
-import vision.reader
 from vision import ModelError, Photo, Reader, Reading, backend
 from vision.backend import Network
 from vision.border import BORDER
@@ -46,7 +45,7 @@ def running(engine: str) -> Iterator[None]:
         patch.setitem(backend._SETTINGS, "INFERENCE_PRECISION_HINT", "f32")
         if engine == "OpenCV":
             patch.setattr(backend, "_runtime", lambda: None)
-        for module in (vision.detector, vision.network_eye, vision.reader):  # not those that `conftest.py` keeps
+        for module in (vision.detector, vision.network_eye):  # not those that `conftest.py` keeps
             patch.setattr(module, "Network", Network)
         assert backend.engine() == engine
         yield

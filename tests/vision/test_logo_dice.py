@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.cached_reader import CachedReader
 from vision import DiceMemory, DiceSample, Photo, Reader
-from vision.judging.boxes import Box
+from vision.judging.overlap import Box
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 LOGO_DICE = PICTURES / "logo-dice"

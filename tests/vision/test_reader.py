@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from vision import ModelError, Photo, Reader
-from vision.eye import Picture
+from vision.eye import EyePicture
 from vision.judging.judge import Judge
 from vision.judging.seen import Seen
 from vision.reader import CALIBRATION, MODELS
@@ -51,7 +51,7 @@ class Recording(Judge):
 
     again: list[Seen]
 
-    async def detect_again(self, photo: Picture, before: Seen) -> Seen:
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         self.again.append(await super().detect_again(photo, before))
         return self.again[-1]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.judging.boxes import Box, overlap
-from vision.judging.seen import Light
+from vision.judging.overlap import Box, overlap
+from vision.judging.seen import Visibility
 from vision.reading import Ask, Die, Reading
 
 _DARK = 45.0  # of 255: the brightness around the dice
@@ -14,7 +14,7 @@ _BLURRED = 0.012  # the sharpness around the dice
 _TOUCHING = 0.12  # of the smaller of two boxes that both share
 
 
-def reasons_to_ask(light: Light, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
+def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
     """Why the unsure `reading` asks, most helpful first: what a person can mend, then what is in doubt. `light`: that
     around the dice. `dice`: the dice count, or None. `cut`: where a die seems cut off that is none of the reading's."""
     asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
@@ -44,12 +44,12 @@ def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
     return any(overlap(die.box, other.box)[1] > _TOUCHING for die in doubtful for other in dice if other is not die)
 
 
-def light_obstacles(light: Light) -> tuple[str, ...]:
+def light_obstacles(light: Visibility) -> tuple[str, ...]:
     """Too dark or too blurred for anybody to be certain."""
     return _light_reasons(light, _TOO_DARK)
 
 
-def _light_reasons(light: Light, dark: float) -> tuple[str, ...]:
+def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
     if light.brightness < dark:
         return ("dark",)
     return ("blurred",) if light.sharpness < _BLURRED else ()

@@ -32,13 +32,13 @@ def prior(things: int, dice: int, aside: int) -> Row:
     `aside`: how many other dice lie beside the throw; each may be in the photo or not."""
     shares = _shares(aside)
 
-    def at(number: int) -> float:
+    def weight_of(number: int) -> float:
         beside = number - dice
         expected = shares[beside] if 0 <= beside < len(shares) else 0.0
         off = max(dice - number, beside - aside, 1)
         return (1 - _FEWER - _MORE) * expected + (_FEWER if number < dice else _MORE) * _AWAY**off
 
-    return tuple(map(at, range(things + 1)))
+    return tuple(map(weight_of, range(things + 1)))
 
 
 def prior_without_count(things: int) -> Row:

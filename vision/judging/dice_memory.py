@@ -23,8 +23,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import mul
 
-from vision.judging.boxes import Box, most_shared, overlap
 from vision.judging.chances import Row, softmax
+from vision.judging.overlap import Box, most_shared, overlap
 from vision.judging.seen import NONE
 
 MOST = 600  # candidates that a memory keeps, the newest
@@ -50,7 +50,7 @@ class Likeness:
     set_between: Row = ()  # for dice of one set, see `vision.judging.same_set`; () of an older file
 
 
-class Kept:
+class KeptVectors:
     """The vectors (m, k) of known classes, ready to be compared. The ratios of one share are log-likelihood ratios: a
     vector shows the same face as the kept one, against anything."""
 
@@ -80,7 +80,7 @@ class Kept:
 
 
 class Compared:
-    """Kept vectors, and how much each direction counts."""
+    """KeptVectors vectors, and how much each direction counts."""
 
     def __init__(self, likeness: Likeness, share: Row, rows: Sequence[tuple[int, Row]]) -> None:
         marginal = [1 + between for between in likeness.between]
@@ -170,7 +170,7 @@ class DiceMemory:
 
     def __init__(self, samples: tuple[DiceSample, ...]) -> None:
         self.samples = samples
-        self._kept: tuple[Likeness, Kept | None] | None = None
+        self._kept: tuple[Likeness, KeptVectors | None] | None = None
 
     @classmethod
     def from_samples(cls, samples: Iterable[DiceSample]) -> DiceMemory:
@@ -185,11 +185,11 @@ class DiceMemory:
     def __len__(self) -> int:
         return sum(len(sample.classes) for sample in self.samples)
 
-    def kept_by(self, likeness: Likeness) -> Kept | None:
+    def kept_by(self, likeness: Likeness) -> KeptVectors | None:
         """The samples that were made by this likeness; None if there are none."""
         if self._kept is None or self._kept[0] is not likeness:
             known = [each for each in self.samples if each.mark == likeness.mark and len(each.classes)]
-            self._kept = likeness, Kept(likeness, known) if known else None
+            self._kept = likeness, KeptVectors(likeness, known) if known else None
         return self._kept[1]
 
 

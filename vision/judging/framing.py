@@ -9,14 +9,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from vision.eye import Picture
-from vision.judging.boxes import Box, longer_side
+from vision.eye import EyePicture
+from vision.judging.overlap import Box, longer_side
 from vision.judging.seen import Candidates, Seen
 from vision.reading import Die, Reading
 
 Frame = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the photo; it may reach beyond the photo
 
-LARGE = 1 / 3  # of the photo's longer side: dice as large as this
+_LARGE = 1 / 3  # of the photo's longer side: dice as large as this
 _PIP = 0.1  # of a die's side: a pip is larger
 _CLEARLY = 0.5  # the score of a clear die
 _USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is at least, most
@@ -25,12 +25,12 @@ _SMALL = 0.04  # of the photo's longer side: dice as small as this
 _BELIEVED = 0.1  # the detector's score of a candidate that the closer frame holds
 _ROOM = 4.0  # dice's sides, around the candidates in the closer frame
 _LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
-_FEW_PIXELS = 18.0  # of a die's side in the photo: with fewer, pips cannot be told apart
+_FEW_PIXELS = 18.0  # of a die's side in the photo: with fewer, pips look alike
 _FEW_SEEN = 20.0  # of a die's side as the detector sees it: with fewer, it may miss other dice
 _VIEW_SIDE = 704  # pixels of the longer side that the detector sees at most
 
 
-def to_photo(frame: Frame, reading: Reading, photo: Picture) -> Reading:
+def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
     """A reading of this frame's picture, with its boxes in the photo. Dice outside of the photo are left out."""
     left, top, right, bottom = frame
     across, down = (right - left) / reading.width, (bottom - top) / reading.height
@@ -62,11 +62,11 @@ def to_photo(frame: Frame, reading: Reading, photo: Picture) -> Reading:
 
 def wants_wider_frame(reading: Reading, seen: Seen) -> bool:
     """Whether dice seem to be large in the photo, or nothing was found in it."""
-    largest = max(map(longer_side, _believed(seen)), default=0.0)
-    return not reading.dice or largest >= LARGE * max(reading.width, reading.height)
+    largest = max(map(longer_side, _believed_boxes(seen)), default=0.0)
+    return not reading.dice or largest >= _LARGE * max(reading.width, reading.height)
 
 
-def _believed(seen: Seen) -> list[Box]:
+def _believed_boxes(seen: Seen) -> list[Box]:
     return [box for box, score in zip(seen.pixels, seen.scores, strict=True) if score >= _BELIEVED]
 
 
@@ -81,11 +81,11 @@ def large_side(found: Candidates, reading: Reading) -> float:
         for (x0, y0, x1, y1), score in zip(found.boxes, found.scores, strict=True)
         if score >= _CLEARLY
     ]
-    largest = max((side for side in sides if side >= LARGE), default=0.0)
+    largest = max((side for side in sides if side >= _LARGE), default=0.0)
     return 0.0 if sure and sure[0] < _PIP * largest * longest else largest
 
 
-def wider_frame(photo: Picture, large: float) -> Frame:
+def wider_frame(photo: EyePicture, large: float) -> Frame:
     """A frame with the photo in its middle, so wide that a die of the `large` share of the photo has a usual one."""
     times = min(max(large / _USUAL, _WIDER[0]), _WIDER[1])
     across, down = round((times - 1) / 2 * photo.width), round((times - 1) / 2 * photo.height)
@@ -106,7 +106,7 @@ def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
     longest, side = max(reading.width, reading.height), smallest_side(reading)
     if not reading.dice or side > _SMALL * longest:
         return None
-    boxes = [*_believed(seen), *(die.box for die in (*reading.dice, *reading.aside))]
+    boxes = [*_believed_boxes(seen), *(die.box for die in (*reading.dice, *reading.aside))]
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     room = _ROOM * side
     x0, y0 = (math.floor(max(min(sides) - room, 0)) for sides in (lefts, tops))

@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from statistics import fmean, median
 
-from vision.judging.boxes import (
+from vision.judging.chances import Row, chance, log_odds, softmax
+from vision.judging.counting import count_posterior, prior, prior_without_count, probability
+from vision.judging.overlap import (
     Box,
     Neighbours,
     longer_side,
@@ -18,11 +20,9 @@ from vision.judging.boxes import (
     suppress,
     within_larger,
 )
-from vision.judging.calibration import Calibration
-from vision.judging.chances import Row, chance, log_odds, softmax
-from vision.judging.counting import count_posterior, prior, prior_without_count, probability
 from vision.judging.same_set import set_ratios
 from vision.judging.seen import ELEVATIONS, NONE, Seen
+from vision.judging.weights import Calibration
 from vision.reading import Ask, Die, Reading
 
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
@@ -42,7 +42,7 @@ _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one 
 _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 # A single die that seems to be seen from above may show its front: nothing beside it says where the camera stands.
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
-_SURE_SINGLE = 0.998  # the confidence from which on it is sure
+_SURE_SINGLE = 0.9985  # probability of a value that is sure then
 _ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
 _SAME_DIE = 0.5  # intersection over union of a die and its candidate
 
@@ -86,7 +86,7 @@ def interpret(
     `certain`: a person confirmed the dice count."""
     assessed = assess(seen, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
-    least = least_confidences(assessed, chosen.things)
+    least = least_values(assessed, chosen.things, calibration.sure_value)
     found = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
@@ -94,7 +94,7 @@ def interpret(
         unlikeliest = min(thrown, key=lambda die: die.confidence)
         thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
-    enough = calibration.sure_all if dice is None else calibration.sure_told
+    enough = calibration.sure_all if dice is None else calibration.sure_with_count
     alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
     if dice is None and _left_out(seen, found.values()) >= calibration.second_look:
         alone = False
@@ -109,17 +109,18 @@ def interpret(
     return Reading(seen.width, seen.height, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
 
 
-def least_confidences(assessed: Assessment, things: Sequence[int]) -> dict[int, float]:
-    """From which confidence on each of the dice (`things`) is sure, as far as the camera's elevation says: mostly 0.
-    Never if the others show that the camera stands far higher or lower than this one says: a side of it was read."""
+def least_values(assessed: Assessment, things: Sequence[int], sure_value: float) -> dict[int, float]:
+    """From which probability on the value of each of the dice (`things`) is sure, usually `sure_value`. It never is if
+    the other dice show that the camera stands far higher or lower than this one says: a side of it was read."""
     degrees = {thing: assessed.elevations[thing] for thing in things}
     if len(things) == 1:
-        return {thing: _SURE_SINGLE if at >= _ONE_FACE else 0.0 for thing, at in degrees.items()}
+        single = max(_SURE_SINGLE, sure_value)
+        return {thing: single if at >= _ONE_FACE else sure_value for thing, at in degrees.items()}
     apart = {
         thing: abs(at - median(other for one, other in degrees.items() if one != thing))
         for thing, at in degrees.items()
     }
-    return {thing: math.inf if off > _ELEVATIONS_APART else 0.0 for thing, off in apart.items()}
+    return {thing: math.inf if off > _ELEVATIONS_APART else sure_value for thing, off in apart.items()}
 
 
 def _doubts(
@@ -134,7 +135,7 @@ def _doubts(
     for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
         if die.sure:
             continue
-        if max(assessed.values[thing]) < calibration.sure_value or die.confidence < least[thing]:
+        if max(assessed.values[thing]) < least[thing]:
             asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
         elif chosen.chances[thing] < calibration.sure_die:
             asks.append(Ask("doubtful-die", {"value": die.value}))
@@ -144,15 +145,15 @@ def _doubts(
 
 
 def certainty(seen: Seen, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
-    """The largest `sure_all` (`sure_told` with the dice count), `sure_die` and `sure_value` with which the reading
-    is sure."""
+    """The largest `sure_all` (`sure_with_count` with the dice count), `sure_die` and `sure_value` with which the
+    reading is sure."""
     assessed = assess(seen, calibration)
     chosen = choose(assessed, calibration, dice)
-    least = least_confidences(assessed, chosen.things)
+    least = least_values(assessed, chosen.things, 0.0)
     found = [_die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things]
     if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
         return 0.0, 0.0, 0.0
-    if any(die.confidence < least[thing] for thing, die in zip(chosen.things, found, strict=True)):
+    if any(max(assessed.values[thing]) < value for thing, value in least.items()):
         return 0.0, 0.0, 0.0
     least_chance = min(
         chosen.chances[thing] if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
@@ -327,7 +328,7 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_
 def _die(
     seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
 ) -> Die:
-    """`least`: the confidence from which on it may be sure."""
+    """`least`: the probability of its value, from which on it may be sure."""
     values, chance = assessed.values[thing], chosen.chances[thing]
     order = sorted(range(len(values)), key=lambda value: -values[value])
     likeliest = values[order[0]]
@@ -335,8 +336,7 @@ def _die(
     sure = (
         _readable(assessed, thing, chosen.with_count, calibration.sure_die)
         and chance >= calibration.sure_die
-        and likeliest >= calibration.sure_value
-        and confidence >= least
+        and likeliest >= least
     )
     return Die(order[0] + 1, confidence, _box(seen, thing), sure, tuple(value + 1 for value in order[1:]))
 
@@ -355,14 +355,16 @@ def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> b
 def _left_out(seen: Seen, dice: Iterable[Die]) -> float:
     """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
     places = [die.box for die in dice]
-    return max(
-        (
-            log_odds(score) + log_odds(1 - softmax(shares)[0])
-            for box, score, shares in zip(seen.pixels, seen.scores, seen.shares, strict=False)
-            if most_shared(box, places) < _APART
-        ),
-        default=-math.inf,
-    )
+    apart = (odds for box, odds in zip(seen.pixels, part_odds(seen), strict=True) if most_shared(box, places) < _APART)
+    return max(apart, default=-math.inf)
+
+
+def part_odds(seen: Seen) -> Row:
+    """The log-odds by detector and classifier that each candidate is some part of a die; -inf of an older network."""
+    if not seen.shares:
+        return (-math.inf,) * len(seen.boxes)
+    both = zip(seen.scores, seen.shares, strict=True)
+    return tuple(log_odds(score) + log_odds(1 - softmax(shares)[0]) for score, shares in both)
 
 
 def _overlap_too_much(dice: Iterable[Die]) -> bool:

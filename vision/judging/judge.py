@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from vision.eye import Eye, FindsDice, Picture
+from vision.eye import Eye, EyePicture, FindsDice
 from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask
-from vision.judging.boxes import Box, neighbours, suppress
-from vision.judging.calibration import Calibration
 from vision.judging.chances import chance, log_odds
+from vision.judging.crop_views import classify
+from vision.judging.cut import find_cut
 from vision.judging.dice_memory import DiceMemory, Trace
 from vision.judging.framing import (
     Frame,
@@ -22,8 +22,9 @@ from vision.judging.framing import (
     wider_frame,
 )
 from vision.judging.interpretation import camera_elevation, interpret
-from vision.judging.seen import Candidates, Light, Seen
-from vision.judging.views import classify
+from vision.judging.overlap import Box, neighbours, suppress
+from vision.judging.seen import Candidates, Places, Seen, Visibility
+from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
 _NEARLY_THE_SAME = 0.6  # intersection over union
@@ -33,107 +34,102 @@ _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why 
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
+@dataclass(frozen=True)
+class Expected:
+    """What is known of a throw before it is seen: the dice count `dice`, values of dice that may lie `aside`, and the
+    `memory` of the table's dice. Raises ValueError for numbers that no throw has."""
+
+    dice: int | None = None
+    aside: Sequence[int] = ()
+    memory: DiceMemory | None = None
+
+    def __post_init__(self) -> None:
+        check_throw(self.dice, self.aside)
+
+
 @dataclass
 class Judge:
-    """Reads photos with one eye. The arguments are those of `vision.Reader`; photos are of the eye's own kind."""
+    """Reads photos with one eye; photos are of the eye's own kind."""
 
     eye: Eye
     calibration: Calibration
 
-    async def read(
-        self, photo: Picture, dice: int | None = None, aside: Sequence[int] = (), known: DiceMemory | None = None
-    ) -> tuple[Reading, Seen]:
+    async def read(self, photo: EyePicture, expected: Expected) -> tuple[Reading, Seen]:
         """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
-        check_throw(dice, aside)
         seen = await self.detect(photo)
-        first = self.interpret(seen, dice, aside, known, self.calibration.first_pass)
+        first = self.interpret(seen, expected, self.calibration.first_pass)
         large = 0.0
         if sum(die.sure for die in first.dice) <= 1:  # from afar, a few dice look like the pips of a large one
             large = large_side(await find(self.eye, photo, _COARSE, _MISSED), first)
         wider = large > 0 or wants_wider_frame(first, seen)
         frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
-        reading = None if frame is None else await self._read_frame(photo, frame, dice, aside, known)
-        reading = reading or await self._read_twice(photo, seen, first, dice, aside, known)
+        reading = None if frame is None else await self._read_frame(photo, frame, expected)
+        reading = reading or await self._read_again(photo, seen, first, expected)
         if misses_large(reading, large):
             reading = replace(reading, obstacles=("too-close",))
         return reading, seen
 
-    async def _read_frame(
-        self, photo: Picture, frame: Frame, dice: int | None, aside: Sequence[int], known: DiceMemory | None
-    ) -> Reading | None:
+    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected) -> Reading | None:
         """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
         part = await self.eye.cut(photo, frame)
         seen = await self.detect(part)
-        first = self.interpret(seen, dice, aside, known, self.calibration.first_pass)
-        reading = await self._read_twice(part, seen, first, dice, aside, known)
+        first = self.interpret(seen, expected, self.calibration.first_pass)
+        reading = await self._read_again(part, seen, first, expected)
         return to_photo(frame, reading, photo) if reading.dice else None
 
-    async def _read_twice(
-        self,
-        photo: Picture,
-        seen: Seen,
-        first: Reading,
-        dice: int | None,
-        aside: Sequence[int],
-        known: DiceMemory | None,
-    ) -> Reading:
+    async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
         """The reading of the `first` pass, or that of the second if the first is not sure."""
         if first.sure:
             return first
-        again = await self.detect_again(photo, seen)
-        return self.interpret(again, dice, aside, known, self.calibration.second_pass)
+        return self.interpret(await self.detect_again(photo, seen), expected, self.calibration.second_pass)
 
     async def examine(
         self,
-        photo: Picture,
+        photo: EyePicture,
         reading: Reading,
         seen: Seen,
         dice: int | None = None,
-        look_on: Callable[[], tuple[tuple[str, ...], Box | None]] = lambda: ((), None),
+        counts: Callable[[Places], Places] = lambda places: places,
     ) -> Reading:
-        """The reading with the reasons why it asks, not sure if the light or the view keeps the photo from showing all
-        dice surely, or what `look_on` finds then: keys of ASKS, and where a die seems cut off that is none of the
-        reading's. `seen`: what was first seen in the photo."""
-        light = await self.eye.light(photo, around_dice(reading))
-        found, cut = reading.obstacles or light_obstacles(light), None
+        """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
+        surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
+        light, cut = await self.eye.light(photo, around_dice(reading)), None
+        found = reading.obstacles or light_obstacles(light)
         if not found and not reading.sure and camera_elevation(reading, seen) < _FLAT:
             found = ("from-the-side",)
         if reading.dice and not found:
-            found, cut = look_on()
+            places = await self.eye.look_along_border(photo, [die.box for die in reading.dice])
+            cut = find_cut(reading, seen, counts(places))
+            found = ("cut",) if cut else ()
         return with_reasons(light, replace(reading, obstacles=found), dice, cut)
 
-    async def with_reasons(self, photo: Picture, reading: Reading, dice: int | None) -> Reading:
+    async def with_reasons(self, photo: EyePicture, reading: Reading, dice: int | None) -> Reading:
         """The reading with the reasons why it asks."""
+        if reading.sure:
+            return reading
         return with_reasons(await self.eye.light(photo, around_dice(reading)), reading, dice)
 
     def interpret(
-        self,
-        seen: Seen,
-        dice: int | None,
-        aside: Sequence[int],
-        known: DiceMemory | None,
-        calibration: Calibration,
-        certain: bool = False,
+        self, seen: Seen, expected: Expected, calibration: Calibration | None = None, certain: bool = False
     ) -> Reading:
-        """The reading of what was seen, by this calibration for a pass."""
-        likeness = self.eye.likeness
-        kept = None if known is None else known.kept_by(likeness)
-        trace = Trace(seen.pixels, seen.vectors, likeness.mark)
+        """The reading of what was seen. `calibration`: that of a pass. `certain`: a person confirmed the dice count, so
+        the likeliest candidates are given as dice."""
+        likeness, calibration = self.eye.likeness, calibration or self.calibration
+        kept = None if expected.memory is None else expected.memory.kept_by(likeness)
         if kept is not None:
             calibration = calibration.with_memory
-            logits = tuple(map(kept.adjust, seen.logits, seen.vectors))
-            seen = replace(seen, logits=logits)
-        reading = interpret(seen, calibration, dice, aside, certain)
-        obstacles = ("too-small",) if too_small(reading, seen, dice) else ()
-        return replace(reading, trace=trace, obstacles=obstacles)
+            seen = replace(seen, logits=tuple(map(kept.adjust, seen.logits, seen.vectors)))
+        reading = interpret(seen, calibration, expected.dice, expected.aside, certain)
+        obstacles = ("too-small",) if too_small(reading, seen, expected.dice) else ()
+        return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark), obstacles=obstacles)
 
-    async def detect(self, photo: Picture, most: int | None = None) -> Seen:
+    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
         candidates; None: all."""
         found = await find_at_sizes(self.eye, photo, self.calibration.image_sizes, self.calibration.candidate)
         return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]))
 
-    async def detect_again(self, photo: Picture, before: Seen) -> Seen:
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
         the first pass."""
         sizes, least = self.calibration.image_sizes, self.calibration.candidate
@@ -141,7 +137,7 @@ class Judge:
         found = fuse([Candidates(before.boxes, before.scores), mirrored])
         return await self._classify(photo, found, before)
 
-    async def _classify(self, photo: Picture, found: Candidates, before: Seen | None = None) -> Seen:
+    async def _classify(self, photo: EyePicture, found: Candidates, before: Seen | None = None) -> Seen:
         answers = {} if before is None else dict(before.answers)
         looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer=before is not None)
         features = tuple(look.features for look in looks)
@@ -163,11 +159,11 @@ class Judge:
         )
 
 
-def with_reasons(light: Light, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
+def with_reasons(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
     return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
 
 
-async def find(eye: FindsDice, photo: Picture, side: int, least: float, mirrored: bool = False) -> Candidates:
+async def find(eye: FindsDice, photo: EyePicture, side: int, least: float, mirrored: bool = False) -> Candidates:
     """What the detector finds in the photo, scaled to a longer `side`; nearly equal boxes are one."""
     found = await eye.detect(photo, side, least, mirrored)
     # Only nearly equal boxes go: a pip taken for a die must not hide the die. The classifier decides between them.
@@ -181,7 +177,7 @@ def _in_photo(box: Box) -> Box:
 
 
 async def find_at_sizes(
-    eye: FindsDice, photo: Picture, sizes: Sequence[int], least: float, mirrored: bool = False
+    eye: FindsDice, photo: EyePicture, sizes: Sequence[int], least: float, mirrored: bool = False
 ) -> Candidates:
     """Candidates that score at least `least` in pictures of each size (multi-scale), best first. A die is seen at
     several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes."""

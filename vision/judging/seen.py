@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from vision.judging.boxes import Box
 from vision.judging.chances import Row
+from vision.judging.overlap import Box
 
 NONE = 6  # the class of what is no die
 ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees each, from table height up
@@ -55,12 +55,21 @@ class CropAnswer:
 
 
 @dataclass(frozen=True)
-class Light:
+class Visibility:
     """`brightness`: the mean of the lighter half of the pixels, 0..255. `sharpness`: how far the sharpest hundredth of
     the pixels differs from the mean around it, as a fraction of the picture's own range of grey."""
 
     brightness: float
     sharpness: float
+
+
+@dataclass(frozen=True)
+class Places:
+    """Places along the photo's border: `boxes` of half a die each, fractions of the photo's sides, and `log_odds` that
+    a die lies across the border there."""
+
+    boxes: tuple[Box, ...] = ()
+    log_odds: Row = ()
 
 
 # The answers for crops of one photo, by the width of the picture that was cut, box, whole degrees, size and quarters.

@@ -89,8 +89,8 @@ class Watch:
         """What follows from this observation, and from all that the scene is asked for then."""
         events: list[WatchEvent] = []
         while seen is not None:
-            self._state, told, request = step(self._state, seen)
-            events += told
+            self._state, reported, request = step(self._state, seen)
+            events += reported
             self._scene.dice, self._scene.known = self.dice, self.known
             seen = None if request is None else self._scene.answer(request, self._state)
         return events

@@ -52,8 +52,8 @@ def merge_looks(event: WatchEvent, seen: Reading, photo: Photo, lay: Sequence[Di
     for number, die in enumerate(seen.dice):
         other = pairs.get(number)
         agree = other is not None and (watched[other].value == die.value or not watched[other].sure)
-        told = before[other] if other in before else dataclasses.replace(die, sure=die.sure and agree)
-        dice.append((dataclasses.replace(told, box=die.box), other is not None and event.stayed[other]))
+        seen_die = before[other] if other in before else dataclasses.replace(die, sure=die.sure and agree)
+        dice.append((dataclasses.replace(seen_die, box=die.box), other is not None and event.stayed[other]))
     missed = set(range(len(watched))) - set(pairs.values())
     dice += [(dataclasses.replace(watched[i], sure=False), event.stayed[i]) for i in missed]
     dice.sort(key=lambda pair: (pair[0].box[0] + pair[0].box[2], pair[0].box[1]))

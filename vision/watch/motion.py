@@ -254,50 +254,22 @@ def _lit(small: Pixels, light: Floats | float) -> Pixels:
 
 
 _SOLID = 5  # pixels of a glance: what is thinner is the edge of a thing that still lies there
-# Of a glance's pixels: the least that reaches in; an arm is at least as large as a die too, which may roll in.
-HAND, FINGERS = 0.01, 0.003
-_HIDES = 0.6  # of a die's area: under what is smaller no die lies
 
 
-def reaches_in(change: Difference, dice: Doubles, mask: Mask | None = None, least: float = HAND) -> bool:
-    """Whether something new reaches into the picture over its edge, or the mask's: a hand at rest. `dice`: boxes (n,
-    4), in pixels of the glance, of the dice that came and went. `least`: its share of the picture."""
-    named, found, inside = _new_things(change, dice, mask)
-    inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
-    at_edge = np.unique(named[(np.asarray(inner) == 0) & (named > 0)])
-    return bool((found[at_edge] >= least * inside.sum()).any())
-
-
-def hides_die(change: Difference, dice: Doubles, mask: Mask | None = None) -> bool:
-    """Whether something new is large enough to hide a die of the size of these `dice` (n, 4), in pixels of the glance,
-    that came, went or stayed."""
-    if not len(dice):
-        return False
-    _, found, _ = _new_things(change, dice, mask)
-    die = float(np.median((dice[:, 2:] - dice[:, :2]).prod(1)))
-    return bool((found[1:] >= _HIDES * die).any())
-
-
-def _new_things(
-    change: Difference, dice: Doubles, mask: Mask | None
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """The solid changes apart from dice: which one each pixel belongs to (h, w), 0 for none; their areas; and which
-    pixels count (h, w)."""
+def largest_new(change: Difference, dice: Doubles, mask: Mask | None = None, at_edge: bool = False) -> float:
+    """The largest new solid thing apart from `dice`, boxes (n, 4) in pixels of the glance: its share of the pixels of
+    the glance or mask. `at_edge`: only things that reach in over the edge of these."""
     inside = np.ones(change.mask.shape, np.uint8) if mask is None else mask.astype(np.uint8)
     changed = change.mask * inside
     for box in dice:
         changed[_surroundings(box)[0]] = 0  # shadows too
     solid = cv2.morphologyEx(changed, cv2.MORPH_OPEN, np.ones((_SOLID, _SOLID), np.uint8))
     _, named, found, _ = cv2.connectedComponentsWithStats(solid)
-    return np.asarray(named), np.asarray(found[:, cv2.CC_STAT_AREA]), inside
-
-
-def shows_arm(change: Difference, dice: Doubles, mask: Mask | None = None) -> bool:
-    """Whether what reaches in over the edge is larger than a die. `dice`: boxes (n, 4), in pixels of the glance, of
-    the dice before."""
-    areas = (dice[:, 2:] - dice[:, :2]).prod(1)
-    die = float(np.median(areas)) / change.mask.size if len(dice) else 0.0
-    return reaches_in(change, np.zeros((0, 4)), mask, max(HAND, die))
+    if at_edge:
+        inner = cv2.erode(inside, np.ones((7, 7), np.uint8), borderType=cv2.BORDER_CONSTANT, borderValue=0)
+        named = np.where(np.asarray(inner) == 0, named, 0)
+    areas = found[np.setdiff1d(named, [0]), cv2.CC_STAT_AREA]
+    return float(areas.max(initial=0) / inside.sum())
 
 
 _REACHES_ON = 0.5  # of a die's area: a change that reaches so far beyond a lifted die and its shadow is another thing

@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from vision.arrays import Doubles, Floats
 from vision.boxes import as_boxes, overlaps
-from vision.judging.boxes import Box
 from vision.judging.chances import Row, softmax
+from vision.judging.overlap import Box
 from vision.judging.seen import NONE, Seen
 from vision.photo import Photo
 from vision.reading import Die, Reading

@@ -34,6 +34,8 @@ from vision.watch.states import (
 )
 from vision.watch.tracking import FrameReading, boxes_of
 
+_HAND, _FINGERS = 0.01, 0.003  # of a glance's pixels: the least that reaches in
+_HIDES = 0.6  # of a die's area: under what is smaller no die lies
 _MOST_READINGS = 8  # frames that are combined
 _MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
 _PLAIN = 0.6  # confidence that at least one die must have: other things on a table are no throw
@@ -124,9 +126,7 @@ class Scene:
         parts = motion.changed_boxes(change.mask)
         if not len(parts):
             return FrameChange(at)
-        rest, drift = self._since_last_rest(), self._drift()
-        arm = None if rest is None else motion.shows_arm(rest, self._places(self._rest.dice, drift), self._mask)
-        return FrameChange(at, moves=True, far=self._far_from_dice(parts), arm=arm)
+        return FrameChange(at, moves=True, far=self._far_from_dice(parts), arm=self._shows_arm())
 
     def answer(self, request: Request, state: Watching) -> Observation | None:
         """What was asked for. Raises ModelError."""
@@ -172,6 +172,14 @@ class Scene:
         side = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1)))
         gap = np.maximum(parts[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - parts[:, None, 2:])
         return bool((gap.max(2) > _FAR * side).all())
+
+    def _shows_arm(self) -> bool | None:
+        """Whether something larger than a die reaches in that was not there at the last rest; None: unknown."""
+        change = self._since_last_rest()
+        if change is None:
+            return None
+        die = _die_area(self._places(self._rest.dice, change.drift)) / change.mask.size
+        return motion.largest_new(change, np.zeros((0, 4)), self._mask, at_edge=True) >= max(_HAND, die)
 
     def _scale(self) -> tuple[float, complex]:
         """How many pixels of the photo one of the glance has, and where in the photo the glance begins."""
@@ -348,7 +356,9 @@ class Scene:
         change = self._since_last_rest()
         if change is None:
             return not rest.reading.sure
-        return motion.hides_die(change, self._came_and_lay(self._rest.dice, rest, change.drift), self._mask)
+        dice = self._came_and_lay(self._rest.dice, rest, change.drift)
+        room = change.mask.size if self._mask is None else self._mask.sum()
+        return motion.largest_new(change, dice, self._mask) >= _HIDES * _die_area(dice) / room
 
     def _came_and_lay(self, before: Sequence[Die], rest: Rest, drift: Drift) -> Doubles:
         """The places (n, 4) in the glance of dice that lay there before the drift, and of those that lie there now."""
@@ -368,16 +378,18 @@ class Scene:
     def _reaches_in(self, rest: Rest) -> bool:
         """Whether something that was not there at the rest before reaches into the picture. A thing that was there then
         and is gone looks alike, so the picture must differ from the rest before that too."""
-        change, least = self._since_last_rest(), motion.HAND if rest.new else motion.FINGERS
+        change, least = self._since_last_rest(), _HAND if rest.new else _FINGERS
         if change is None:
             return False
-        if not motion.reaches_in(change, self._came_and_lay(rest.gone, rest, change.drift), self._mask, least):
+        lay = self._came_and_lay(rest.gone, rest, change.drift)
+        if motion.largest_new(change, lay, self._mask, at_edge=True) < least:
             return False
         earlier, now = self._small_at(self._earlier), self._glances[-1].small
         if earlier is None:
             return True
         change = Difference(earlier, now, motion.drift_between(earlier, now) or STILL)
-        return motion.reaches_in(change, self._came_and_lay(self._earlier.dice, rest, change.drift), self._mask, least)
+        lay = self._came_and_lay(self._earlier.dice, rest, change.drift)
+        return motion.largest_new(change, lay, self._mask, at_edge=True) >= least
 
     def _out_of_focus(self, rest: Rest, last: FrameReading) -> bool:
         """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
@@ -393,6 +405,11 @@ class Scene:
             return False
         alike = motion.appearance_correlation(change, self._places(rest.gone, change.drift))
         return bool(np.median(alike) > _ALIKE)
+
+
+def _die_area(boxes: Doubles) -> float:
+    """The median area of dice's boxes (n, 4); 0 without any."""
+    return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1))) if len(boxes) else 0.0
 
 
 def _doubt_cut(reading: Reading, detections: Seen) -> Reading:

@@ -16,8 +16,8 @@ from datasets.training.calibration import DetectedPhoto, fit_calibration, known_
 from datasets.training.redrawing import match_boxes
 from rollcall import main
 from vision import Die, Reading
-from vision.judging.calibration import Calibration
 from vision.judging.seen import Seen
+from vision.judging.weights import Calibration
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"

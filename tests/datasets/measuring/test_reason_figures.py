@@ -14,7 +14,7 @@ from datasets.measuring.reason_figures import as_text
 from rollcall import main
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
-SETS = {"plain": {"throw-235.jpg": "2 3 5"}, "low": {"front-1.jpg": "4", "throw-15.jpg": "1 5"}}
+SETS = {"plain": {"throw-235.jpg": "2 3 5"}, "low": {"front-3.jpg": "6", "throw-15.jpg": "1 5"}}
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def test_the_command_counts_what_a_reason_alone_made_unsure(photos: Path, capsys
     assert {row["set"] for row in rows} == {"low"}, "a sure reading asks nothing"
     counted = [row for row in rows if row["count"] == "with the count"]
     assert [(row["reason"], row["right"], row["wrong"], row["photos"]) for row in counted] == [
-        ("from-the-side", 0, 1, ["front-1.jpg"])
+        ("doubtful-value", 0, 1, ["front-3.jpg"])
     ]
 
 

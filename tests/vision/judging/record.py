@@ -30,15 +30,16 @@ from tests.vision.judging.recordings import (
 )
 from vision import DiceMemory, Photo, Reader
 from vision.eye import answer_at_once
-from vision.judging.boxes import Box
-from vision.judging.calibration import Calibration
 from vision.judging.chances import Row
 from vision.judging.judge import Judge
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
+from vision.judging.weights import Calibration
 from vision.network_eye import NetworkEye
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
+_SEEN = -3.0  # log-odds of a place at the border that is kept
 _MOST = 60  # boxes of one detection: the best
 
 
@@ -86,7 +87,18 @@ class RecordingEye:
         self._keep(question("cut", photo, *frame), (part.width, part.height))
         return part
 
-    async def light(self, photo: Photo, box: Box | None) -> Light:
+    async def look_along_border(self, photo: Photo, dice: Sequence[Box]) -> Places:
+        places = await self._eye.look_along_border(photo, dice)
+        scored = zip(places.boxes, places.log_odds, strict=True)
+        kept = self._keep(
+            question("border", photo, len(dice)), pack([(*box, odds) for box, odds in scored if odds > _SEEN])
+        )
+        return await kept.look_along_border(Sized(photo.width, photo.height), dice)
+
+    def prepare(self, width: int, height: int, side: int) -> None:
+        raise NotImplementedError
+
+    async def light(self, photo: Photo, box: Box | None) -> Visibility:
         light = await self._eye.light(photo, box)
         self._keep(question("light", photo, *(map(round, box) if box else ())), dataclasses.astuple(light))
         return light

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from vision.eye import answer_at_once
-from vision.judging.boxes import Box
-from vision.judging.calibration import Calibration, MemoryWeights
 from vision.judging.chances import Row
 from vision.judging.dice_memory import DiceMemory, DiceSample, Likeness
-from vision.judging.judge import Judge
-from vision.judging.seen import Candidates, Crop, CropAnswer, Light
+from vision.judging.judge import Expected, Judge
+from vision.judging.overlap import Box
+from vision.judging.seen import Candidates, Crop, CropAnswer, Places, Visibility
+from vision.judging.weights import Calibration, MemoryWeights
 from vision.reading import Reading
 
 FILE = Path(__file__).parent / "recordings.json.gz"
@@ -68,8 +68,14 @@ class RecordedEye:
     async def cut(self, photo: Sized, frame: tuple[int, int, int, int]) -> Sized:
         return Sized(*self._next(question("cut", photo, *frame)))
 
-    async def light(self, photo: Sized, box: Box | None) -> Light:
-        return Light(*self._next(question("light", photo, *(map(round, box) if box else ()))))
+    async def look_along_border(self, photo: Sized, dice: Sequence[Box]) -> Places:
+        rows = unpack(self._next(question("border", photo, len(dice))), 5)
+        return Places(tuple((x0, y0, x1, y1) for x0, y0, x1, y1, _ in rows), tuple(row[4] for row in rows))
+
+    def prepare(self, width: int, height: int, side: int) -> None: ...
+
+    async def light(self, photo: Sized, box: Box | None) -> Visibility:
+        return Visibility(*self._next(question("light", photo, *(map(round, box) if box else ()))))
 
 
 def question(name: str, *of: Any) -> str:
@@ -96,7 +102,7 @@ def unpack(text: str, wide: int) -> tuple[Row, ...]:
 
 @dataclass(frozen=True)
 class Recording:
-    """One photo, what its reader was told, what the eye answered, and the reading then, as a document."""
+    """One photo, what was known of the throw, what the eye answered, and the reading then, as a document."""
 
     name: str
     photo: Sized
@@ -115,7 +121,7 @@ class Recording:
 async def read_with(
     judge: Judge, photo: Any, dice: int | None, aside: Sequence[int], memory: DiceMemory | None
 ) -> Reading:
-    reading, seen = await judge.read(photo, dice, aside, memory)
+    reading, seen = await judge.read(photo, Expected(dice, aside, memory))
     return await judge.examine(photo, reading, seen, dice)
 
 

@@ -12,7 +12,7 @@ import pytest
 from vision import Ask, Die, Photo, Reader, Reading
 from vision.eye import answer_at_once
 from vision.judging.ask_reasons import around_dice, reasons_to_ask
-from vision.judging.seen import Light
+from vision.judging.seen import Visibility
 from vision.network_eye import NetworkEye
 from vision.reader import MODELS
 from vision.reasons import ASKS
@@ -30,7 +30,7 @@ def reading(photo: Photo) -> Reading:
     return Reader().read(photo)
 
 
-def light_of(photo: Photo, reading: Reading) -> Light:
+def light_of(photo: Photo, reading: Reading) -> Visibility:
     return answer_at_once(NetworkEye(MODELS).light(photo, around_dice(reading)))
 
 

@@ -14,7 +14,7 @@ from vision.boxes import as_boxes
 from vision.judging.chances import softmax
 from vision.judging.dice_memory import MOST, MOST_RATIO, Compared, DiceMemory, DiceSample, Likeness, Trace
 from vision.judging.seen import FEATURES, NONE
-from vision.likeness import LikenessMap, as_row, as_rows
+from vision.likeness_map import LikenessMap, as_row, as_rows
 from vision.network_eye import LIKENESS as FILE
 from vision.reader import MODELS
 from vision.reasons import ModelError

@@ -11,9 +11,9 @@ import pytest
 
 from tests.vision.sights import seen_of
 from vision import Die, Photo, Reader, Reading
-from vision.judging.calibration import Calibration
 from vision.judging.interpretation import camera_elevation, interpret
 from vision.judging.seen import ELEVATIONS, SHARES, Seen
+from vision.judging.weights import Calibration
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"

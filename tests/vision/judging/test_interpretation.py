@@ -11,15 +11,15 @@ import pytest
 
 from tests.vision.sights import seen_of
 from vision.boxes import as_boxes
-from vision.judging.calibration import Calibration, MemoryWeights
 from vision.judging.interpretation import assess, interpret
 from vision.judging.seen import Seen
+from vision.judging.weights import Calibration, MemoryWeights
 from vision.reading import Reading
 from vision.reasons import ModelError
 
 CALIBRATED = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
-    odd_size=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_told=0.8,
+    odd_size=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
 )  # fmt: skip
 
 
@@ -91,6 +91,9 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": older}))
     assert Calibration.load(path).with_memory.sure_value == 0.9, "older files have one for both"
     assert Calibration.load(path).with_memory.odd_shape == 0.0
+    fields = dataclasses.asdict(CALIBRATED)
+    path.write_text(json.dumps({**fields, "sure_told": fields.pop("sure_with_count")}))
+    assert Calibration.load(path) == CALIBRATED, "by its older name"
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
         Calibration.load(path)

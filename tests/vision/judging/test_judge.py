@@ -27,7 +27,7 @@ def test_what_was_seen_is_judged_as_before(photo: Recording) -> None:
 def test_every_way_of_a_reading_is_recorded() -> None:
     """The second pass, both frames, a turned camera, the dice memory, dice aside, sure and unsure readings."""
     asked = {question.split()[0] for photo in PHOTOS for question, _ in photo.answers}
-    assert asked == {"detect", "shrink", "classify", "compare", "cut", "light"}
+    assert asked == {"detect", "shrink", "classify", "compare", "cut", "light", "border"}
     assert any(" True" in question for photo in PHOTOS for question, _ in photo.answers)
     assert any("@0" not in question for photo in PHOTOS for question, _ in photo.answers if "classify" in question)
     assert {photo.expected["sure"] for photo in PHOTOS} == {True, False}

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from tests.vision.sights import seen_of
-from vision.judging.calibration import Calibration
 from vision.judging.interpretation import assess, interpret
 from vision.judging.same_set import set_ratios
 from vision.judging.seen import FEATURES, Seen
-from vision.likeness import SetMap, as_row, as_rows
+from vision.judging.weights import Calibration
+from vision.likeness_map import SetMap, as_row, as_rows
 from vision.network_eye import LIKENESS
 from vision.reader import CALIBRATION, MODELS
 from vision.reasons import ModelError

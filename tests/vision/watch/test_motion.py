@@ -20,8 +20,8 @@ from vision.watch.motion import (
     glance,
     is_as_sharp,
     is_quiet,
+    largest_new,
     learn_table,
-    reaches_in,
 )
 
 NO_DICE = np.zeros((0, 4))
@@ -29,6 +29,10 @@ NO_DICE = np.zeros((0, 4))
 
 def glance_at(film: Film) -> Pixels:
     return glance(film.frame())
+
+
+def reaches_in(change: Difference, dice: npt.NDArray[np.float64], mask: npt.NDArray[np.bool_] | None = None) -> bool:
+    return largest_new(change, dice, mask, at_edge=True) >= 0.01
 
 
 def two_glances(**changes: object) -> tuple[Pixels, Pixels]:

@@ -49,8 +49,8 @@ class Table:
     def follow(self, seen: Observation | None) -> list[WatchEvent]:
         events: list[WatchEvent] = []
         while seen is not None:
-            self.state, told_now, request = step(self.state, seen)
-            events += told_now
+            self.state, happened, request = step(self.state, seen)
+            events += happened
             self.asked += [] if request is None else [request]
             seen = None if request is None else self.answer(request)
         return events
@@ -171,9 +171,9 @@ def test_movement_is_reported_when_it_lasts_and_ends_without_a_word_if_nothing_c
 
 
 def test_movement_without_end_counts_only_near_the_dice() -> None:
-    for far, told_of in ((True, ["moving", "settled"]), (False, ["moving"])):
+    for far, expected_events in ((True, ["moving", "settled"]), (False, ["moving"])):
         table = Table(thrown(1))
-        assert names(table.see(8, moves=True, far=far)) == told_of
+        assert names(table.see(8, moves=True, far=far)) == expected_events
 
 
 @pytest.mark.parametrize("arm", [False, True])
@@ -269,6 +269,6 @@ def test_films_are_concluded_as_when_they_were_recorded(path: Path) -> None:
         wanted = {Request.COMPARE: Comparison, Request.READ: Readings, Request.READ_KEPT: Readings}
         if expected not in (None, Request.KEEP):
             assert isinstance(observation, wanted.get(expected, Rest)), "the scene was asked for something else"
-        state, told_now, expected = step(state, observation)
-        events += told_now
+        state, happened, expected = step(state, observation)
+        events += happened
     assert [told(event) for event in events] == document["events"]

@@ -125,10 +125,10 @@ def test_a_hand_that_was_there_at_the_rest_before_and_is_gone_holds_nothing_up(r
     film.dice |= {1: (60, 30), 2: (30, 60), 3: (-40, 40), 5: (20, -60)}
     film.reach(at_edge, OUTSIDE)
     gone = film.shots[-1][0]
-    told = [event for event in watch_film(Watch(reader), film.last(1)) if event.event != "moving"]
-    assert settled_values(told) == [(1, 2, 2, 3, 3, 3), (1, 3), (1, 2, 2, 3, 3, 3)]
-    assert told[1].at < gone - 0.4, "the hand that stays is at this rest"
-    assert told[2].at < gone + 0.5
+    events = [event for event in watch_film(Watch(reader), film.last(1)) if event.event != "moving"]
+    assert settled_values(events) == [(1, 2, 2, 3, 3, 3), (1, 3), (1, 2, 2, 3, 3, 3)]
+    assert events[1].at < gone - 0.4, "the hand that stays is at this rest"
+    assert events[2].at < gone + 0.5
 
 
 COVERING = (170.0, 150.0)  # over some dice, and lying on others
@@ -237,12 +237,12 @@ def test_all_dice_lifted_is_cleared_and_an_empty_table_is_nothing(reader: Reader
 
 def seconds_with_a_hand(watch: Watch, film: Film, rate: int = round(RATE)) -> list[float]:
     """The seconds of all frames after which a hand is reported."""
-    told = []
+    seconds = []
     for at, photo in slower(film, rate):
         watch.see(photo, at)
         if watch.hand:
-            told.append(at)
-    return told
+            seconds.append(at)
+    return seconds
 
 
 def test_a_hand_in_the_picture_is_reported_while_it_is_there_and_no_longer(reader: Reader) -> None:
@@ -250,10 +250,10 @@ def test_a_hand_in_the_picture_is_reported_while_it_is_there_and_no_longer(reade
     began = film.shots[-1][0]
     film.reach(OUTSIDE, AMONG).last(0.5).lift(1, 2).reach(AMONG, OUTSIDE)
     ended = film.shots[-1][0]
-    told = seconds_with_a_hand(Watch(reader), film.last(1))
-    assert began < told[0] < began + 0.7
-    assert told[-1] <= ended + 0.3
-    assert np.diff(told).max() < 1.5 * EVERY, "it is told all the while, also as it pauses"
+    seconds = seconds_with_a_hand(Watch(reader), film.last(1))
+    assert began < seconds[0] < began + 0.7
+    assert seconds[-1] <= ended + 0.3
+    assert np.diff(seconds).max() < 1.5 * EVERY, "it is told all the while, also as it pauses"
 
 
 def test_dice_that_roll_in_over_the_edge_are_no_hand(reader: Reader) -> None:
@@ -271,8 +271,8 @@ def test_a_hand_that_fills_the_picture_is_no_camera_that_moves(reader: Reader) -
     film.reach((1100.0, 240.0), (40.0, 240.0), (-100.0, 200.0), (40.0, 240.0), (1100.0, 240.0))
     film.near, film.hand = 1.0, None
     watch = Watch(reader)
-    told = seconds_with_a_hand(watch, film.last(0.8))
-    assert len(told) > 10
+    seconds = seconds_with_a_hand(watch, film.last(0.8))
+    assert len(seconds) > 10
     assert names(watch_film(Watch(reader), film)) == ["settled", "moving"]
     assert watch.state is WatchState.RESTING
 
@@ -287,15 +287,15 @@ def test_in_rendered_frames_a_hand_is_reported_if_there_is_one(reader: Reader) -
     _, began, ended = sorted(event.at for event in made.play.events if event.event != "moving")[:1] + sorted(
         key.at for hand in made.play.hands[1:2] for key in (hand.keys[0], hand.keys[-1])
     )
-    watch, told = Watch(reader), []
+    watch, seconds = Watch(reader), []
     for number, pixels in enumerate(made.frames()):
         watch.see(Photo(pixels), number / FPS)
         if watch.hand:
-            told.append(number / FPS)
+            seconds.append(number / FPS)
             assert any(
                 hand.is_in_frame(made.play.stage, number / FPS - late) for hand in made.play.hands for late in (0, 0.3)
             )
-    lifting = [at for at in told if began <= at <= ended]
+    lifting = [at for at in seconds if began <= at <= ended]
     assert len(lifting) > 0.5 * FPS * (ended - began), "the visit in which dice are lifted"
 
 
@@ -429,14 +429,14 @@ def test_read_again_ends_any_state(reader: Reader) -> None:
         film.last(1 / RATE)
     film.hand, film.light = None, 0.08
     film.last(1)
-    watch, told = Watch(reader), []
+    watch, happened = Watch(reader), []
     for at, photo in film:
         if at in (film.shots[30][0], film.shots[60][0]):
             watch.read_again()
-        told += [(event.event, at > 1.4) for event in watch.see(photo, at)]
+        happened += [(event.event, at > 1.4) for event in watch.see(photo, at)]
         if at > 1.3 and watch.state is WatchState.BLIND:
             break
-    assert told.count(("settled", False)) == 2
+    assert happened.count(("settled", False)) == 2
     watch.read_again()
     events = watch_film(watch, film.shots[60:])
     assert names(events)[0] in ("settled", "cleared")

@@ -80,17 +80,17 @@ class Reader:
     """Sees dice of `values` side by side, and in front of them those that lie aside, and notes what it was told."""
 
     values: tuple[int, ...] = VALUES
-    told: list[tuple[int | None, list[int], Any]] = field(default_factory=list)
+    calls: list[tuple[int | None, list[int], Any]] = field(default_factory=list)
 
     def read(self, photo: vision.Photo, dice: int | None = None, aside: Any = (), known: Any = None) -> vision.Reading:
-        self.told.append((dice, list(aside), known))
+        self.calls.append((dice, list(aside), known))
         beside = tuple(
             vision.Die(value, 0.9, (10 + 20 * i, 50, 28 + 20 * i, 68), True) for i, value in enumerate(aside)
         )
         thrown = (
             vision.Die(value, 0.9, (10 + 20 * i, 10, 28 + 20 * i, 28), True) for i, value in enumerate(self.values)
         )
-        trace = FakeTrace(f"trace {len(self.told)}")
+        trace = FakeTrace(f"trace {len(self.calls)}")
         return vision.Reading(photo.width, photo.height, tuple(thrown), True, aside=beside, trace=trace)  # type: ignore[arg-type]
 
     def prepare(self, width: int, height: int) -> None:
@@ -159,7 +159,7 @@ def test_the_reader_is_told_how_many_were_thrown_and_what_lies_aside(phone: Phon
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
     pending = take_photo(phone)
-    assert [told[:2] for told in reader.told] == [(6, []), (4, [1, 1])]
+    assert [call[:2] for call in reader.calls] == [(6, []), (4, [1, 1])]
     assert [die["value"] for die in pending["aside"]] == [1, 1]
     assert pending["beside"] == [1, 1]
 
@@ -207,20 +207,20 @@ def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeyp
     ask = vision.Ask("too-few", {"found": 5, "dice": 6})
     real = reader.read
 
-    def five(*told: Any) -> vision.Reading:
-        found = real(*told)
+    def five(*arguments: Any) -> vision.Reading:
+        found = real(*arguments)
         return vision.Reading(found.width, found.height, found.dice[:5], False, asks=(ask,))
 
     monkeypatch.setattr(reader, "read", five)
-    (told,) = take_photo(phone)["asks"]
-    assert told == {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": str(ask)}
+    (asked,) = take_photo(phone)["asks"]
+    assert asked == {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": str(ask)}
 
 
 def test_a_confirmed_photo_gives_a_sample_and_the_next_reading_has_it(
     table: Flask, phone: Phone, reader: Reader
 ) -> None:
     pending = take_photo(phone)
-    assert reader.told[-1][2] is None
+    assert reader.calls[-1][2] is None
     assert phone.state["learnt"] == 0
     confirm(phone, pending, 5, 1)  # a person says that the first one is a five
     assert phone.state["learnt"] == 1
@@ -229,7 +229,7 @@ def test_a_confirmed_photo_gives_a_sample_and_the_next_reading_has_it(
     assert [box for _, box in dice] == [die["box"] for die in pending["dice"]]
     phone.act(do="set-aside", dice=phone.standing["legal"][0]["dice"])
     take_photo(phone)
-    assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
+    assert [json.loads(sample.text)[0] for sample in reader.calls[-1][2].samples] == ["trace 1"]
 
 
 def test_a_photo_gives_a_sample_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
@@ -274,7 +274,7 @@ def test_the_sample_of_a_throw_that_is_undone_goes(table: Flask, quick: Phone, r
     assert quick.state["learnt"] == 1
     assert [trace for trace, _, _ in stored_samples(table, quick)] == ["trace 1"]
     take_photo(quick)
-    assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
+    assert [json.loads(sample.text)[0] for sample in reader.calls[-1][2].samples] == ["trace 1"]
 
 
 def test_the_sample_of_a_throw_that_is_corrected_goes_and_others_stay(table: Flask, quick: Phone) -> None:
@@ -338,7 +338,7 @@ def test_a_photo_under_review_gives_a_sample_after_a_restart_too(
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
     take_photo(phone)
-    assert len(reader.told[-1][2].samples) == 1
+    assert len(reader.calls[-1][2].samples) == 1
     services(third).close()
 
 
@@ -367,7 +367,7 @@ def test_a_damaged_sample_is_left_out(table: Flask, quick: Phone, reader: Reader
     append(store, row, SamplesDropped(frozenset({1})))
     add_sample(store, row, 1, b"damaged")
     assert take_photo(quick)["status"] == "read"
-    assert reader.told[-1][2] is None
+    assert reader.calls[-1][2] is None
 
 
 def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phone, reader: Reader) -> None:
@@ -382,7 +382,7 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     assert stored_samples(table, quick) == []
     quick.look()
     take_photo(quick)
-    assert reader.told[-1][2] is None
+    assert reader.calls[-1][2] is None
     again = quick.client.delete(f"{quick.base}/lessons").get_json()
     assert again["forgotten"] == [times, device], "there was nothing to forget"
 
@@ -396,7 +396,7 @@ def test_play_again_goes_on_with_the_samples(table: Flask, quick: Phone, reader:
     assert following.state["learnt"] == 3
     confirm_a_photo(following)
     assert [trace for trace, _, _ in stored_samples(table, following)] == ["trace 1", "trace 2", "trace 3", "trace 4"]
-    assert len(reader.told[-1][2].samples) == 3
+    assert len(reader.calls[-1][2].samples) == 3
     following.post("undo")
     following.post("undo")
     following.post("undo")
@@ -508,6 +508,4 @@ def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app
     phone.client.delete(f"{phone.base}/readings/{with_samples['id']}")
     assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
     forgotten = read_throw(phone, fourth)
-    assert [forgotten[told] for told in ("dice", "sure", "asks")] == [
-        without[told] for told in ("dice", "sure", "asks")
-    ]
+    assert [forgotten[key] for key in ("dice", "sure", "asks")] == [without[key] for key in ("dice", "sure", "asks")]

@@ -10,9 +10,9 @@ import pytest
 from vision.boxes import as_boxes
 from vision.classifier import Classifier
 from vision.eye import answer_at_once
+from vision.judging.crop_views import Look, camera_turn, classify
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers
-from vision.judging.views import Look, camera_turn, classify
-from vision.likeness import as_rows
+from vision.likeness_map import as_rows
 from vision.photo import Photo
 
 Outputs = Callable[[np.ndarray], tuple[np.ndarray, ...]]

@@ -18,13 +18,16 @@ def longer_side(box: Box) -> float:
     return max(box[2] - box[0], box[3] - box[1])
 
 
-def overlap(box: Box, other: Box) -> tuple[float, float]:
-    """Intersection over union (IoU), and intersection over the smaller box."""
+def intersection(box: Box, other: Box) -> float:
+    """The area that two boxes share."""
     wide = min(box[2], other[2]) - max(box[0], other[0])
     tall = min(box[3], other[3]) - max(box[1], other[1])
-    if wide <= 0 or tall <= 0:
-        return 0.0, 0.0
-    shared, own, others = wide * tall, area(box), area(other)
+    return wide * tall if wide > 0 and tall > 0 else 0.0
+
+
+def overlap(box: Box, other: Box) -> tuple[float, float]:
+    """Intersection over union (IoU), and intersection over the smaller box."""
+    shared, own, others = intersection(box, other), area(box), area(other)
     return shared / max(own + others - shared, 1e-9), shared / max(min(own, others), 1e-9)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.boxes import overlaps, rows_of
-from vision.judging.boxes import Box, neighbours, overlap, suppress, within_larger
+from vision.judging.overlap import Box, neighbours, overlap, suppress, within_larger
 
 
 def boxes_and_scores(count: int, seed: int) -> tuple[list[Box], list[float]]:

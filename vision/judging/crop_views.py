@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 
-from vision.eye import Picture, ReadsCrops
-from vision.judging.boxes import Box, longer_side
+from vision.eye import EyePicture, ReadsCrops
 from vision.judging.chances import Row, chance, log_of_sum, means, softmax
+from vision.judging.overlap import Box, longer_side
 from vision.judging.seen import DIRECTIONS, NONE, ROOM, SIDE, Answers, Crop, CropAnswer
 
 _UPRIGHT = 2  # upright views of each crop: as it is, and mirrored; further views are turned to either side
@@ -60,7 +60,7 @@ class _Views:
     answer: CropAnswer
 
     @classmethod
-    def of(cls, answer: CropAnswer) -> _Views:
+    def of_answer(cls, answer: CropAnswer) -> _Views:
         return cls(answer.logits[:_UPRIGHT], answer.logits[_UPRIGHT:], answer)
 
     def with_sizes(self, answers: Sequence[CropAnswer]) -> _Views:
@@ -82,7 +82,7 @@ class _Views:
 
 async def classify(
     eye: ReadsCrops,
-    photo: Picture,
+    photo: EyePicture,
     boxes: Sequence[Box],
     scores: Sequence[float],
     answers: Answers | None = None,
@@ -97,7 +97,7 @@ async def classify(
     likely = [thing for thing, score in enumerate(scores) if score >= min(_LIKELY, max(scores))]
     sides = [longer_side(_grow(boxes[thing], photo)) for thing in likely]
     smallest = max(median(sides), 1.0)
-    view: Picture = await eye.shrink(photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
+    view: EyePicture = await eye.shrink(photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
     crops = [Crop(_grow(box, view)) for box in boxes]
     reader = _CropReader(eye, view, {} if answers is None else answers, closer)
     seen = await reader.read(crops)
@@ -155,7 +155,7 @@ def _mix(upright: Look, above: Look | None, share: float) -> Look:
     return replace(likelier, logits=tuple(math.log(max(own, 1e-9)) for own in chances))
 
 
-def _off_axis(box: Box, view: Picture) -> tuple[float, float]:
+def _off_axis(box: Box, view: EyePicture) -> tuple[float, float]:
     """How far a box lies from the view's middle, by its longer side; and in which direction, in degrees
     counter-clockwise from the top."""
     longest = 2 * max(view.width, view.height)
@@ -178,7 +178,7 @@ class _CropReader:
     """Asks the eye about each crop of one view once."""
 
     eye: ReadsCrops
-    view: Picture
+    view: EyePicture
     answers: Answers
     closer: bool
 
@@ -188,7 +188,7 @@ class _CropReader:
         if new:
             given = await self.eye.classify(self.view, [crop for _, crop in new])
             self.answers.update(zip((key for key, _ in new), given, strict=True))
-        return [_Views.of(self.answers[key]) for key in keys]
+        return [_Views.of_answer(self.answers[key]) for key in keys]
 
     async def refine(self, seen: list[_Views], crops: Sequence[Crop]) -> list[_Views]:
         """Adds crops of other sizes to what was `seen` of candidates that are not certain, if `closer`."""
@@ -203,7 +203,7 @@ class _CropReader:
         return refined
 
 
-def _grow(box: Box, picture: Picture) -> Box:
+def _grow(box: Box, picture: EyePicture) -> Box:
     """A box of fractions, in pixels of the picture."""
     x0, y0, x1, y1 = box
     return x0 * picture.width, y0 * picture.height, x1 * picture.width, y1 * picture.height

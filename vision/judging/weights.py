@@ -46,7 +46,7 @@ class Calibration:
     sure_die: float
     sure_value: float
     sure_all: float  # the least probability that exactly the given candidates are dice, if the reading is to be sure
-    sure_told: float  # `sure_all` with the dice count
+    sure_with_count: float  # `sure_all` with the dice count
     same_set: float = 0.0
     odd_shape: float = 0.0
     sure_at_once: float = 0.0  # `sure_all` of the first pass; below it, a second pass follows
@@ -61,6 +61,8 @@ class Calibration:
         try:
             fields = json.loads(path.read_text())
             fields["image_sizes"] = tuple(map(int, fields["image_sizes"]))
+            if "sure_told" in fields:  # older files
+                fields["sure_with_count"] = fields.pop("sure_told")
             if fields.get("known") is not None:  # older files have one `sure_value` for both, and no weight of shapes
                 older = {"sure_value": fields["sure_value"], "odd_shape": 0.0}
                 fields["known"] = MemoryWeights(**{**older, **fields["known"]})
