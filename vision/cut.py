@@ -14,7 +14,7 @@ _EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at 
 _APART = 0.3  # of the smaller of two boxes: what shares less with each die is another thing
 _SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
 # Log-odds by the network of the border, from which on a die lies across it. Those by detector and classifier, that a
-# thing at the edge is part of a die, count so much less alone, and whole where both see one.
+# thing at the edge is part of a die, count so much less alone, and a quarter where both see one.
 _ACROSS, _LESS_ALONE = 1.5, 0.5
 _PRIOR = 1.5  # weight of what lies inside
 _LOOKALIKE = 0.2  # the detector's score of a thing that looks like a die
@@ -30,7 +30,7 @@ def find_cut(reading: Reading, detections: Detections, places: Places) -> Box | 
     along = places.boxes * np.array([reading.width, reading.height] * 2, np.float32)
     across = ~_shows_a_die(along, reading)
     along = along[across]
-    both = np.where(overlaps(along, things)[1] > 0, parts.clip(0), 0).max(1, initial=0.0)
+    both = np.where(overlaps(along, things)[1] > 0, parts.clip(0) / 4, 0).max(1, initial=0.0)
     boxes = np.concatenate([along, things])
     odds = np.concatenate([places.log_odds[across] + both, parts - _LESS_ALONE]) + _prior(reading, detections)
     if odds.max(initial=-np.inf) < _ACROSS:
