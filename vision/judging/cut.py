@@ -15,7 +15,7 @@ _EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at 
 _APART = 0.3  # of the smaller of two boxes: what shares less with each die is another thing
 _SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
 # Log-odds by the network of the border, from which on a die lies across it. Those by detector and classifier, that a
-# thing at the edge is part of a die, count so much less alone, and whole where both see one.
+# thing at the edge is part of a die, count so much less alone, and a quarter where both see one.
 _ACROSS, _LESS_ALONE = 1.5, 0.5
 _PRIOR = 1.5  # weight of what lies inside
 _LOOKALIKE = 0.2  # the detector's score of a thing that looks like a die
@@ -39,7 +39,7 @@ def find_cut(reading: Reading, seen: Seen, places: Places) -> Box | None:
         place = (x0 * reading.width, y0 * reading.height, x1 * reading.width, y1 * reading.height)
         if not any(_shows(place, die) for die in dice):
             both = max((part for part, box in things if intersection(place, box)), default=0.0)
-            scored.append((odds + max(both, 0.0), place))
+            scored.append((odds + max(both, 0.0) / 4, place))
     scored += [(part - _LESS_ALONE, box) for part, box in things]
     # What lies across the edge is mostly one more of what lies inside.
     lookalikes = sum(seen.scores[i] >= _LOOKALIKE for i in others)

@@ -66,7 +66,7 @@ def test_the_likeliest_place_is_named(at_top: float, at_left: float, found: str 
     assert (None if box is None else "top" if box[1] == 0 else "left") == found
 
 
-@pytest.mark.parametrize(("score", "across", "found"), [(0.3, 0.9, True), (0.3, -1.0, False), (0.02, 1.4, False)])
+@pytest.mark.parametrize(("score", "across", "found"), [(0.3, 1.2, True), (0.3, 0.5, False), (0.02, 1.4, False)])
 def test_where_both_see_one_each_may_be_less_clear(score: float, across: float, found: bool) -> None:
     place = ((0.44, 0.0, 0.51, 0.05),)
     seen = thing(AT_TOP, score=score)
