@@ -20,16 +20,16 @@ from web.session.access_list import (
     PROGRAM,
     AccessList,
     ConnectedProgram,
+    ConnectedWebhook,
     Deletion,
     KnownPhone,
-    Webhook,
     deleted_problem,
     tag,
 )
 from web.session.commands import NOTHING_GIVEN, OTHERS, Asker, Command, Evidence, Given
 from web.session.events import Event, TableStarted
 from web.session.happenings import last_number
-from web.session.moves import LONGEST_REQUEST, Play, actor, companion_request, is_for_all, last_step
+from web.session.moves import LONGEST_REQUEST, PlayedGame, actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike, program_name
 from web.session.photo_state import Read, Waiting
 from web.session.proposed import evidence_of_proposal, split_steps
@@ -50,7 +50,7 @@ class Decision(NamedTuple):
 
     events: Sequence[Event] = ()
     blobs: Mapping[str, bytes] = MappingProxyType({})
-    played: Play | None = None
+    played: PlayedGame | None = None
     starts: TableStarted | None = None
 
 
@@ -112,7 +112,7 @@ def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Dec
     before = _action_before(command)
     if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
-    play = Play(state.table)
+    play = PlayedGame(state.table)
     for each in ([] if before is None else [before]) + [action]:
         play.do(each)
     if command.forced and before is None and (only := only_set_aside(play.table)) is not None:
@@ -132,7 +132,7 @@ def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Dec
 
 def _undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> Decision:
     check_version(state, command.version)
-    count, play = last_step(state.moves, state.entries), Play(state.table)
+    count, play = last_step(state.moves, state.entries), PlayedGame(state.table)
     for _ in range(count):
         play.undo()
     happened = _log_lines(state, _request(command), asker, given, play.table, play.bodies, count - 1)
@@ -178,7 +178,7 @@ def _log_lines(
         happened.append(events.PhotoRemoved(state.photo.details.id, evidence))
     known = state.access.phones.get(asker.phone or "")
     if known is not None and known.name != asker.name:  # the owner's list has the name that the others see
-        happened.append(_joined(state, asker.phone or "", replace(known, name=asker.name)))
+        happened.append(_join_event(state, asker.phone or "", replace(known, name=asker.name)))
     return happened
 
 
@@ -342,10 +342,10 @@ def _arrive(state: State, command: commands.Arrive, asker: Asker, given: Given) 
         return []
     device = asker.phone or ""
     known = state.access.phones.get(device)
-    return [_joined(state, device, KnownPhone(asker.name, given.at if known is None else known.at))]
+    return [_join_event(state, device, KnownPhone(asker.name, given.at if known is None else known.at))]
 
 
-def _joined(state: State, device: str, phone: KnownPhone) -> Event:
+def _join_event(state: State, device: str, phone: KnownPhone) -> Event:
     """A phone in the list. If more than MOST_PHONES are not removed, the one that came first makes room."""
     access = state.access
     there = {each: known.at for each, known in access.phones.items() if not known.out and each != access.owner}
@@ -383,7 +383,7 @@ def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker,
 
 def _add_webhook(state: State, command: commands.AddWebhook, asker: Asker, given: Given) -> list[Event]:
     maker = asker.token or ((asker.phone or "").removeprefix(PROGRAM) if _is_program(asker) else "")
-    webhook = Webhook(program_name(command.name), command.address, command.secret, maker, given.at)
+    webhook = ConnectedWebhook(program_name(command.name), command.address, command.secret, maker, given.at)
     return [events.WebhookConnected(command.id, webhook, last_number(state.version), command.origin, command.receiver)]
 
 
