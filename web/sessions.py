@@ -20,6 +20,7 @@ import msgspec
 
 from web.problems import Problem
 from web.session import events
+from web.session.access_decisions import is_new
 from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import (
     SERVER,
@@ -36,7 +37,8 @@ from web.session.commands import (
     Start,
     StartNext,
 )
-from web.session.deciding import Decision, decide, is_new, unfounded_samples
+from web.session.deciding import decide, unfounded_samples
+from web.session.decision import Decision
 from web.session.events import Event
 from web.session.new_tables import start
 from web.session.replay import Json
