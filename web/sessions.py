@@ -20,6 +20,7 @@ import msgspec
 
 from web.problems import Problem
 from web.session import events
+from web.session.access_decisions import is_new
 from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import (
     SERVER,
@@ -36,11 +37,12 @@ from web.session.commands import (
     Start,
     StartNext,
 )
-from web.session.deciding import Decision, decide, is_new, unfounded_samples
+from web.session.deciding import decide, unfounded_samples
+from web.session.decision import Decision
 from web.session.events import Event
+from web.session.new_tables import start
 from web.session.replay import Json
 from web.session.showing import view_of
-from web.session.starting import start
 from web.session.state import State, evolve, rebuild
 from web.session.stored_table import TableRow
 from web.store.stamps import now
@@ -194,7 +196,7 @@ class Sessions:
     # --- new tables ------------------------------------------------------------------------------------------------
 
     def start(self, command: Start, asker: Asker) -> TableRow:
-        """Starts a table. Raises as `starting.start`."""
+        """Starts a table. Raises as `new_tables.start`."""
         return self.store.create(start(command, asker, self._given_for_new()))
 
     def go_on(self, key: str, command: StartNext | ContinueDamaged, asker: Asker = SERVER) -> TableRow:
@@ -208,9 +210,10 @@ class Sessions:
             if decision.starts is None:
                 assert following is not None
                 return following
+            after = evolve(state, decision.events)
             fresh = self.store.create(decision.starts, decision.blobs, state.row, session.change)
             self._note_change(session, session.change + 1)
-            self._show(session, decision)
+            self._show(session, decision.events, after)
             return fresh
 
     def _next_of(self, session: Session) -> TableRow | None:
@@ -325,13 +328,13 @@ class Sessions:
     def _apply(self, session: Session, decision: Decision) -> None:
         """Writes what was decided, then shows it. Hold the session's lock."""
         if decision.events:
+            after = evolve(session.state, decision.events, decision.played)
             self._write(session, decision)
-            self._show(session, decision)
+            self._show(session, decision.events, after)
 
-    def _show(self, session: Session, decision: Decision) -> None:
-        """Shows everybody what happened, which is written. Hold the session's lock."""
-        before, happened = session.state, decision.events
-        after = evolve(before, happened, decision.played)
+    def _show(self, session: Session, happened: Sequence[Event], after: State) -> None:
+        """Shows everybody what happened, which is written, and the state `after` it. Hold the session's lock."""
+        before = session.state
         if all(isinstance(each, UNSEEN) for each in happened):
             session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:

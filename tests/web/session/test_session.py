@@ -1,8 +1,9 @@
 """A table as a session: what happens when something is asked, and the state after it. No server, disk or thread."""
 
+import inspect
 import random
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import scorer
 from tests.web.phones import any_legal
 from web.problems import Problem
-from web.session import commands, events
+from web.session import commands, deciding, events
 from web.session.access_list import AccessList, KnownPhone, tag
 from web.session.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
@@ -216,3 +217,13 @@ def test_who_acts_by_another_name_is_listed_by_it() -> None:
     state = new_state()
     asker = replace(ASKER, phone=GUEST, name="Robert")
     assert state_after(state, act(state, THROW), asker=asker).access.phones[GUEST].name == "Robert"
+
+
+VALUES = {commands.Change, commands.Evidence, commands.MarkedDie, commands.Chosen, commands.Asker, commands.Given}
+
+
+def test_every_command_is_decided() -> None:
+    """But for `Start`, of which a table comes (`new_tables.start`)."""
+    classes = filter(inspect.isclass, vars(commands).values())
+    declared = {each for each in classes if each.__module__ == commands.__name__}
+    assert declared - VALUES - {commands.Start} == set(get_args(Command)) == set(deciding._RULES)
