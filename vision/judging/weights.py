@@ -56,6 +56,10 @@ class Calibration:
     second_look: float = float("inf")
     known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
+    def __post_init__(self) -> None:
+        if not self.image_sizes:  # else no dice would be found, without a word
+            raise ValueError("image_sizes must name at least one size")
+
     @classmethod
     def load(cls, path: Path) -> Calibration:
         try:
