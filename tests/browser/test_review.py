@@ -425,7 +425,7 @@ def test_the_dice_are_forgotten_from_the_menu_and_all_phones_hear_it(
 def test_logo_dice_that_were_corrected_are_read_by_themselves(
     served: Served, new_phone: Callable[..., Any], corrected: int
 ) -> None:
-    """The ones of these dice are paws, which the reader asks about until it was shown them."""
+    """The ones of these dice are paws, which the reader leaves out, or asks about, until it was shown them."""
     first, *others, last = json.loads((PICTURES / "logo-dice" / "pictures.json").read_text())
     page = new_phone()
     start_table(page, served.base, "sequence", "Ada")
@@ -434,7 +434,7 @@ def test_logo_dice_that_were_corrected_are_read_by_themselves(
     expect(page.locator(".reading-row .mark")).to_have_count(1)
     assert state(page)["pending"]["sure"] is False
     page.screenshot(path="out/logo-without-samples.png")
-    put_right(page, first["dice"])
+    assert put_right(page, first["dice"]) == 4, "two taps for the paw, two for what was taken for it"
     page.screenshot(path="out/logo-tapped.png")
     confirm_review(page)
     for shown in others[: corrected - 1]:
