@@ -93,5 +93,5 @@ def as_boxes(boxes: Floats) -> tuple[Box, ...]:
 
 
 def rows_of(rows: Sequence[Sequence[float]], wide: int) -> Floats:
-    """The rows as an array (n, wide); n may be 0."""
-    return np.array(rows, np.float32).reshape(-1, wide)
+    """The rows as an array (n, k). `wide`: k if there are none."""
+    return np.array(rows, np.float32).reshape(len(rows), -1 if len(rows) else wide)

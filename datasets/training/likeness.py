@@ -195,7 +195,7 @@ def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
         if episode:
             yield Episode(
                 np.concatenate([throw.features[known] for throw, known in episode]),
-                np.concatenate([throw.detections.logits[known] for throw, known in episode]),
+                np.concatenate([throw.logits[known] for throw, known in episode]),
                 np.concatenate([throw.truth[known] for throw, known in episode]),
                 np.repeat(np.arange(len(episode)), [known.sum() for _, known in episode]),
             )

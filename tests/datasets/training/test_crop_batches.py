@@ -27,9 +27,9 @@ def a_scene() -> TrainingPhoto:
     return TrainingPhoto(pixels, np.array([[100, 100, 140, 140], [200, 200, 240, 240]], np.float32))
 
 
-def dice(elevation: float = np.nan, scene: TrainingPhoto | None = None, **more: np.ndarray) -> Kept:
+def dice(elevation: float = np.nan, scene: TrainingPhoto | None = None, weights: np.ndarray | None = None) -> Kept:
     seen = np.array([[elevation, 1.0]] * 2, np.float32)
-    return keep(scene or a_scene(), np.array([0, 5]), seen=seen, **more)
+    return keep(scene or a_scene(), np.array([0, 5]), seen=seen, weights=weights)
 
 
 def a_batch(*parts: Part, count: int = 400) -> Batch:
