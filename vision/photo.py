@@ -219,8 +219,9 @@ def _read_upright(image: Image.Image, file: containers.StrippedFile, step: int) 
     pixels = np.empty((-(-image.height // step), -(-image.width // step), 3), np.uint8)
     for number, strip in enumerate(_strips(image, _decode_deep(image, file.data) if deep else None)):
         top = number * _STRIP // step
-        part = np.asarray(_on_white(strip).reduce(step))
-        pixels[top : top + len(part)] = part
+        part = _on_white(strip)
+        part = part.reduce(step) if step > 1 else part
+        pixels[top : top + part.height] = np.asarray(part)
     image.close()
     turn = _TURNS.get(file.orientation)
     return pixels if turn is None else np.ascontiguousarray(turn(pixels))
@@ -281,4 +282,4 @@ def _on_white(image: Image.Image) -> Image.Image:
         whole = image.convert("RGBA")
         white = Image.new("RGBA", whole.size, "white")
         return Image.alpha_composite(white, whole).convert("RGB")
-    return image.convert("RGB")
+    return image if image.mode == "RGB" else image.convert("RGB")
