@@ -191,7 +191,8 @@ def _open_whole(path: Path) -> Iterator[IO[bytes]]:
 def _without_metadata(photo: bytes) -> bytes:
     """The photo without its metadata. Raises ValueError for a file that is no photo."""
     from vision import PhotoError
-    from vision.photo import Photo, format_of
+    from vision.containers import format_of
+    from vision.photo import Photo
 
     if format_of(photo) not in ("HEIF", "AVIF", "TIFF", "BMP"):
         return remove_metadata(photo)
