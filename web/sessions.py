@@ -23,6 +23,7 @@ from web.session import events
 from web.session.access_decisions import is_new
 from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import (
+    PASSING,
     SERVER,
     Arrive,
     Asker,
@@ -30,10 +31,8 @@ from web.session.commands import (
     ContinueDamaged,
     EraseTable,
     Given,
-    MovePhoto,
     PassErased,
     RemovePhone,
-    ShowWatchView,
     Start,
     StartNext,
 )
@@ -264,7 +263,7 @@ class Sessions:
         return with_picture(picture, lambda picture: self._do(key, command, asker, picture))
 
     def _do(self, key: str, command: Command, asker: Asker, picture: bytes | None = None) -> bytes:
-        with self._lock_session(key, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+        with self._lock_session(key, writes=not isinstance(command, PASSING)) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
             given = Given(now(), code=code, picture=picture)
             self._apply(session, decide(session.state, command, asker, given))

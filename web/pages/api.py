@@ -218,20 +218,7 @@ def rest(key: str) -> Response:
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    services().watched_tables.again(key)
-    return _view(key)
-
-
-@blueprint.post("/watch/hold")
-def watch_hold(key: str) -> Response:
-    services().watched_tables.hold(key, body(commands.HoldProposal), asking_phone())
-    return _view(key)
-
-
-@blueprint.post("/watch/choose")
-def watch_choose(key: str) -> Response:
-    wanted = body(commands.ChooseWay)
-    return _json(services().watched_tables.choose(key, wanted, asking_phone(acting_label(key))))
+    return _json(do(key, commands.LookAgain(), asking_phone()))
 
 
 @blueprint.get("/watch.jpg")
