@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -24,6 +25,9 @@ _WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 
 _WHITE = 230  # of 255: a pixel of a glance that may be the mean of some that were overexposed
 _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
+_AGREE = 0.5  # of the tracked points that must move alike if the camera moved
+_BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
+_SCALE = (0.8, 1.25)  # how many times as large the picture may become between two glances
 
 
 @dataclass(frozen=True)
@@ -92,14 +96,24 @@ def drift_between(before: Pixels, now: Pixels) -> Drift | None:
     points = cv2.goodFeaturesToTrack(before, _POINTS, 0.01, 5)
     if points is None or len(points) < _LEAST_POINTS:
         return None
-    there, found, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.empty_like(points))
-    kept = np.asarray(found)[:, 0] == 1
+    there, found = _track(before, now, points)
+    back, found_back = _track(now, before, there)
+    kept = found & found_back & (np.linalg.norm((back - points)[:, 0], axis=1) < _BACK)
     if kept.sum() < _LEAST_POINTS:
         return None
     matrix, alike = cv2.estimateAffinePartial2D(points[kept], there[kept], ransacReprojThreshold=1.0)
-    if matrix is None or alike.sum() < max(_LEAST_POINTS, kept.sum() / 2):
+    if matrix is None or alike.sum() < max(_LEAST_POINTS, _AGREE * kept.sum()):
         return None
-    return Drift(complex(matrix[0, 0], matrix[1, 0]), complex(matrix[0, 2], matrix[1, 2]))
+    turn = complex(matrix[0, 0], matrix[1, 0])
+    if not _SCALE[0] < abs(turn) < _SCALE[1]:
+        return None
+    return Drift(turn, complex(matrix[0, 2], matrix[1, 2]))
+
+
+def _track(before: Grey, now: Grey, points: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Mask]:
+    """Where the points (n, 1, 2) are now, and which of them were found (n,)."""
+    there, found, _ = cv2.calcOpticalFlowPyrLK(before, now, points, np.empty_like(points))
+    return np.asarray(there), np.asarray(found)[:, 0] == 1
 
 
 class Difference:
