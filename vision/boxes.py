@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from vision.arrays import Boxes, Floats, Pixels
+from vision.arrays import Boxes, Doubles, Floats, Pixels
 from vision.judging.overlap import Box
 
 _STRIDE = 32  # the sides of the network's picture are multiples of this
@@ -62,6 +62,11 @@ def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
     own, other = (np.clip(some[:, 2:] - some[:, :2], 0, None).prod(1) for some in (boxes, others))
     union, smaller = own[:, None] + other - shared, np.minimum(own[:, None], other)
     return np.asarray(shared / np.maximum(union, 1e-9)), np.asarray(shared / np.maximum(smaller, 1e-9))
+
+
+def longer_sides(boxes: Floats | Doubles) -> Floats | Doubles:
+    """The longer side (n,) of each box (n, 4)."""
+    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
 
 
 def as_boxes(boxes: Floats) -> tuple[Box, ...]:
