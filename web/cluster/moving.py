@@ -40,6 +40,8 @@ MOVED: Sequence[Table] = (
     schema.deletions,
     schema.own_games,
     schema.kept_games,
+    schema.events,
+    schema.blobs,
 )
 AT_ONCE = 1000  # rows of one statement
 PICTURES_AT_ONCE = 20
@@ -141,7 +143,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> None:
 
 
 def _batch_of(table: Table) -> int:
-    return PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE
+    return PICTURES_AT_ONCE if table in (schema.pictures, schema.blobs) else AT_ONCE
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from web.cluster.shared_store import ERASED, Overtaken, SharedStore
+from web.cluster.shared_store import ERASED, SharedStore
+from web.journal.journal import Overtaken
 from web.session import events
 from web.session.access_list import deleted_problem
 from web.session.commands import Command

@@ -25,6 +25,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster.shared_schema import DRIVER, activity, changes, jobs, photos
 from web.cluster.signals import DIRECT, directly
+from web.journal.journal import Overtaken
 from web.problems import Problem
 from web.session.access_list import Deletion
 from web.session.events import Logged, Stored
@@ -73,13 +74,6 @@ _CHANGED = (
 )
 
 Changed = Callable[[int], None]
-
-
-class Overtaken(Problem):
-    """Another process changed the table first. Catch up and try again."""
-
-    def __init__(self) -> None:
-        super().__init__("stale", 409)
 
 
 class SharedStore(Store):
@@ -336,6 +330,8 @@ def _errors_as_problems() -> Iterator[None]:
             yield
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error
+    except psycopg.Error as error:  # of the journal's own statements
+        raise _problem(error) from error
 
 
 def _problem(error: BaseException | None) -> Problem:

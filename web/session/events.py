@@ -8,9 +8,34 @@ from msgspec import Struct
 from web.session.access_list import ConnectedProgram, Deletion, KnownPhone
 from web.session.commands import Evidence
 from web.session.photo_state import UnderReview
-from web.session.replay import PlayerResult
-from web.session.stored_table import Entry
+from web.session.replay import Json, PlayerResult
+from web.session.stored_table import ADVICE, Entry
 from web.session.view import WatchView
+
+
+class TableStarted(Struct, frozen=True):
+    """The table's first event. `key`, `code`, `players`: as in `TableRow`; `at`: when.
+
+    `owner`: the phone that started it, "" for none. `samples`: the numbers of the training samples that the table
+    before it handed on. `entries`: the lines with which its log begins: an imported record, or those of the damaged
+    table that it goes on from. `results`, `digest`: as in `Logged`, if the game is over already.
+    """
+
+    key: str
+    code: str
+    game: str
+    options: Json
+    players: Sequence[str]
+    keep_corrections: bool
+    at: str
+    owner: str = ""
+    advice: str = ADVICE[0]
+    dice_set: str = ""
+    keeps_pictures: bool = False
+    samples: Set[int] = frozenset()
+    entries: Sequence[Entry] = ()
+    results: Sequence[PlayerResult] | None = None
+    digest: str | None = None
 
 
 class Logged(Struct, frozen=True):
@@ -23,6 +48,12 @@ class Logged(Struct, frozen=True):
     results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     own: int = 0
+
+
+class LinesLost(Struct, frozen=True):
+    """Damage took `count` lines at the end of the table's log, 0 if the number is unknown. The game does not go on."""
+
+    count: int
 
 
 class PhotoUnderReview(Struct, frozen=True):
@@ -166,7 +197,10 @@ class NextTableSet(Struct, frozen=True):
 
 
 Stored: TypeAlias = (
-    Logged
+    TableStarted
+    | NextTableSet
+    | Logged
+    | LinesLost
     | PhotoUnderReview
     | PhotoRemoved
     | PictureKept
@@ -184,7 +218,7 @@ Stored: TypeAlias = (
     | TableDeleted
     | TableRestored
 )
-Event: TypeAlias = Stored | TableErased | PhotoMoved | WatchChanged | NextTableSet
+Event: TypeAlias = Stored | TableErased | PhotoMoved | WatchChanged
 
 
 def confirmed_photo(happened: Sequence[Event]) -> ConfirmedThrow | None:

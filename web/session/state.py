@@ -7,7 +7,7 @@ from typing import Any
 
 import scorer
 from web.session import events, proof
-from web.session.access_list import AccessList, KnownPhone
+from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
 from web.session.events import Event
 from web.session.moves import Steps, extend_steps, replay_log
 from web.session.photo_state import UnderReview
@@ -131,6 +131,16 @@ def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool
     return replace(state, access=access, row=row)
 
 
+def _join(state: State, event: events.PhoneJoined) -> State:
+    """Notes a phone. If more than MOST_PHONES are not removed, the one that came first is forgotten."""
+    named = replace(event.phone, name=event.phone.name[:LONGEST_NAME])
+    phones = {**state.access.phones, event.device: named}
+    there = [each for each, phone in phones.items() if not phone.out and each != state.access.owner]
+    if len(there) > MOST_PHONES:
+        del phones[min(there, key=lambda each: (each == event.device, phones[each].at))]
+    return replace(state, access=replace(state.access, phones=phones))
+
+
 def _change_programs(state: State, happened: events.ProgramConnected | events.ProgramRemoved) -> State:
     programs = {hash_: each for hash_, each in state.access.programs.items() if hash_ != happened.hash}
     if isinstance(happened, events.ProgramConnected):
@@ -144,6 +154,7 @@ def _forget_dice(state: State, event: events.DiceForgotten) -> State:
 
 _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.Logged: _log_lines,
+    events.LinesLost: lambda state, event: replace(state, lost=event.count),
     events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: lambda state, event: replace(state, photo=event.photo),
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
@@ -154,7 +165,7 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.DiceForgotten: _forget_dice,
     events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
     events.DiceNamed: lambda state, event: replace(state, dice_set=event.name),
-    events.PhoneJoined: lambda state, event: _change_access(state, {event.device: event.phone}, state.access.guarded),
+    events.PhoneJoined: _join,
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.ProgramConnected: _change_programs,

@@ -16,7 +16,7 @@ from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, Delet
 from web.session.photo_state import UnderReview, to_json
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import ADVICE, IMPORTED, Entry, NewTable, Settings, TableRow
-from web.store import checksums, codes, loading, player_rows, schema
+from web.store import checksums, codes, journalling, loading, player_rows, schema
 from web.store.maintenance.log_heads import LogHead, key_hash
 from web.store.stamps import now
 
@@ -27,7 +27,7 @@ OF_A_TABLE = (
     *(schema.agreements, schema.pictures),
     *(schema.programs, schema.webhooks, schema.deliveries),
     *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
-    *(schema.visits, schema.setups, schema.log, schema.deletions),
+    *(schema.visits, schema.setups, schema.log, schema.deletions, schema.events, schema.blobs),
 )
 # What is brought of a table from another store, besides its own row and its log.
 BROUGHT = (
@@ -89,6 +89,9 @@ def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -
     if new.results is not None:
         _write_results(connection, held["id"], new.results)
         player_rows.derive(connection, [held["id"]])
+    journalling.derive(connection, held["id"], begins=True)
+    if before is not None:
+        journalling.append(connection, before["id"], [events.NextTableSet(key)])
     return loading.table_row(connection.execute(of_key).one()), heads
 
 
@@ -116,6 +119,7 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
     _insert_pictures(connection, held["id"], brought.pictures)
     if held["finished_at"] is not None:
         player_rows.derive(connection, [held["id"]])
+    journalling.derive(connection, held["id"])
     return head
 
 
@@ -191,6 +195,7 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
         player_rows.derive(connection, [row.id])
+    journalling.append(connection, row.id, batch)
     return heads
 
 
@@ -241,6 +246,7 @@ def erase(
     heads = []
     if before is not None:
         heads.append(_seal(connection, lock_row(connection, before), {"next_key": held["next_key"]}))
+        journalling.append(connection, before.id, [events.NextTableSet(held["next_key"])])
     for table in (*OF_A_TABLE, *others):
         _drop(connection, table, row.id)
     connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))

@@ -15,6 +15,7 @@ from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import log
 from tests.web.waiting import wait_until
 from web.app import create_app
+from web.journal.journal import Overtaken
 from web.problems import Problem
 from web.services import services
 from web.session.events import AdviceSet, DiceNamed, Logged, PhotoRemoved, PhotoUnderReview
@@ -33,7 +34,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from web.cluster import shared_schema
-from web.cluster.shared_store import Overtaken, SharedStore, parse_address
+from web.cluster.shared_store import SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -156,7 +156,7 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
     wait_until(lambda: state(store) == "whole")
     store.close()
     SqliteStore(tmp_path).close()  # it follows the newest lines
-    flip(tmp_path, b"odd-word")
+    flip(tmp_path, b'odd-word": [')
     assert is_known(tmp_path), "by its size and times it is the same"
     store = SqliteStore(tmp_path)
     try:
@@ -235,7 +235,7 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
     wait_until(lambda: state(store) == "whole")
     store.close()
     SqliteStore(tmp_path).close()  # it follows the newest lines
-    flip(tmp_path, b"odd-word")
+    flip(tmp_path, b'odd-word": [')
     store = SqliteStore(tmp_path)
     ends = threading.Event()
     done = dict.fromkeys((row.id for row in rows[1:]), LINES)

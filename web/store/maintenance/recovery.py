@@ -23,7 +23,7 @@ from sqlalchemy import Table as SqlTable
 import scorer
 from web.session.happenings import last_number
 from web.session.replay import PlayerResult, rebuild_table, results
-from web.store import checksums, player_rows, schema
+from web.store import checksums, journalling, player_rows, schema
 from web.store.codes import new_code
 from web.store.disk import replace_file
 from web.store.maintenance import sqlite_pages
@@ -266,6 +266,7 @@ def _make(part: Path, recovered: Recovery, damaged: Path) -> str:
             _fill(connection, recovered)
             player_rows.rebuild(connection)
             _carry_over(connection, damaged, {table.row["id"] for table in recovered.tables})
+            journalling.derive_all(connection)
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
     finally:
         engine.dispose()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = Path(__file__).parent
-REVISION = "5.webhook_places"  # the newest of `migrations`
+REVISION = "6"  # the newest of `migrations`
 
 # One row, written by Alembic: the revision of this store.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
