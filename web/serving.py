@@ -41,7 +41,7 @@ from web.server.web_sockets import Messages
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
-from web.session.events import confirmed_photo
+from web.session.confirmed import confirmed_throw
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
 from web.store.kept_games import OwnGame, read_folder
@@ -341,7 +341,7 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:
-    confirmed = confirmed_photo(happened.events)
+    confirmed = confirmed_throw(happened.before, happened.events)
     if confirmed is None or confirmed.line.device == CAMERA_NAME:
         return
     found = confirmed.photo.result if isinstance(confirmed.photo, Read) else None

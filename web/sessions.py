@@ -11,27 +11,40 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple, Protocol
 
 import msgspec
 
-import scorer
 from web.problems import Problem
 from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList, Deletion, deleted_problem
-from web.session.commands import Arrive, Asker, Command, DeleteTable, MovePhoto, RemovePhone, ShowWatchView
-from web.session.deciding import decide, digest, is_new, names_given, unfounded_samples
+from web.session.commands import (
+    SERVER,
+    Arrive,
+    Asker,
+    Command,
+    ContinueDamaged,
+    DeleteTable,
+    EraseTable,
+    Given,
+    MovePhoto,
+    PassErased,
+    RemovePhone,
+    ShowWatchView,
+    Start,
+    StartNext,
+)
+from web.session.deciding import Decision, decide, is_new, unfounded_samples
 from web.session.events import Event
-from web.session.imported_log import actions_in, bodies_of
-from web.session.names import check_shown
-from web.session.replay import Json, results
+from web.session.replay import Json
 from web.session.showing import view_of
+from web.session.starting import start
 from web.session.state import State, evolve, rebuild
-from web.session.stored_table import ADVICE, NewTable, TableRow
+from web.session.stored_table import TableRow
 from web.store.stamps import now
 from web.store.store import Store
 from web.throw_pictures import keeps_picture, shown_throw, with_picture
@@ -42,8 +55,8 @@ logger = logging.getLogger(__name__)
 CACHED_LINES = 60_000
 LINES_OF_A_TABLE = 20  # which the rest of a session counts as
 CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
+GONE = ("table-unknown", "table-lost", "table-deleted")
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
-NOT_STORED = (events.PhotoMoved, events.WatchChanged, events.NextTableSet, events.TableErased)
 UNSEEN = (events.PhoneJoined,)  # these events do not change the view
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
 OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
@@ -62,10 +75,11 @@ class PhoneHub(Protocol):
 
 
 class TableChange(NamedTuple):
-    """The events that just happened at a table, which are on the disk, and the state after them."""
+    """The events that just happened at a table, which are on the disk, and the states before and after them."""
 
     key: str
     events: Sequence[Event]
+    before: State
     state: State
 
 
@@ -175,59 +189,39 @@ class Sessions:
 
     # --- new tables ------------------------------------------------------------------------------------------------
 
-    def start(
-        self,
-        game: str,
-        options: Json,
-        players: Sequence[str],
-        keep_corrections: bool = False,
-        record: Json | None = None,
-        advice: str = ADVICE[0],
-        owner: str = "",
-        keeps_pictures: bool = False,
-    ) -> TableRow:
-        """Starts a table; with `record` it goes on where the record ends. `advice`: of ADVICE; `owner`: the phone that
-        starts it; `keeps_pictures`: of its throws, as proof. Raises what `scorer` raises, and `Problem` for a name with
-        hidden characters."""
-        chosen = game, options, players, keep_corrections, record
-        return self.store.create(replace(_table_of(*chosen), advice=advice, owner=owner, keeps_pictures=keeps_pictures))
+    def start(self, command: Start, asker: Asker) -> TableRow:
+        """Starts a table. Raises as `starting.start`."""
+        return self.store.create(start(command, asker, self._given_for_new()))
 
-    def create_next(self, key: str, begins: int = 0) -> TableRow:
-        """The next table, with the same game, house rules and players. All phones that ask get the same table.
-
-        `begins`: the number of the player who begins there; the order stays. Raises `Problem` if no such player plays
-        any more, and while the game runs, unless its next table is there already.
-        """
+    def go_on(self, key: str, command: StartNext | ContinueDamaged) -> TableRow:
+        """The table that follows another one. All phones that ask get the same table. Raises as `decide`, unless the
+        next table is there already."""
         with self._lock_session(key) as session:
+            following = self._next_of(session)
             state = session.state
-            state.access.check_open()
-            if state.row.next_key is None and not state.table.over:
-                raise Problem("game-not-over" if state.lost is None else "table-damaged", 409)
-            row, order = state.row, state.table.standing()["order"]
-            if begins not in order:
-                raise Problem("bad-request", 400, detail="begins must be a player's number")
-            first = order.index(begins)
-            players = [state.table.players[number] for number in order[first:] + order[:first]]
-            return self._create_next(
-                session, NewTable(row.game, row.options, players, row.keep_corrections, follows=row)
-            )
+            given = self._given_for_new(self.store.samples(state.row.id, state.samples))
+            decision = decide(state, command, Asker(requester_at(key)), given)
+            if decision.starts is None:
+                assert following is not None
+                return following
+            fresh = self.store.create(decision.starts, decision.blobs, state.row, session.change)
+            self._note_change(session, session.change + 1)
+            self._show(session, decision)
+            return fresh
 
-    def continue_damaged(self, key: str) -> TableRow:
-        """The table that goes on from the last good state of a damaged one. All phones that ask get the same table."""
-        with self._lock_session(key) as session:
-            state = session.state
-            if state.lost is None:
-                raise Problem("bad-request", 400, detail="this table is not damaged")
-            state.access.check_open()
-            row, ended = state.row, (results(state.table), digest(state.table))
-            setup = row.game, row.options, row.players, row.keep_corrections
-            return self._create_next(session, NewTable(*setup, (), *ended, row, state.entries))
+    def _next_of(self, session: Session) -> TableRow | None:
+        """The table that follows; if it was lost, the session no longer has one."""
+        key = session.state.row.next_key
+        try:
+            return None if key is None else self.row(key)
+        except Problem as problem:
+            if problem.reason not in GONE:
+                raise
+            self._apply(session, Decision([events.NextTableSet(None)]))
+            return None
 
-    def _create_next(self, session: Session, new: NewTable) -> TableRow:
-        fresh = self.store.create(new)
-        if session.state.row.next_key is None:
-            self._apply_events(session, [events.NextTableSet(fresh.key)])
-        return fresh
+    def _given_for_new(self, samples: Mapping[int, bytes] = MappingProxyType({})) -> Given:
+        return Given(now(), self.store.new_key(), self.store.free_code(), samples=samples)
 
     # --- a table ---------------------------------------------------------------------------------------------------
 
@@ -264,25 +258,24 @@ class Sessions:
         # Whoever deleted a table may not come there, but may bring it back.
         anybody = isinstance(command, DeleteTable) or (isinstance(command, Arrive) and command.invited)
         with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
-            code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else None
-            asker = Asker(requester_at(key), name, now(), code, picture)
-            self._apply_events(session, decide(session.state, command, asker))
+            code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
+            given = Given(now(), code=code, picture=picture)
+            self._apply(session, decide(session.state, command, Asker(requester_at(key), name), given))
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:
         """Deletes all that is stored of a table. Returns False if this deletion was undone. Raises `Problem`."""
         with self._lock_session(key, anybody=True) as session:
-            gone = self.store.erase(session.state.row, deletion)
-            self._cache.drop(session)
-            if gone is None:
+            decision = decide(session.state, EraseTable(deletion), SERVER)
+            if not any(isinstance(each, events.TableErased) for each in decision.events):
+                self._apply(session, decision)
                 return False
-            self._tell_followers(TableChange(key, [events.TableErased()], session.state))
+            gone = self.store.erase(session.state.row, session.change)
+            self._cache.drop(session)
+            self._tell_followers(TableChange(key, decision.events, session.state, session.state))
         if gone.before is not None:
-            with (
-                contextlib.suppress(Problem),
-                self._lock_session(gone.before.key, anybody=True, writes=False) as before,
-            ):
-                self._apply_events(before, [events.NextTableSet(gone.next_key)])
+            with contextlib.suppress(Problem):
+                self.do(gone.before.key, PassErased(key, gone.next_key))
         return True
 
     def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
@@ -325,20 +318,23 @@ class Sessions:
 
     # --- one change ------------------------------------------------------------------------------------------------
 
-    def _apply_events(self, session: Session, happened: Sequence[Event]) -> None:
-        """Writes events, then shows them. Hold the session's lock."""
-        if not happened:
-            return
-        before = session.state
-        after = evolve(before, happened)
-        self._write(session, happened)
+    def _apply(self, session: Session, decision: Decision) -> None:
+        """Writes what was decided, then shows it. Hold the session's lock."""
+        if decision.events:
+            self._write(session, decision)
+            self._show(session, decision)
+
+    def _show(self, session: Session, decision: Decision) -> None:
+        """Shows everybody what happened, which is written. Hold the session's lock."""
+        before, happened = session.state, decision.events
+        after = evolve(before, happened, decision.played)
         if all(isinstance(each, UNSEEN) for each in happened):
             session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:
             self._update_snapshot(session, after)
-        self._tell_followers(TableChange(after.row.key, happened, after))
+        self._tell_followers(TableChange(after.row.key, happened, before, after))
         if any(isinstance(each, events.Logged) for each in happened):
-            self._apply_events(session, unfounded_samples(session.state))
+            self._apply(session, Decision(unfounded_samples(session.state)))
         if before.access != session.state.access:
             self._close_removed(session)
         self._announce(session)
@@ -350,12 +346,12 @@ class Sessions:
             except Exception:  # the change is done, and the phone must learn so
                 logger.exception("what happened at a table was not followed")
 
-    def _write(self, session: Session, happened: Sequence[Event]) -> None:
-        stored = [each for each in happened if not isinstance(each, NOT_STORED)]
+    def _write(self, session: Session, decision: Decision) -> None:
+        stored = [each for each in decision.events if not isinstance(each, events.PASSING)]
         if not stored:
             return
         try:
-            change = self.store.append(session.state.row, stored, session.change)
+            change = self.store.append(session.state.row, stored, session.change, decision.blobs)
         except BaseException as error:
             refused = isinstance(error, Problem)
             if refused and self._is_optional(stored):
@@ -452,23 +448,6 @@ class Sessions:
         self._close_removed(session)
         gone = unfounded_samples(state)  # samples of undone throws that could not be dropped before
         if gone:
-            self._write(session, gone)
+            self._write(session, Decision(gone))
             self._update_snapshot(session, evolve(state, gone))
         return session
-
-
-def _table_of(
-    game: str, options: Json, players: Sequence[str], keep_corrections: bool, record: Json | None
-) -> NewTable:
-    """A new table of a game, or of a record. Raises as `Sessions.start`."""
-    table = (
-        scorer.Table.from_record(record) if record is not None else scorer.Table(scorer.game(game, **options), players)
-    )
-    kept = table.record()
-    bodies = [] if record is None else bodies_of(record, table)
-    check_shown(*kept["players"], *names_given(actions_in(bodies)))
-    key, chosen = kept["game"], kept["options"]
-    if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
-        key, chosen = scorer.own_key(file, key), {**chosen, "file": file}
-    setup = key, chosen, kept["players"], keep_corrections
-    return NewTable(*setup, bodies, results(table), digest(table))

@@ -86,7 +86,7 @@ def play(folder: Path) -> list[Json]:
         told.append(document_of(client, phone.base))
     row = services(application).sessions.row(told[0]["base"].rsplit("/", 1)[1])
     waiting = Waiting(PhotoDetails("a-photo-under-review", PHOTO, "", told[0]["version"], expects=6))
-    append(services(application).store, row, PhotoUnderReview(waiting, None))
+    append(services(application).store, row, PhotoUnderReview(waiting))
     services(application).close()
     return told
 

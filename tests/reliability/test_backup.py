@@ -20,10 +20,10 @@ import rollcall
 import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
-from tests.web.stored import append, log
+from tests.web.stored import append, log, table_started
 from web.session.events import PhotoUnderReview
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
-from web.session.stored_table import Entry, NewTable
+from web.session.stored_table import Entry
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import photos_under_review
 
@@ -136,11 +136,9 @@ def test_20_copies_made_under_load_have_everything_confirmed_before_them(tmp_pat
 def data(tmp_path: Path) -> Path:
     """A data folder with one table."""
     store = SqliteStore(tmp_path / "data")
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1] * 6}}, "phone", "2026-01-01T00:00:00Z"))
-    append(
-        store, row, PhotoUnderReview(Waiting(PhotoDetails("under-review", PHOTO, "phone", version=1, expects=6)), None)
-    )
+    append(store, row, PhotoUnderReview(Waiting(PhotoDetails("under-review", PHOTO, "phone", version=1, expects=6))))
     store.close()
     return tmp_path / "data"
 

@@ -20,10 +20,10 @@ from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
-from tests.web.stored import log
+from tests.web.stored import log, table_started
 from web.app import create_app
 from web.services import services
-from web.session.stored_table import Entry, NewTable
+from web.session.stored_table import Entry
 from web.store import schema, visits
 from web.store.migrations import upgrade
 from web.store.sqlite import FILE_NAME, SqliteStore, kept_copy
@@ -146,7 +146,7 @@ BESIDE = (
 
 def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}, "phone", row.created_at))
     store.close()
     made = layout(tmp_path)
@@ -171,7 +171,9 @@ def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> Non
         connection.execute(f"UPDATE alembic_version SET version_num = '{schema.VERSION}.later'")
     before = layout(tmp_path)
     store = SqliteStore(tmp_path)
-    log(store, store.create(NewTable("farkle", {}, ["Ada"])), Entry(1, "a-request", {"undo": True}, "phone", now()))
+    log(
+        store, store.create(table_started("farkle", {}, ["Ada"])), Entry(1, "a-request", {"undo": True}, "phone", now())
+    )
     store.close()
     store = SqliteStore(tmp_path)
     assert store.notices == []

@@ -1,8 +1,8 @@
 """Tables at which anything happens that a table knows, in any order, and a comparison of how they are stored.
 
-    python -m tests.web.random_tables 2000
+    python -m tests.web.random_tables 2000 60
 
-plays so many tables of all games, and compares each by its journal with the same table by its log and settings.
+plays so many tables of all games, up to 60 commands at each, and compares each by its journal with the same table by its log and settings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from web.requester import reset_requester, set_requester
 from web.server.live import Hub
 from web.session import commands
 from web.session.access_list import tag
-from web.session.commands import OTHERS, Command, Evidence
+from web.session.commands import OTHERS, Asker, Command, Evidence
+from web.session.deciding import SentBefore
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, rebuild
@@ -57,7 +58,7 @@ class RandomTable:
             phone = self.rng.choice(PHONES)
             token = set_requester(phone, self.key)
             try:
-                with contextlib.suppress(Problem, scorer.Refusal):
+                with contextlib.suppress(Problem, SentBefore, scorer.Refusal):
                     WAYS[command][1](self, phone)
                     self.done[command] += 1
             finally:
@@ -66,16 +67,16 @@ class RandomTable:
     def _start(self) -> str:
         rng = self.rng
         players, options = random_players(rng, self.game), random_options(rng, self.game)
-        owner = rng.choice(("", "owner"))
-        chosen = {"advice": rng.choice(("off", "odds")), "owner": owner, "keeps_pictures": rng.random() < 0.3}
-        record = None
+        asker, record = Asker(rng.choice(("", "owner"))), None
         if rng.random() < 0.2:
             table = scorer.Table(scorer.game(self.game, **options), players)
             for _ in range(rng.randrange(30)):
                 if not table.over:
                     table.do(any_legal(table.standing(), rng))
             record = table.record()
-        return self.sessions.start(self.game, options, players, rng.random() < 0.5, record, **chosen).key
+        advice, pictures = rng.choice(("off", "odds")), rng.random() < 0.3
+        command = commands.Start(self.game, options, players, rng.random() < 0.5, record, advice, pictures)
+        return self.sessions.start(command, asker).key
 
     @property
     def state(self) -> State:
@@ -89,6 +90,9 @@ class RandomTable:
 
     def act(self, phone: str, evidence: bool = False) -> None:
         table, photo = self.state.table, self.state.photo
+        if table.over and self.rng.random() < 0.5:
+            self.go_on(phone)
+            return
         if table.over:
             action: Mapping[str, Any] = {"do": "adjust", "what": "game", "over": False}
         elif self.rng.random() < 0.05:
@@ -148,7 +152,8 @@ class RandomTable:
             self.do(phone, commands.DeleteTable(deleted=False))
 
     def go_on(self, phone: str) -> None:
-        self.key = self.sessions.create_next(self.key, 0).key
+        self.key = self.sessions.go_on(self.key, commands.StartNext(0)).key
+        self.done["go on"] += 1
 
 
 WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
@@ -198,7 +203,7 @@ def compare(store: Store) -> tuple[int, int]:
     return len(keys), events
 
 
-def main(tables: int) -> None:
+def main(tables: int, steps: int) -> None:
     rng, done = random.Random(tables), Counter[str]()
     games = [info.key for info in scorer.all_games()]
     with tempfile.TemporaryDirectory() as folder:
@@ -206,7 +211,7 @@ def main(tables: int) -> None:
         sessions = Sessions(store, Hub())
         for number in range(tables):
             table = RandomTable(sessions, rng, games[number % len(games)])
-            table.play(rng.randrange(200))
+            table.play(rng.randrange(steps))
             done += table.done
         count, events = compare(store)
         began = time.monotonic()
@@ -220,4 +225,4 @@ def main(tables: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(*map(int, sys.argv[1:3]))

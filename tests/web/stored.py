@@ -1,16 +1,42 @@
 """What tests write into a store of either engine, as whoever has just looked at the table."""
 
 from collections.abc import Sequence
+from typing import Any
 
-from web.session.events import Logged, Stored
-from web.session.replay import PlayerResult
-from web.session.stored_table import Entry, TableRow
+from web.session.events import Logged, SampleAdded, Stored, TableStarted, blob_hash
+from web.session.replay import Json, PlayerResult
+from web.session.stored_table import IMPORTED, Entry, TableRow
+from web.store.codes import new_code, new_key
+from web.store.stamps import now
 from web.store.store import Store
 
 
-def append(store: Store, row: TableRow, *events: Stored) -> int:
-    known = store.change(row.id) if hasattr(store, "change") else 0
-    return store.append(row, events, known)
+def table_started(
+    game: str,
+    options: Json,
+    players: Sequence[str],
+    keep_corrections: bool = False,
+    bodies: Sequence[Json] = (),
+    **more: Any,
+) -> TableStarted:
+    """A table that begins now. `bodies`: of the lines of an imported record; `more`: fields of the event."""
+    at = now()
+    lines = [Entry(seq, IMPORTED.format(seq), body, "", at) for seq, body in enumerate(bodies, 1)]
+    setup = {"game": game, "options": options, "players": players, "keep_corrections": keep_corrections}
+    return TableStarted(key=new_key(), code=new_code(), at=at, created_at=at, lines=lines, **setup, **more)
+
+
+def append(store: Store, row: TableRow, *events: Stored, blobs: Sequence[bytes] = ()) -> int:
+    return store.append(row, events, known(store, row), {blob_hash(each): each for each in blobs})
+
+
+def known(store: Store, row: TableRow) -> int:
+    """The number of the table's last change, where others may change it."""
+    return store.change(row.id) if hasattr(store, "change") else 0
+
+
+def add_sample(store: Store, row: TableRow, seq: int, body: bytes, *dropped: int) -> None:
+    append(store, row, SampleAdded(seq, blob_hash(body), frozenset(dropped)), blobs=[body])
 
 
 def log(

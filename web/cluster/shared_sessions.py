@@ -1,14 +1,15 @@
 """The running tables of one server among several that share a store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from typing import TypeVar
 
 from web.cluster.shared_store import ERASED, SharedStore
 from web.journal.journal import Overtaken
 from web.session import events
-from web.session.access_list import deleted_problem
-from web.session.commands import Command
+from web.session.access_list import Deletion, deleted_problem
+from web.session.commands import Command, ContinueDamaged, StartNext
 from web.session.events import Event
 from web.session.photo_state import UnderReview, Waiting
 from web.session.state import State, agree_on_pictures, evolve, rebuild
@@ -21,6 +22,9 @@ SHARED = "shared"  # in the stamps, where one server alone writes which start of
 LOCAL_CHANGES = 1000  # most states that phones are shown between two changes of the store
 
 
+Answer = TypeVar("Answer")
+
+
 class SharedSessions(Sessions):
     """Sessions that catch up with other processes. All give the same change the same stamp: a phone may ask any."""
 
@@ -30,12 +34,13 @@ class SharedSessions(Sessions):
         super().__init__(store, phones)
 
     def do(self, key: str, command: Command, name: str = "") -> bytes:
-        """Tries again if another process was quicker: then `decide` sees what that one did, and whether it was the same
-        request."""
-        for _ in range(TRIES - 1):
-            with suppress(Overtaken):
-                return super().do(key, command, name)
-        return super().do(key, command, name)
+        return _until_quickest(lambda: super(SharedSessions, self).do(key, command, name))
+
+    def go_on(self, key: str, command: StartNext | ContinueDamaged) -> TableRow:
+        return _until_quickest(lambda: super(SharedSessions, self).go_on(key, command))
+
+    def erase(self, key: str, deletion: Deletion) -> bool:
+        return _until_quickest(lambda: super(SharedSessions, self).erase(key, deletion))
 
     def look_again(self, key: str) -> None:
         """Shows a table's phones what other processes did there."""
@@ -117,6 +122,15 @@ class SharedSessions(Sessions):
     def _is_optional(self, stored: Sequence[Event]) -> bool:
         # Others would not know of a photo.
         return all(isinstance(each, events.SamplesDropped) for each in stored)
+
+
+def _until_quickest(ask: Callable[[], Answer]) -> Answer:
+    """Tries again if another process was quicker: then `decide` sees what that one did, and whether it was the same
+    request."""
+    for _ in range(TRIES - 1):
+        with suppress(Overtaken):
+            return ask()
+    return ask()
 
 
 def _in_its_place(photo: UnderReview | None, known: UnderReview | None) -> UnderReview | None:

@@ -25,11 +25,11 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster.shared_schema import DRIVER, activity, changes, jobs, photos
 from web.cluster.signals import DIRECT, directly
+from web.journal.codec import NO_BLOBS, Blobs
 from web.journal.journal import Overtaken
 from web.problems import Problem
-from web.session.access_list import Deletion
-from web.session.events import Logged, Stored
-from web.session.stored_table import Entry, LoadedTable, NewTable, Settings, TableRow
+from web.session.events import Logged, Stored, TableStarted
+from web.session.stored_table import Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, loading, schema, writing
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
@@ -143,25 +143,27 @@ class SharedStore(Store):
             self._note_key(row)
         return row
 
-    def create(self, new: NewTable) -> TableRow:
-        before = new.follows
+    def create(
+        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int = 0
+    ) -> TableRow:
+        """As in `Store`. Raises `Overtaken` as `append`."""
         with self.write() as connection:
-            row, heads = writing.create(connection, new, NEXT_NO)
-            if before is not None and heads:
-                _count(connection, before.id)
+            if before is not None:
+                _count_next(connection, before, known)
+            row, _ = writing.create(connection, started, blobs, before, NEXT_NO)
         self.last_use.note(row.id)
-        if before is not None and heads:
+        if before is not None:
             self.changed(before.id)
         return row
 
-    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0, blobs: Blobs = NO_BLOBS) -> int:
         """As in `Store`. Raises `Overtaken` if another process changed the table after the change `known`."""
         try:
             with self.write() as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if (number := _count(connection, row.id)) != known + 1:
                     raise Overtaken
-                writing.append(connection, row, held, events)
+                writing.append(connection, row, held, events, blobs)
         except IntegrityError:
             raise Overtaken from None
         if any(isinstance(event, Logged) for event in events):
@@ -169,16 +171,17 @@ class SharedStore(Store):
         self.changed(row.id)
         return number
 
-    def erase(self, row: TableRow, deletion: Deletion | None = None) -> Erasure | None:
+    def erase(self, row: TableRow, known: int | None = None) -> Erasure:
         with self.write() as connection:
+            if known is not None:
+                _count_next(connection, row, known)
             shown = select(schema.pending.c.reading).where(schema.pending.c.table_id == row.id)
             readings = connection.scalars(shown).all()
-            gone = writing.erase(connection, row, deletion, (jobs, changes))
-            if gone is not None:
-                connection.execute(delete(photos).where(photos.c.reading.in_(readings)))
-                if gone.before is not None:
-                    _count(connection, gone.before.id)
-        for each in (row, *([gone.before] if gone is not None and gone.before is not None else [])):
+            gone = writing.erase(connection, row, (jobs, changes))
+            connection.execute(delete(photos).where(photos.c.reading.in_(readings)))
+            if gone.before is not None:
+                _count(connection, gone.before.id)
+        for each in (row, *([] if gone.before is None else [gone.before])):
             self.changed(each.id)
         return gone
 
@@ -276,6 +279,13 @@ def _count(connection: Connection, table_id: int) -> int:
     counted = insert(changes).values(table_id=table_id, number=1)
     counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
     return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
+
+
+def _count_next(connection: Connection, row: TableRow, known: int) -> None:
+    """Locks a table's row and counts the change after `known`. Raises `Overtaken`."""
+    writing.lock_row(connection, row)  # first, as `append` does
+    if _count(connection, row.id) != known + 1:
+        raise Overtaken
 
 
 def _of_table(table: Table, many: bool = False) -> ScalarSelect[Any]:

@@ -3,7 +3,7 @@
 import scorer
 from web.photos.proposals import evidence_of
 from web.problems import Problem
-from web.session.commands import Act, Asker
+from web.session.commands import SERVER, Act
 from web.session.deciding import decide
 from web.session.photo_state import Read
 from web.session.state import State
@@ -30,7 +30,7 @@ def sure_throw(state: State) -> Act | None:
         evidence=evidence_of(photo, taken.id),
     )
     try:
-        decide(state, act, Asker())
+        decide(state, act, SERVER)
     except (Problem, scorer.Refusal):
         return None
     return act

@@ -1,48 +1,26 @@
-"""Events as the journal keeps them: a kind that never changes, and a JSON body by the event's own type.
+"""Events as the journal keeps them: the JSON of `web.session.events`, and what is large beside it, as blobs.
 
-What is large is kept beside the events, as blobs: pictures, training samples, and from what a sample is made. An event
-names its blob by its hash. A blob may go before its event does: a sample that was dropped, or a photo that has left.
+An event names its blobs by their hashes. A blob may go while its event stays: a sample that was dropped, or the trace
+of a photo that has left the table. Whoever forgets the dice must find nothing of them.
 """
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from dataclasses import replace
+from types import MappingProxyType
+from typing import NamedTuple, TypeAlias
 
-import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import structs
 
 from web.session import events
-from web.session.commands import Evidence
-from web.session.events import Stored
-from web.session.photo_state import UnderReview, from_json, to_json
-from web.session.replay import Json
+from web.session.events import Stored, blob_hash
+from web.session.photo_state import Read
 
 PICTURE, SAMPLE, TRACE = "picture", "sample", "trace"  # kinds of blobs
 LARGEST = 2**31 - 1  # number of a blob
 
-KINDS: Mapping[str, type[Stored]] = {
-    "table-started": events.TableStarted,
-    "next-table-set": events.NextTableSet,
-    "logged": events.Logged,
-    "lines-lost": events.LinesLost,
-    "photo-under-review": events.PhotoUnderReview,
-    "photo-removed": events.PhotoRemoved,
-    "picture-kept": events.PictureKept,
-    "pictures-agreed": events.PicturesAgreed,
-    "sample-added": events.SampleAdded,
-    "samples-dropped": events.SamplesDropped,
-    "dice-forgotten": events.DiceForgotten,
-    "advice-set": events.AdviceSet,
-    "dice-named": events.DiceNamed,
-    "phone-joined": events.PhoneJoined,
-    "access-changed": events.AccessChanged,
-    "table-closed": events.TableClosed,
-    "program-connected": events.ProgramConnected,
-    "program-removed": events.ProgramRemoved,
-    "table-deleted": events.TableDeleted,
-    "table-restored": events.TableRestored,
-}
-_KIND_OF = {type_: kind for kind, type_ in KINDS.items()}
+Blobs: TypeAlias = Mapping[str, bytes]  # by the hashes in events
+NO_BLOBS: Blobs = MappingProxyType({})
+BlobOf: TypeAlias = Callable[[str, int], bytes | None]  # by kind and number; None if it has gone
 
 
 class Blob(NamedTuple):
@@ -73,112 +51,60 @@ class NewEvent(NamedTuple):
     dropped: Sequence[DroppedBlobs] = ()
 
 
-BlobOf: TypeAlias = Callable[[str, int], bytes | None]
+def encode(event: Stored, at: str, by: str = "", request: str = "", blobs: Blobs = NO_BLOBS) -> NewEvent:
+    """An event as the journal keeps it. `blobs`: those that it names.
 
-
-class _PhotoBody(Struct, frozen=True):
-    """Of `PhotoUnderReview`. `trace`: the hash of the photo's trace, a blob."""
-
-    photo: Json
-    trace: str | UnsetType = UNSET
-
-
-class _RemovedBody(Struct, frozen=True):
-    """Of `PhotoRemoved`. `reading`: the photo's id."""
-
-    reading: str
-    evidence: Evidence | UnsetType | None = UNSET
-
-
-class _PictureBody(Struct, frozen=True):
-    seq: int
-    hash: str
-
-
-class _SampleBody(Struct, frozen=True):
-    seq: int
-    hash: str
-    samples: Sequence[int]
-
-
-def hash_of(body: bytes) -> str:
-    return hashlib.sha256(body).hexdigest()
-
-
-def encode(event: Stored, at: str, by: str = "", request: str = "") -> NewEvent:
-    """An event as the journal keeps it. Raises UnicodeEncodeError and OverflowError for what JSON cannot say."""
-    body, blobs, dropped = _parts(event)
-    text = msgspec.json.encode(body).decode()
-    return NewEvent(_KIND_OF[type(event)], text, at, by, request, blobs, dropped)
-
-
-def _parts(event: Stored) -> tuple[Struct, Sequence[Blob], Sequence[DroppedBlobs]]:
-    """The body of an event, and its blobs."""
-    match event:
-        case events.PhotoUnderReview():
-            document = to_json(event.photo)
-            trace = document.pop("trace", None)
-            if trace is None:
-                return _PhotoBody(document), (), [DroppedBlobs(TRACE)]
-            blob = Blob(TRACE, 0, trace.encode())
-            return _PhotoBody(document, hash_of(blob.body)), [blob], [DroppedBlobs(TRACE)]
-        case events.PhotoRemoved():
-            return _RemovedBody(event.photo.details.id, event.evidence or UNSET), (), [DroppedBlobs(TRACE)]
-        case events.PictureKept():
-            return _PictureBody(event.seq, event.hash), [Blob(PICTURE, event.seq, event.body)], ()
-        case events.SampleAdded():
-            kept = sorted(event.samples)
-            added, older = _SampleBody(event.seq, hash_of(event.body), kept), DroppedBlobs(SAMPLE, last=min(kept) - 1)
-            return added, [Blob(SAMPLE, event.seq, event.body)], [older]
-        case events.SamplesDropped():
-            return event, (), [DroppedBlobs(SAMPLE, seq, seq) for seq in sorted(event.seqs)]
-        case events.DiceForgotten():
-            return event, (), [DroppedBlobs(SAMPLE)]
-    return event, (), ()
-
-
-class Decoder:
-    """Decodes the events of one table, in their order. `blob_of`: a blob by its kind and number; None if it is gone.
-
-    `photo`: the one under review before the first of these events.
+    Raises UnicodeEncodeError and OverflowError for what JSON cannot say.
     """
-
-    def __init__(self, blob_of: BlobOf, photo: UnderReview | None = None) -> None:
-        self._blob_of, self._photo = blob_of, photo
-
-    def decode(self, kind: str, body: str) -> Stored | None:
-        """The event; None for a photo's removal that changes nothing. A blob that is gone is empty.
-
-        Raises LookupError, TypeError or ValueError for a kind or a body that no Rollcall of this version wrote.
-        """
-        type_ = KINDS[kind]
-        before = self._photo
-        if type_ is events.PhotoUnderReview:
-            shown = msgspec.json.decode(body, type=_PhotoBody)
-            trace = None if shown.trace is UNSET else self._blob(TRACE, 0, shown.trace)
-            document = shown.photo if shown.trace is UNSET else {**shown.photo, "trace": trace and trace.decode()}
-            self._photo = from_json(document)
-            return events.PhotoUnderReview(self._photo, before)
-        if type_ is events.PhotoRemoved:
-            removed = msgspec.json.decode(body, type=_RemovedBody)
-            self._photo = None
-            return None if before is None else events.PhotoRemoved(before, removed.evidence or None)
-        if type_ is events.PictureKept:
-            kept = msgspec.json.decode(body, type=_PictureBody)
-            return events.PictureKept(kept.seq, kept.hash, self._blob(PICTURE, kept.seq, kept.hash) or b"")
-        if type_ is events.SampleAdded:
-            added = msgspec.json.decode(body, type=_SampleBody)
-            held = self._blob(SAMPLE, added.seq, added.hash) or b""
-            return events.SampleAdded(added.seq, held, frozenset(added.samples))
-        decoded: Stored = _DECODERS[kind].decode(body)
-        return decoded
-
-    def _blob(self, kind: str, seq: int, hash_: str) -> bytes | None:
-        found = self._blob_of(kind, seq)
-        return found if found is not None and hash_of(found) == hash_ else None
+    lean, trace = _without_trace(event)
+    added = [*trace, *(Blob(kind, seq, blobs[name]) for kind, seq, name in _named(event))]
+    return NewEvent(events.kind_of(event), events.to_body(lean).decode(), at, by, request, added, _dropped(event))
 
 
-_WITH_FORMS = (events.PhotoUnderReview, events.PhotoRemoved, events.PictureKept, events.SampleAdded)
-_DECODERS: Mapping[str, "msgspec.json.Decoder[Any]"] = {
-    kind: msgspec.json.Decoder(type_) for kind, type_ in KINDS.items() if type_ not in _WITH_FORMS
-}
+def decode(body: str, blob_of: BlobOf) -> Stored:
+    """The event with this body. Raises ValueError for one that no Rollcall of this version wrote."""
+    event = events.from_body(body.encode("utf-8", "surrogatepass"))
+    if not isinstance(event, events.PhotoUnderReview) or not isinstance(event.photo, Read):
+        return event
+    name = event.photo.result.trace
+    trace = None if name is None else blob_of(TRACE, 0)
+    held = None if trace is None or blob_hash(trace) != name else trace.decode()
+    return events.PhotoUnderReview(_with_trace(event.photo, held))
+
+
+def _without_trace(event: Stored) -> tuple[Stored, list[Blob]]:
+    """The event with the hash of its photo's trace in the trace's place, and the trace."""
+    photo = event.photo if isinstance(event, events.PhotoUnderReview) else None
+    if not isinstance(photo, Read) or photo.result.trace is None:
+        return event, []
+    trace = photo.result.trace.encode()
+    return events.PhotoUnderReview(_with_trace(photo, blob_hash(trace))), [Blob(TRACE, 0, trace)]
+
+
+def _with_trace(photo: Read, trace: str | None) -> Read:
+    return structs.replace(photo, result=replace(photo.result, trace=trace))
+
+
+def _named(event: Stored) -> list[tuple[str, int, str]]:
+    """The blobs that an event brings: kind, number and hash of each."""
+    match event:
+        case events.TableStarted():
+            return [(SAMPLE, seq, name) for seq, name in event.samples.items()]
+        case events.SampleAdded():
+            return [(SAMPLE, event.seq, event.hash)]
+        case events.PictureKept():
+            return [(PICTURE, event.seq, event.hash)]
+    return []
+
+
+def _dropped(event: Stored) -> list[DroppedBlobs]:
+    match event:
+        case events.PhotoUnderReview() | events.PhotoRemoved():
+            return [DroppedBlobs(TRACE, 0, 0)]
+        case events.SampleAdded():
+            return [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
+        case events.SamplesDropped():
+            return [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
+        case events.DiceForgotten():
+            return [DroppedBlobs(SAMPLE)]
+    return []

@@ -133,11 +133,12 @@ class Journal:
             return None
         return bytes(found[1])
 
-    def hand_on_blobs(self, database: Database, old: int, new: int, kind: str, less: int = 0) -> None:
-        """Copies the blobs of this kind from one table to another, their numbers made smaller by `less`."""
-        copy = "SELECT CAST(? AS INTEGER), kind, seq - CAST(? AS INTEGER), hash, body FROM blobs"
-        copy = f"INSERT INTO blobs (table_id, kind, seq, hash, body) {copy} WHERE table_id = ? AND kind = ?"
-        self._do(database, copy, new, less, old, kind)
+    def hand_on_blob(self, database: Database, old: int, new: int, kind: str, seq: int, hash_: str) -> None:
+        """Copies a blob from one table to another, if it is there."""
+        copy = "SELECT CAST(? AS INTEGER), kind, seq, hash, body FROM blobs"
+        copy = f"INSERT INTO blobs (table_id, kind, seq, hash, body) {copy}"
+        where = "WHERE table_id = ? AND kind = ? AND seq = ? AND hash = ?"
+        self._do(database, f"{copy} {where}", new, old, kind, seq, hash_)
 
     def erase(self, database: Database, table_id: int) -> None:
         """Deletes all events and blobs of a table."""

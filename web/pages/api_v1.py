@@ -190,9 +190,8 @@ def start_table() -> Response:
         check_game(options["file"], wanted.game)
     elif (file := services().own_file(wanted.game)) is not None:
         options["file"] = file
-    row = services().sessions.start(
-        wanted.game, options, players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures
-    )
+    start = commands.Start(wanted.game, options, players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures)
+    row = services().sessions.start(start, commands.SERVER)
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
     told = _answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
     told.headers["Location"] = f"{PREFIX}/tables/{row.key}"

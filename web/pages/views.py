@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import quote
 from zipfile import ZIP_STORED, ZipFile
 
@@ -30,13 +30,14 @@ from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import STEPS, TABLES
 from web.session import preview, proof
 from web.session.access_list import table_id
-from web.session.commands import DeleteTable
+from web.session.commands import Asker, ContinueDamaged, DeleteTable, Start, StartNext
 from web.session.imported_log import is_imported
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
 from web.session.replay import Json
 from web.session.state import State
 from web.session.stored_table import ADVICE, TableRow
+from web.session.view import Advice
 from web.statistics.series import Series, series
 from web.store import kept_games, visits
 from web.texts import moments, numbers
@@ -104,12 +105,12 @@ def new_table() -> Any:
         return _answer_refusal(Problem("name-hidden", name=hidden))
     try:
         options = _options(key, form)
-        advice = form.get("advice", "") if form.get("advice") in ADVICE else ADVICE[0]
+        advice = cast(Advice, form.get("advice") if form.get("advice") in ADVICE else ADVICE[0])
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
         keeps = form.get("keep_pictures") == "yes"
-        setup = key, options, players, kept
-        row = services().sessions.start(*setup, advice=advice, owner=device_id(), keeps_pictures=keeps)
+        wanted = Start(key, options, players, kept, advice=advice, keeps_pictures=keeps)
+        row = services().sessions.start(wanted, Asker(device_id()))
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
     return _redirect_to_new(row)
@@ -132,7 +133,7 @@ def import_record() -> Any:
         if isinstance(record, dict) and "file" in record:
             check_game(record["file"], record.get("game"))
         count(TABLES)
-        row = services().sessions.start("", {}, [], record=record, owner=device_id())
+        row = services().sessions.start(Start(record=record), Asker(device_id()))
     except (scorer.Refusal, Problem) as refusal:
         return _answer_refusal(refusal if wants_json() else _about_file(refusal))
     return _redirect_to_new(row)
@@ -163,14 +164,14 @@ def again(key: str) -> BaseResponse:
     if not begins.isdecimal() or len(begins) > MOST_DIGITS:
         raise Problem("bad-request", 400, detail="begins must be a player's number")
     count(TABLES)
-    return _redirect_to_new(services().sessions.create_next(key, int(begins)))
+    return _redirect_to_new(services().sessions.go_on(key, StartNext(int(begins))))
 
 
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
     """Starts a table from the last good state of a damaged one, once for all its phones."""
     count(TABLES)
-    return _redirect_to_new(services().sessions.continue_damaged(key))
+    return _redirect_to_new(services().sessions.go_on(key, ContinueDamaged()))
 
 
 @blueprint.get("/tables/<key>/board")

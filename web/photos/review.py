@@ -15,7 +15,7 @@ from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.proof_pictures import pixels_of, small_picture
 from web.problems import Problem
 from web.session import events, proof
-from web.session.commands import ChangePhoto, Discard, MarkedDie, MovePhoto, ShowPhoto
+from web.session.commands import ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, ShowPhoto
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.session.stored_table import TableRow
@@ -148,23 +148,22 @@ class Review:
     def _follow(self, change: TableChange) -> None:
         """Deletes or keeps the files of a photo that left its table. Errors go to the server's log alone."""
         for each in change.events:
-            gone = _photo_removed_by(each)
+            gone = _photo_removed_by(each, change.before.photo)
             try:
-                if isinstance(each, events.PhotoRemoved):
-                    self._keep_corrected(change.state.row, each)
+                if isinstance(each, events.PhotoRemoved) and gone is not None:
+                    self._keep_corrected(change.state.row, gone, each.evidence)
                 if gone is not None:
                     self._photo_files.delete(gone.details.id)
             except OSError as error:
                 logger.warning("a photo could not be put away: %s", error)
 
-    def _keep_corrected(self, row: TableRow, left: events.PhotoRemoved) -> None:
+    def _keep_corrected(self, row: TableRow, photo: UnderReview, evidence: Evidence | None) -> None:
         """Keeps a corrected photo with its label, if the table agreed.
 
         The label has the dice that were `read`, the `dice` that a person confirmed, those that lay `aside`, and how
         many dice of the game were `not_thrown`, since these may be in the picture too. `table` is the same code for
         all photos of a table and does not tell which table it is.
         """
-        photo, evidence = left.photo, left.evidence
         if not isinstance(photo, Read) or evidence is None or not evidence.dice or not row.keep_corrections:
             return
         read = [*photo.result.dice, *photo.result.aside]
@@ -252,14 +251,16 @@ class Review:
         return made
 
 
-def _photo_removed_by(event: events.Event) -> UnderReview | None:
-    """The photo whose files this event makes useless. A photo that a waiting one replaced may still come back."""
+def _photo_removed_by(event: events.Event, before: UnderReview | None) -> UnderReview | None:
+    """The photo whose files this event makes useless. `before`: the photo under review before it.
+
+    A photo that a waiting one replaced may still come back."""
     if isinstance(event, events.PhotoRemoved):
-        return event.photo
+        return before
     if not isinstance(event, events.PhotoUnderReview) or isinstance(event.photo, Waiting):
         return None
-    same = event.replaced is not None and event.replaced.details.id == event.photo.details.id
-    return None if same else event.replaced
+    same = before is not None and before.details.id == event.photo.details.id
+    return None if same else before
 
 
 def _value_and_box(die: FoundDie | MarkedDie) -> tuple[int, list[int]]:

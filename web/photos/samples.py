@@ -10,7 +10,8 @@ from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.commands import AddSample, MarkedDie
-from web.session.events import ConfirmedThrow, TableErased, confirmed_photo
+from web.session.confirmed import ConfirmedThrow, confirmed_throw
+from web.session.events import TableErased
 from web.session.photo_state import Read
 from web.sessions import Sessions, TableChange
 
@@ -49,7 +50,7 @@ class Memories:
             with self._lock:
                 self._tables.pop(change.key, None)
             return
-        confirmed = confirmed_photo(change.events)
+        confirmed = confirmed_throw(change.before, change.events)
         body = sample_of(confirmed) if confirmed else None
         if confirmed and body is not None:
             try:

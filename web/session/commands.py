@@ -4,13 +4,14 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
+from web.session.access_list import Deletion
 from web.session.photo_state import Box, UnderReview
 from web.session.view import Action, Advice, WatchView
 
@@ -45,7 +46,7 @@ class Evidence(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for name in ("dice", "aside"):
-            force_setattr(self, name, getattr(self, name)[:MOST_DICE_IN_EVIDENCE])
+            force_setattr(self, name, tuple(getattr(self, name)[:MOST_DICE_IN_EVIDENCE]))
 
 
 class Change(Struct, frozen=True, kw_only=True):
@@ -300,6 +301,48 @@ class ShowWatchView:
     watched: WatchView | None
 
 
+@dataclass(frozen=True)
+class Start:
+    """Starts a table, of which the asking phone becomes the owner. `keeps_pictures`: of its throws, as proof. `record`:
+    it goes on where this game record ends, and has its game, options and players."""
+
+    game: str = ""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    players: Sequence[str] = ()
+    keep_corrections: bool = False
+    record: dict[str, Any] | None = None
+    advice: Advice = "off"
+    keeps_pictures: bool = False
+
+
+@dataclass(frozen=True)
+class StartNext:
+    """Starts the next table, with the same game, house rules and players, once for all phones. `begins`: the number of
+    the player who begins there; the order stays."""
+
+    begins: int = 0
+
+
+@dataclass(frozen=True)
+class ContinueDamaged:
+    """Starts a table that goes on from the last good state of a damaged one, once for all phones."""
+
+
+@dataclass(frozen=True)
+class EraseTable:
+    """Erases a deleted table for good, if this is still its deletion. The server alone may."""
+
+    deletion: Deletion
+
+
+@dataclass(frozen=True)
+class PassErased:
+    """The table `erased` is gone: if it was the next one, then `next_key` is now, or none. The server alone may."""
+
+    erased: str
+    next_key: str | None
+
+
 Command: TypeAlias = (
     Posted
     | ConnectProgram
@@ -311,17 +354,39 @@ Command: TypeAlias = (
     | MovePhoto
     | AddSample
     | ShowWatchView
+    | StartNext
+    | ContinueDamaged
+    | EraseTable
+    | PassErased
 )
 
 
 @dataclass(frozen=True)
 class Asker:
-    """Who sends a command. `phone`: the phone's id, "" without one; None: the server itself. `name`: as others see it.
-    `at`: the time, as the store writes it. `code`: an unused short code, for a command that needs one. `picture`: the
-    small picture of the throw that the command confirms, if the table keeps them and there is one."""
+    """Who sends a command. `phone`: the phone's id, "" without one, or a program (`access_list.PROGRAM`); None: the
+    server itself. `name`: as others see it."""
 
     phone: str | None = None
     name: str = ""
+
+
+SERVER = Asker()
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a server gives for a command, since no pure function can make it.
+
+    `at`: the time, as the store writes it. `key`, `code`: unused ones, for a command that needs them. `picture`: the
+    small picture of the throw that the command confirms, if the table keeps them and there is one. `samples`: the
+    table's training samples, by number, for a next table.
+    """
+
     at: str = ""
-    code: str | None = None
+    key: str = ""
+    code: str = ""
     picture: bytes | None = None
+    samples: Mapping[int, bytes] = field(default_factory=dict)
+
+
+NOTHING_GIVEN = Given()

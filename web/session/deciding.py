@@ -5,7 +5,8 @@ import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 
@@ -14,6 +15,7 @@ from web.problems import Problem
 from web.session import commands, events, proof
 from web.session.access_list import (
     LONGEST_NAME,
+    MOST_PHONES,
     MOST_PROGRAMS,
     ConnectedProgram,
     Deletion,
@@ -21,9 +23,9 @@ from web.session.access_list import (
     deleted_problem,
     tag,
 )
-from web.session.commands import OTHERS, Asker, Command, Evidence
-from web.session.events import Event
-from web.session.moves import actor, companion_request, is_for_all, last_step
+from web.session.commands import NOTHING_GIVEN, OTHERS, Asker, Command, Evidence, Given
+from web.session.events import Event, TableStarted
+from web.session.moves import Play, actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike, program_name
 from web.session.photo_state import Read, Waiting
 from web.session.replay import Json, results
@@ -37,14 +39,25 @@ class SentBefore(Exception):  # noqa: N818 - nothing is wrong
     """A phone sent the same photo again."""
 
 
-def decide(state: State, command: Command, asker: Asker) -> list[Event]:
-    """The events of a command; none if it was done before or changes nothing.
+class Decision(NamedTuple):
+    """What happens. `blobs`: the pictures and samples that the events name, by their hashes. `played`: the game after
+    the lines of the events, for `evolve`. `starts`: the table that begins at the same moment."""
+
+    events: Sequence[Event] = ()
+    blobs: Mapping[str, bytes] = MappingProxyType({})
+    played: Play | None = None
+    starts: TableStarted | None = None
+
+
+def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_GIVEN) -> Decision:
+    """What a command does; nothing if it was done before or changes nothing.
 
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
     if isinstance(command, commands.Change) and state.knows(_request(command)):
-        return []
-    return _DECIDE[type(command)](state, command, asker)
+        return Decision()
+    found: Decision | list[Event] = _DECIDE[type(command)](state, command, asker, given)
+    return found if isinstance(found, Decision) else Decision(found)
 
 
 def unfounded_samples(state: State) -> list[Event]:
@@ -71,7 +84,7 @@ def names_given(actions: Iterable[Json]) -> list[str]:
 # --- the game -----------------------------------------------------------------------------------------------------
 
 
-def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
+def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Decision:
     action = dict(command.action)
     check_whole(state)
     state.access.check_open()
@@ -90,37 +103,34 @@ def _act(state: State, command: commands.Act, asker: Asker) -> list[Event]:
     before = _action_before(command)
     if state.table.version + (before is not None) >= scorer.MOST_ACTIONS:
         raise Problem("game-too-long", most=scorer.MOST_ACTIONS)
-    table = state.table.copy()
-    bodies: list[Json] = []
+    play = Play(state.table)
     for each in ([] if before is None else [before]) + [action]:
-        table.do(each)
-        bodies.append({"do": table.actions[-1]})
-    if command.forced and before is None and (only := only_set_aside(table)) is not None:
-        table.do(only)
-        bodies.append({"do": table.actions[-1]})
-    own, picture = int(before is not None), asker.picture
+        play.do(each)
+    if command.forced and before is None and (only := only_set_aside(play.table)) is not None:
+        play.do(only)
+    own, blobs = int(before is not None), {}
     if state.keeps_pictures and action.get("do") == "throw":
+        picture = given.picture
         if sum(proof.hash_in(entry.body) is not None for entry in state.entries) >= proof.MOST_OF_TABLE:
             picture = None
         missing = proof.BY_HAND if evidence is None else proof.NOT_KEPT
-        bodies[own][proof.PICTURE] = missing if picture is None else proof.picture_hash(picture)
-    else:
-        picture = None
-    happened = _log_lines(state, _request(command), asker, table, bodies, own, evidence)
-    if picture is not None:
-        happened.append(events.PictureKept(state.version + own + 1, proof.picture_hash(picture), picture))
-    return happened
+        play.bodies[own][proof.PICTURE] = missing if picture is None else events.blob_hash(picture)
+        blobs = {} if picture is None else {events.blob_hash(picture): picture}
+    happened = _log_lines(state, _request(command), asker, given, play.table, play.bodies, own, evidence)
+    happened += [events.PictureKept(state.version + own + 1, each) for each in blobs]
+    return Decision(happened, blobs, play)
 
 
-def _undo(state: State, command: commands.Undo, asker: Asker) -> list[Event]:
+def _undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> Decision:
     check_current(state, command.version)
-    count, table = last_step(state.moves, state.entries), state.table.copy()
+    count, play = last_step(state.moves, state.entries), Play(state.table)
     for _ in range(count):
-        table.undo()
-    return _log_lines(state, _request(command), asker, table, [{"undo": True}] * count, count - 1)
+        play.undo()
+    happened = _log_lines(state, _request(command), asker, given, play.table, play.bodies, count - 1)
+    return Decision(happened, played=play)
 
 
-def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Event]:
+def _correct(state: State, command: commands.Correct, asker: Asker, given: Given) -> list[Event]:
     step, action, said = command.step, dict(command.action), command.said
     check_current(state, command.version)
     check_step(step, state.table.version)
@@ -136,13 +146,14 @@ def _correct(state: State, command: commands.Correct, asker: Asker) -> list[Even
     if command.forced and step == table.version and (only := only_set_aside(table)) is not None:
         table.do(only)
         bodies.append({"do": table.actions[-1]})
-    return _log_lines(state, _request(command), asker, table, bodies)
+    return _log_lines(state, _request(command), asker, given, table, bodies)
 
 
 def _log_lines(
     state: State,
     request: str,
     asker: Asker,
+    given: Given,
     table: scorer.Table,
     bodies: Sequence[Json],
     own: int = 0,
@@ -152,13 +163,13 @@ def _log_lines(
     these lines."""
     requests = [request if number == own else companion_request(request) for number in range(len(bodies))]
     numbered = enumerate(zip(requests, bodies, strict=True), start=state.version + 1)
-    lines = [Entry(seq, name, body, asker.name, asker.at) for seq, (name, body) in numbered]
+    lines = [Entry(seq, name, body, asker.name, given.at) for seq, (name, body) in numbered]
     happened: list[Event] = [events.Logged(lines, results(table), digest(table), own)]
     if state.photo is not None:
-        happened.append(events.PhotoRemoved(state.photo, evidence))
+        happened.append(events.PhotoRemoved(state.photo.details.id, evidence))
     known = state.access.phones.get(asker.phone or "")
     if known is not None and known.name != asker.name:  # the owner's list has the name that the others see
-        happened.append(events.PhoneJoined(asker.phone or "", replace(known, name=asker.name)))
+        happened.append(_joined(state, asker.phone or "", replace(known, name=asker.name)))
     return happened
 
 
@@ -245,17 +256,17 @@ def check_step(step: int, steps: int) -> None:
 # --- what a table has besides its game ----------------------------------------------------------------------------
 
 
-def _set_advice(state: State, command: commands.SetAdvice, asker: Asker) -> list[Event]:
+def _set_advice(state: State, command: commands.SetAdvice, asker: Asker, given: Given) -> list[Event]:
     state.access.check_open()
     return [] if state.advice == command.advice else [events.AdviceSet(command.advice, asker.name)]
 
 
-def _keep_pictures(state: State, command: commands.KeepPictures, asker: Asker) -> list[Event]:
+def _keep_pictures(state: State, command: commands.KeepPictures, asker: Asker, given: Given) -> list[Event]:
     state.access.check_open()
     return [] if state.keeps_pictures == command.keep else [events.PicturesAgreed(command.keep, asker.name)]
 
 
-def _name_dice(state: State, command: commands.NameDice, asker: Asker) -> list[Event]:
+def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Given) -> list[Event]:
     name = " ".join(command.name.split())
     if len(name) > LONGEST_DICE_SET:
         raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
@@ -265,17 +276,18 @@ def _name_dice(state: State, command: commands.NameDice, asker: Asker) -> list[E
     return [] if state.dice_set == name else [events.DiceNamed(name)]
 
 
-def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker) -> list[Event]:
+def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:
     state.access.check_open()
     return [events.DiceForgotten(asker.name)] if state.samples else []
 
 
-def _add_sample(state: State, command: commands.AddSample, asker: Asker) -> list[Event]:
-    newest = sorted({*state.samples, command.seq}, reverse=True)[:MOST_SAMPLES]
-    return [events.SampleAdded(command.seq, command.body, frozenset(newest))]
+def _add_sample(state: State, command: commands.AddSample, asker: Asker, given: Given) -> Decision:
+    name = events.blob_hash(command.body)
+    dropped = sorted({*state.samples, command.seq}, reverse=True)[MOST_SAMPLES:]
+    return Decision([events.SampleAdded(command.seq, name, frozenset(dropped))], {name: command.body})
 
 
-def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker) -> list[Event]:
+def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker, given: Given) -> list[Event]:
     if (state.access.closed or state.access.deletion) and command.watched is not None:
         return []  # the camera does not know yet
     return [events.WatchChanged(command.watched)]
@@ -290,15 +302,25 @@ def is_new(state: State, phone: str, name: str) -> bool:
     return bool(state.access.owner and phone) and (known is None or known.name != name or known.out)
 
 
-def _arrive(state: State, command: commands.Arrive, asker: Asker) -> list[Event]:
+def _arrive(state: State, command: commands.Arrive, asker: Asker, given: Given) -> list[Event]:
     if not is_new(state, command.phone, command.name):
         return []
     known = state.access.phones.get(command.phone)
-    phone = KnownPhone(command.name, asker.at if known is None else known.at)
-    return [events.PhoneJoined(command.phone, phone)]
+    phone = KnownPhone(command.name, given.at if known is None else known.at)
+    return [_joined(state, command.phone, phone)]
 
 
-def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker) -> list[Event]:
+def _joined(state: State, device: str, phone: KnownPhone) -> Event:
+    """A phone in the list. If more than MOST_PHONES are not removed, the one that came first makes room."""
+    access = state.access
+    there = {each: known.at for each, known in access.phones.items() if not known.out and each != access.owner}
+    there.pop(device, None)
+    full = len(there) >= MOST_PHONES and device != access.owner
+    forgotten = min(there, key=lambda each: there[each]) if full else None
+    return events.PhoneJoined(device, replace(phone, name=phone.name[:LONGEST_NAME]), forgotten)
+
+
+def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker, given: Given) -> list[Event]:
     access, key = state.access, state.row.key
     access.check_owner(asker.phone)
     others = {each: phone for each, phone in access.phones.items() if each != access.owner}
@@ -306,20 +328,20 @@ def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker) -> 
     if not meant and command.phone != OTHERS:
         raise Problem("no-such-phone", 404)
     phones = {each: replace(phone, out=command.out) for each, phone in meant.items()}
-    return [events.AccessChanged(phones, access.guarded or command.out, asker.code if command.out else None)]
+    return [events.AccessChanged(phones, access.guarded or command.out, given.code if command.out else None)]
 
 
-def _connect_program(state: State, command: commands.ConnectProgram, asker: Asker) -> list[Event]:
+def _connect_program(state: State, command: commands.ConnectProgram, asker: Asker, given: Given) -> list[Event]:
     access = state.access
     access.check_host(asker.phone)
     access.check_open()
     name = program_name(command.name)[:LONGEST_NAME]
     if len(access.programs) >= MOST_PROGRAMS:
         raise Problem("programs-full", 409, most=MOST_PROGRAMS)
-    return [events.ProgramConnected(command.hash, ConnectedProgram(name, command.may, asker.at))]
+    return [events.ProgramConnected(command.hash, ConnectedProgram(name, command.may, given.at))]
 
 
-def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker) -> list[Event]:
+def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker, given: Given) -> list[Event]:
     access, key = state.access, state.row.key
     access.check_host(asker.phone)
     meant = [each for each in access.programs if tag(key, each) == command.program]
@@ -328,7 +350,7 @@ def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker)
     return [events.ProgramRemoved(each) for each in meant]
 
 
-def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Event]:
+def _close(state: State, command: commands.CloseTable, asker: Asker, given: Given) -> list[Event]:
     state.access.check_owner(asker.phone)
     happened: list[Event] = []
     if command.closed != state.access.closed:
@@ -338,10 +360,10 @@ def _close(state: State, command: commands.CloseTable, asker: Asker) -> list[Eve
 
 def _end_watching_and_review(state: State) -> list[Event]:
     happened: list[Event] = [] if state.watched is None else [events.WatchChanged(None)]
-    return happened + ([] if state.photo is None else [events.PhotoRemoved(state.photo)])
+    return happened + ([] if state.photo is None else [events.PhotoRemoved(state.photo.details.id)])
 
 
-def _delete(state: State, command: commands.DeleteTable, asker: Asker) -> list[Event]:
+def _delete(state: State, command: commands.DeleteTable, asker: Asker, given: Given) -> list[Event]:
     access = state.access
     if access.deletion is not None:
         if access.deletion.device != asker.phone:
@@ -352,14 +374,77 @@ def _delete(state: State, command: commands.DeleteTable, asker: Asker) -> list[E
         raise Problem("owner-only", 403)
     if not command.deleted:
         return []
-    deletion = Deletion(asker.phone or "", asker.at, state.version)
+    deletion = Deletion(asker.phone or "", given.at, state.version)
     return [events.TableDeleted(deletion), *_end_watching_and_review(state)]
+
+
+def _erase(state: State, command: commands.EraseTable, asker: Asker, given: Given) -> list[Event]:
+    if asker.phone is not None or state.access.deletion != command.deletion:
+        return []
+    # An older Rollcall that shares the store plays on at a deleted table.
+    return [events.TableErased() if state.version == command.deletion.lines else events.TableRestored()]
+
+
+# --- the next table -----------------------------------------------------------------------------------------------
+
+
+def _start_next(state: State, command: commands.StartNext, asker: Asker, given: Given) -> Decision:
+    state.access.check_open()
+    if state.row.next_key is None and not state.table.over:
+        raise Problem("game-not-over" if state.lost is None else "table-damaged", 409)
+    order = state.table.standing()["order"]
+    if command.begins not in order:
+        raise Problem("bad-request", 400, detail="begins must be a player's number")
+    if state.row.next_key is not None:
+        return Decision()
+    first = order.index(command.begins)
+    players = [state.table.players[number] for number in order[first:] + order[:first]]
+    return _go_on(state, given, players=players, created_at=given.at)
+
+
+def _continue_damaged(state: State, command: commands.ContinueDamaged, asker: Asker, given: Given) -> Decision:
+    if state.lost is None:
+        raise Problem("bad-request", 400, detail="this table is not damaged")
+    state.access.check_open()
+    if state.row.next_key is not None:
+        return Decision()
+    ended = {"results": results(state.table), "digest": digest(state.table)}
+    log = {"lines": list(state.entries), **ended}
+    return _go_on(state, given, players=list(state.row.players), created_at=state.row.created_at, **log)
+
+
+def _go_on(state: State, given: Given, **more: Any) -> Decision:
+    """The players go on to another table, with the same rules. The samples of the dice go along in their order, and are
+    numbered before those of the new table's own throws."""
+    row, last = state.row, max(given.samples, default=0)
+    blobs = {events.blob_hash(body): body for body in given.samples.values()}
+    started = TableStarted(
+        key=given.key,
+        code=given.code,
+        at=given.at,
+        game=row.game,
+        options=row.options,
+        keep_corrections=row.keep_corrections,
+        advice=state.advice,
+        owner=state.access.owner,
+        keeps_pictures=state.keeps_pictures,
+        dice_set=state.dice_set,
+        follows=row.key,
+        samples={seq - last: events.blob_hash(body) for seq, body in sorted(given.samples.items())},
+        **more,
+    )
+    return Decision([events.NextTableSet(given.key)], blobs, starts=started)
+
+
+def _pass_erased(state: State, command: commands.PassErased, asker: Asker, given: Given) -> list[Event]:
+    is_next = asker.phone is None and state.row.next_key == command.erased
+    return [events.NextTableSet(command.next_key)] if is_next else []
 
 
 # --- the photo under review ---------------------------------------------------------------------------------------
 
 
-def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list[Event]:
+def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker, given: Given) -> list[Event]:
     taken, known = command.photo.details, state.photo
     if taken.version != state.version:
         raise Problem("stale", 409)
@@ -368,31 +453,31 @@ def _show_photo(state: State, command: commands.ShowPhoto, asker: Asker) -> list
     # A person may be looking at it: another phone's photo takes its place only if somebody chose so.
     if isinstance(known, Waiting | Read) and command.replaces not in (None, known.details.id):
         raise Problem("photo-waits", 409)
-    return [events.PhotoUnderReview(command.photo, known)]
+    return [events.PhotoUnderReview(command.photo)]
 
 
-def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker) -> list[Event]:
+def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker, given: Given) -> list[Event]:
     present = state.photo is not None and state.photo.details.id == command.replaces
-    return [events.PhotoUnderReview(command.photo, state.photo)] if present or command.replaces is None else []
+    return [events.PhotoUnderReview(command.photo)] if present or command.replaces is None else []
 
 
-def _discard(state: State, command: commands.Discard, asker: Asker) -> list[Event]:
+def _discard(state: State, command: commands.Discard, asker: Asker, given: Given) -> list[Event]:
     if state.photo is None or state.photo.details.id != command.reading:
         return []
     player = command.plays_for
     if player is not None and actor(state.table.moment(), {"do": "throw"}) != player:
         raise Problem("other-players-turn", 403, name=state.name(player))
-    return [events.PhotoRemoved(state.photo)]
+    return [events.PhotoRemoved(state.photo.details.id)]
 
 
-def _move_photo(state: State, command: commands.MovePhoto, asker: Asker) -> list[Event]:
+def _move_photo(state: State, command: commands.MovePhoto, asker: Asker, given: Given) -> list[Event]:
     photo = state.photo
     if not isinstance(photo, Waiting) or photo.place == command.place:
         return []
-    return [events.PhotoMoved(replace(photo, place=command.place))]
+    return [events.PhotoMoved(command.place)]
 
 
-_DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
+_DECIDE: Mapping[type, Callable[[State, Any, Asker, Given], Decision | list[Event]]] = {
     commands.Act: _act,
     commands.Undo: _undo,
     commands.Correct: _correct,
@@ -408,6 +493,10 @@ _DECIDE: Mapping[type, Callable[[State, Any, Asker], list[Event]]] = {
     commands.RemoveProgram: _remove_program,
     commands.CloseTable: _close,
     commands.DeleteTable: _delete,
+    commands.EraseTable: _erase,
+    commands.StartNext: _start_next,
+    commands.ContinueDamaged: _continue_damaged,
+    commands.PassErased: _pass_erased,
     commands.ShowPhoto: _show_photo,
     commands.ChangePhoto: _change_photo,
     commands.Discard: _discard,

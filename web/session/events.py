@@ -1,44 +1,58 @@
-"""The events of a table. A store keeps all `Stored` events of a list, or none of them."""
+"""The events of a table: all that can happen there. A store keeps all `Stored` events of a list, or none of them.
 
-from collections.abc import Mapping, Sequence, Set
-from typing import TypeAlias
+Each event is stored as JSON (`to_body`) with its stable `kind`, and read back to an equal value (`from_body`). A kind
+that was stored once stays readable for ever: new fields have defaults, and no kind is used again for something else.
+Pictures and training samples are blobs: an event names one by its hash (`blob_hash`), the bytes are kept beside it.
+"""
 
+import hashlib
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import msgspec
 from msgspec import Struct
 
 from web.session.access_list import ConnectedProgram, Deletion, KnownPhone
 from web.session.commands import Evidence
 from web.session.photo_state import UnderReview
-from web.session.replay import Json, PlayerResult
+from web.session.replay import PlayerResult
 from web.session.stored_table import ADVICE, Entry
 from web.session.view import WatchView
 
 
-class TableStarted(Struct, frozen=True):
-    """The table's first event. `key`, `code`, `players`: as in `TableRow`; `at`: when.
+class _Event(Struct, frozen=True, tag_field="kind"): ...
 
-    `owner`: the phone that started it, "" for none. `samples`: the numbers of the training samples that the table
-    before it handed on. `entries`: the lines with which its log begins: an imported record, or those of the damaged
-    table that it goes on from. `results`, `digest`: as in `Logged`, if the game is over already.
+
+class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
+    """A table begins. It is the first event of a table, and says all that the table begins with.
+
+    `key`: the secret in its address; `code`: the short code to type; `at`: when. `created_at`: the same, or when the
+    damaged table began that this one continues. `owner`: the phone that started it, "" for none. `follows`: the key of
+    the table before; `samples`: the hashes of the training samples that came from there, by their numbers here, none
+    above 0. `lines`: the log that it begins with, of an imported record or a damaged table; the pictures that these
+    lines name come along from the table before. `results`, `digest`: as in `Logged`, if that game is over.
     """
 
     key: str
     code: str
-    game: str
-    options: Json
-    players: Sequence[str]
-    keep_corrections: bool
     at: str
-    owner: str = ""
+    created_at: str
+    game: str
+    options: Mapping[str, Any]
+    players: Sequence[str]
+    keep_corrections: bool = False
     advice: str = ADVICE[0]
-    dice_set: str = ""
+    owner: str = ""
     keeps_pictures: bool = False
-    samples: Set[int] = frozenset()
-    entries: Sequence[Entry] = ()
+    dice_set: str = ""
+    follows: str | None = None
+    samples: Mapping[int, str] = {}
+    lines: Sequence[Entry] = []
     results: Sequence[PlayerResult] | None = None
     digest: str | None = None
 
 
-class Logged(Struct, frozen=True):
+class Logged(_Event, frozen=True, tag="logged"):
     """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
 
     `results`: the results of a game that is now over, else None; `digest`: the digest of its record.
@@ -50,93 +64,85 @@ class Logged(Struct, frozen=True):
     own: int = 0
 
 
-class LinesLost(Struct, frozen=True):
-    """Damage took `count` lines at the end of the table's log, 0 if the number is unknown. The game does not go on."""
+class LinesLost(_Event, frozen=True, tag="lines-lost"):
+    """Damage took `count` lines from the end of the table's log, 0 if the number is unknown. The game cannot go on."""
 
     count: int
 
 
-class PhotoUnderReview(Struct, frozen=True):
-    """A photo is under review, or its state changed. `replaced`: the photo, or state, before it."""
+class PhotoUnderReview(_Event, frozen=True, tag="photo-under-review"):
+    """A photo is under review, or its state changed. It takes the place of the photo, or state, before it."""
 
     photo: UnderReview
-    replaced: UnderReview | None
 
 
-class PhotoRemoved(Struct, frozen=True):
+class PhotoRemoved(_Event, frozen=True, tag="photo-removed"):
     """The photo left the table: its throw was confirmed, or the photo was discarded.
 
     `evidence`: what the person who confirmed the throw says is in the photo.
     """
 
-    photo: UnderReview
+    reading: str
     evidence: Evidence | None = None
 
 
-class ConfirmedThrow(Struct, frozen=True):
-    """A throw was confirmed from the photo under review. `line`: the log line of that throw."""
-
-    photo: UnderReview
-    line: Entry
-    evidence: Evidence
-
-
-class PictureKept(Struct, frozen=True):
-    """The small picture of the throw in line `seq` is kept; the line has its hash."""
+class PictureKept(_Event, frozen=True, tag="picture-kept"):
+    """The small picture of the throw in line `seq` is kept: the blob of this hash, which the line has too."""
 
     seq: int
     hash: str
-    body: bytes
 
 
-class PicturesAgreed(Struct, frozen=True):
+class PicturesAgreed(_Event, frozen=True, tag="pictures-agreed"):
     """Whether the table keeps pictures of its throws from now on. `device`: the phone that chose it."""
 
     keeps: bool
     device: str
 
 
-class SampleAdded(Struct, frozen=True):
-    """The photo confirmed in line `seq` gave a training sample. `samples`: the numbers of all samples now kept."""
+class SampleAdded(_Event, frozen=True, tag="sample-added"):
+    """The photo confirmed in line `seq` gave a training sample, the blob of this hash. `dropped`: the numbers of the
+    samples that made room for it."""
 
     seq: int
-    body: bytes
-    samples: Set[int]
+    hash: str
+    dropped: frozenset[int] = frozenset()
 
 
-class SamplesDropped(Struct, frozen=True):
+class SamplesDropped(_Event, frozen=True, tag="samples-dropped"):
     """These training samples are gone."""
 
-    seqs: Set[int]
+    seqs: frozenset[int]
 
 
-class DiceForgotten(Struct, frozen=True):
+class DiceForgotten(_Event, frozen=True, tag="dice-forgotten"):
     """All training samples are gone, as somebody at this phone wanted."""
 
     device: str
 
 
-class AdviceSet(Struct, frozen=True):
+class AdviceSet(_Event, frozen=True, tag="advice-set"):
     """How much the table advises now. `device`: the phone that chose it."""
 
     advice: str
     device: str
 
 
-class DiceNamed(Struct, frozen=True):
+class DiceNamed(_Event, frozen=True, tag="dice-named"):
     """The new name of the table's dice; "" for none."""
 
     name: str
 
 
-class PhoneJoined(Struct, frozen=True):
-    """A phone came to the table, or changed its name."""
+class PhoneJoined(_Event, frozen=True, tag="phone-joined"):
+    """A phone came to the table, or changed its name. `forgotten`: the phone that made room for it in the list."""
 
     device: str
     phone: KnownPhone
+    forgotten: str | None = None
 
 
-class AccessChanged(Struct, frozen=True):
+class AccessChanged(_Event, frozen=True, tag="access-changed"):
     """Phones were removed, or let in again. `guarded`: new phones need the short code. `code`: a new one; None: it
     stays."""
 
@@ -145,60 +151,59 @@ class AccessChanged(Struct, frozen=True):
     code: str | None
 
 
-class TableClosed(Struct, frozen=True):
+class TableClosed(_Event, frozen=True, tag="table-closed"):
     """The table was closed for changes, or opened again."""
 
     closed: bool
 
 
-class ProgramConnected(Struct, frozen=True):
+class ProgramConnected(_Event, frozen=True, tag="program-connected"):
     """A program got a token. `hash`: of the token."""
 
     hash: str
     program: ConnectedProgram
 
 
-class ProgramRemoved(Struct, frozen=True):
+class ProgramRemoved(_Event, frozen=True, tag="program-removed"):
     """The token with this hash was taken back."""
 
     hash: str
 
 
-class TableDeleted(Struct, frozen=True):
+class TableDeleted(_Event, frozen=True, tag="table-deleted"):
     """The table was deleted. Until the minute is over, it is only hidden."""
 
     deletion: Deletion
 
 
-class TableRestored(Struct, frozen=True):
+class TableRestored(_Event, frozen=True, tag="table-restored"):
     """The deletion was undone."""
 
 
-class TableErased(Struct, frozen=True):
+class TableErased(_Event, frozen=True, tag="table-erased"):
     """The minute is over: nothing of the table is stored any more."""
 
 
-class PhotoMoved(Struct, frozen=True):
-    """A waiting photo has another place in the queue."""
+class NextTableSet(_Event, frozen=True, tag="next-table-set"):
+    """The players went on to the table with this key, which began at the same moment; None: that one was erased."""
 
-    photo: UnderReview
+    key: str | None
 
 
-class WatchChanged(Struct, frozen=True):
+class PhotoMoved(_Event, frozen=True, tag="photo-moved"):
+    """A waiting photo has another place in the queue, 1 for next."""
+
+    place: int
+
+
+class WatchChanged(_Event, frozen=True, tag="watch-changed"):
     """What the watching camera sees and proposes; None: no camera watches."""
 
     watched: WatchView | None
 
 
-class NextTableSet(Struct, frozen=True):
-    """The players went on to the table with this key, which is stored with it; None: that one was deleted."""
-
-    key: str | None
-
-
 Stored: TypeAlias = (
     TableStarted
-    | NextTableSet
     | Logged
     | LinesLost
     | PhotoUnderReview
@@ -217,14 +222,34 @@ Stored: TypeAlias = (
     | ProgramRemoved
     | TableDeleted
     | TableRestored
+    | TableErased
+    | NextTableSet
 )
-Event: TypeAlias = Stored | TableErased | PhotoMoved | WatchChanged
+# These two pass: they tell of the present alone, and are gone with the process that knows it.
+PASSING = (PhotoMoved, WatchChanged)
+Event: TypeAlias = Stored | PhotoMoved | WatchChanged
+
+_ENCODER = msgspec.json.Encoder()
+_DECODER = msgspec.json.Decoder(Stored)
 
 
-def confirmed_photo(happened: Sequence[Event]) -> ConfirmedThrow | None:
-    """The throw that one request confirmed from a photo; None if these events have none."""
-    logged = next((each for each in happened if isinstance(each, Logged)), None)
-    left = next((each for each in happened if isinstance(each, PhotoRemoved)), None)
-    if logged is None or left is None or left.evidence is None:
-        return None
-    return ConfirmedThrow(left.photo, logged.lines[logged.own], left.evidence)
+def kind_of(event: Event) -> str:
+    kind = event.__struct_config__.tag
+    assert isinstance(kind, str)
+    return kind
+
+
+def to_body(event: Stored) -> bytes:
+    """The event as JSON, its kind among the keys."""
+    return _ENCODER.encode(event)
+
+
+def from_body(body: bytes) -> Stored:
+    """The event of which `to_body` made this JSON. Raises `msgspec.MsgspecError`."""
+    event: Stored = _DECODER.decode(body)
+    return event
+
+
+def blob_hash(body: bytes) -> str:
+    """The name of a blob in events."""
+    return hashlib.sha256(body).hexdigest()

@@ -4,6 +4,7 @@ The log has the phone, the rules have the player.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from msgspec import UNSET
@@ -72,20 +73,55 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
     return again, Steps(tuple(moves), changed)
 
 
-def extend_steps(table: scorer.Table, entries: Sequence[Entry], steps: Steps, lines: Iterable[Entry]) -> Steps:
-    """The steps with further lines, actions or undos, after `entries`. Applies the lines to `table`."""
-    moves, changed = list(steps.moves), dict(steps.changed)
-    request = entries[-1].request if entries else ""  # of the line before
-    for line in lines:
-        before = table.moment()
-        apply(table, line.body)
-        if "undo" in line.body:
-            gone = moves.pop()
-            changed[line.seq] = ChangedStep(player=gone.player, action=gone.action)
-        else:
-            moves.append(_move(line, table.actions[-1], before, table.moment(), [request]))
-        request = line.request
-    return Steps(tuple(moves), changed)
+class Play:
+    """Plays a game on from a state, which it leaves alone, and remembers what steps are made of.
+
+    `table`: the game now; `bodies`: of the log's lines, one for each action and undo.
+    """
+
+    def __init__(self, table: scorer.Table) -> None:
+        self.table = table.copy()
+        self.bodies: list[Json] = []
+        self._actions: list[Json] = []
+        self._moments = [self.table.moment()]
+
+    @property
+    def before(self) -> Json:
+        """The moment at which it began."""
+        return self._moments[0]
+
+    def do(self, action: Json) -> None:
+        """Does an action. Its body has no more of it than the rules know."""
+        self.table.do(action)
+        self._note({})
+        self.bodies[-1]["do"] = self._actions[-1]
+
+    def undo(self) -> None:
+        self.table.undo()
+        self._note({"undo": True})
+
+    def apply(self, body: Json) -> None:
+        """Does again what the body of a line says, which is no correction."""
+        apply(self.table, body)
+        self._note(body)
+
+    def _note(self, body: Json) -> None:
+        self.bodies.append(body)
+        self._actions.append({} if "undo" in body else self.table.actions[-1])
+        self._moments.append(self.table.moment())
+
+    def steps(self, entries: Sequence[Entry], steps: Steps, lines: Sequence[Entry]) -> Steps:
+        """The steps with those of `lines`, which have these bodies and come after `entries`."""
+        moves, changed = list(steps.moves), dict(steps.changed)
+        request = entries[-1].request if entries else ""  # of the line before
+        for line, action, (before, after) in zip(lines, self._actions, pairwise(self._moments), strict=True):
+            if "undo" in line.body:
+                gone = moves.pop()
+                changed[line.seq] = ChangedStep(player=gone.player, action=gone.action)
+            else:
+                moves.append(_move(line, action, before, after, [request]))
+            request = line.request
+        return Steps(tuple(moves), changed)
 
 
 def companion_request(request: str) -> str:

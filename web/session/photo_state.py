@@ -4,10 +4,10 @@ A photo leaves the table when it is confirmed, discarded or replaced.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, TypeAlias
 
-from msgspec import UNSET, UnsetType, convert, json
+from msgspec import UNSET, Struct, UnsetType, convert, json
 
 from web.session.json_document import Document, RefusalDocument
 from web.session.replay import Json
@@ -32,14 +32,13 @@ class PhotoDetails:
     device: str
     version: int
     expects: int
-    beside: Sequence[int] = ()
+    beside: Sequence[int] = field(default_factory=list)
     keep: Sequence[int] | None = None
     set_aside: Sequence[int] | None = None
     request: str = ""
 
 
-@dataclass(frozen=True)
-class Waiting:
+class Waiting(Struct, frozen=True, tag_field="status", tag="waiting"):
     """The photo waits for the reader, or is being read. `place`: its place in the queue, 1 for next."""
 
     details: PhotoDetails
@@ -60,15 +59,14 @@ class FoundDie(Document, frozen=True, kw_only=True):
 class ReadingResult:
     """What the reader found. `aside`: the dice beside the throw; `trace`: from it a training sample is made."""
 
-    dice: Sequence[FoundDie] = ()
-    aside: Sequence[FoundDie] = ()
-    asks: Sequence[RefusalDocument] = ()
+    dice: Sequence[FoundDie] = field(default_factory=list)
+    aside: Sequence[FoundDie] = field(default_factory=list)
+    asks: Sequence[RefusalDocument] = field(default_factory=list)
     sure: bool = False
     trace: str | None = None
 
 
-@dataclass(frozen=True)
-class Read:
+class Read(Struct, frozen=True, tag_field="status", tag="read"):
     """The photo waits for a person. `width`, `height`: pixels of the upright photo. `problem`: why the reader found
     nothing; then the person marks the dice by hand."""
 
@@ -79,8 +77,7 @@ class Read:
     problem: RefusalDocument | None = None
 
 
-@dataclass(frozen=True)
-class Failed:
+class Failed(Struct, frozen=True, tag_field="status", tag="failed"):
     """The photo cannot be shown, for this reason."""
 
     details: PhotoDetails

@@ -5,12 +5,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import structs
+
 import scorer
 from web.session import events, proof
-from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, KnownPhone
+from web.session.access_list import AccessList, KnownPhone
 from web.session.events import Event
-from web.session.moves import Steps, extend_steps, replay_log
-from web.session.photo_state import UnderReview
+from web.session.moves import Play, Steps, replay_log
+from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, apply, rebuild_table
 from web.session.stored_table import ADVICE, Entry, LoadedTable, TableRow
 from web.session.view import ChangedStep, Move, WatchView
@@ -61,14 +63,12 @@ def rebuild(loaded: LoadedTable) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
     checksums may be damaged."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
-    entries, table = _allowed_lines(row, loaded.entries)
+    entries, _ = _allowed_lines(row, loaded.entries)
     if len(entries) < len(loaded.entries):
         lost = (lost or 0) + len(loaded.entries) - len(entries)
     state = State(
         row,
-        table,
-        entries,
-        *replay_log(row, entries)[1],
+        *_replayed(row, entries),
         photo=settings.photo,
         samples=settings.samples,
         advice=settings.advice,
@@ -98,11 +98,50 @@ def _allowed_lines(row: TableRow, entries: Sequence[Entry]) -> tuple[tuple[Entry
     return tuple(entries), table
 
 
-def evolve(state: State, happened: Iterable[Event]) -> State:
-    """The state after these events."""
+def begin(table_id: int, started: events.TableStarted) -> State:
+    """The state of a table that has just begun. `table_id`: its number in the store."""
+    lines = tuple(started.lines)
+    row = TableRow(
+        table_id,
+        started.key,
+        started.code,
+        started.game,
+        scorer.options_of_table(started.game, started.options),
+        tuple(started.players),
+        started.keep_corrections,
+        started.created_at,
+        active_at=started.at,
+        finished_at=None if started.results is None else started.at,
+        digest=started.digest,
+    )
+    state = State(
+        row,
+        *_replayed(row, lines),
+        samples=frozenset(started.samples),
+        advice=started.advice,
+        dice_set=started.dice_set,
+        access=AccessList(started.owner),
+    )
+    return agree_on_pictures(state, started.keeps_pictures)
+
+
+def evolve(state: State, happened: Iterable[Event], played: Play | None = None) -> State:
+    """The state after these events. `played`: the game as `decide` played it for their lines, if it did: then the rules
+    are not asked again."""
     for event in happened:
-        state = _EVOLVE[type(event)](state, event)
+        if isinstance(event, events.Logged):
+            state = _log_lines(state, event, played)
+        else:
+            state = _EVOLVE[type(event)](state, event)
     return state
+
+
+def fold(table_id: int, happened: Iterable[Event]) -> State:
+    """The state of a table after all its events. The first one is `TableStarted`."""
+    first, *others = happened
+    if not isinstance(first, events.TableStarted):
+        raise ValueError(f"the first event of a table is table-started, got {events.kind_of(first)}")
+    return evolve(begin(table_id, first), others)
 
 
 def agree_on_pictures(state: State, keeps: bool, device: str = "") -> State:
@@ -112,33 +151,57 @@ def agree_on_pictures(state: State, keeps: bool, device: str = "") -> State:
     return replace(state, keeps_pictures=keeps, pictures_by=device, last_hash=last_hash)
 
 
-def _log_lines(state: State, event: events.Logged) -> State:
+def _log_lines(state: State, event: events.Logged, played: Play | None) -> State:
     entries = (*state.entries, *event.lines)
     if any("correct" in line.body for line in event.lines):
         table, steps = replay_log(state.row, entries)
     else:
-        table = state.table.copy()
-        steps = extend_steps(table, state.entries, Steps(state.moves, state.changed), event.lines)
+        if played is None:
+            played = Play(state.table)
+            for line in event.lines:
+                played.apply(line.body)
+        steps = played.steps(state.entries, Steps(state.moves, state.changed), event.lines)
+        table = played.table
     last_hash = state.last_hash
     for line in event.lines if last_hash is not None else ():
         last_hash = proof.next_hash(last_hash or "", proof.line_of(line))
-    return replace(state, table=table, entries=entries, moves=steps.moves, changed=steps.changed, last_hash=last_hash)
+    at = event.lines[-1].at
+    ended_at = None if event.results is None else at
+    return replace(
+        state,
+        row=replace(state.row, active_at=at, finished_at=ended_at, digest=event.digest),
+        table=table,
+        entries=entries,
+        moves=steps.moves,
+        changed=steps.changed,
+        last_hash=last_hash,
+    )
+
+
+def _replayed(
+    row: TableRow, entries: tuple[Entry, ...]
+) -> tuple[scorer.Table, tuple[Entry, ...], tuple[Move, ...], Mapping[int, ChangedStep]]:
+    """The first fields of the state after a whole log."""
+    table, steps = replay_log(row, entries)
+    return table, entries, *steps
+
+
+def _join(state: State, event: events.PhoneJoined) -> State:
+    phones = {name: each for name, each in state.access.phones.items() if name != event.forgotten}
+    access = replace(state.access, phones={**phones, event.device: event.phone})
+    return replace(state, access=access)
+
+
+def _move_photo(state: State, event: events.PhotoMoved) -> State:
+    if not isinstance(state.photo, Waiting):
+        return state
+    return replace(state, photo=structs.replace(state.photo, place=event.place))
 
 
 def _change_access(state: State, phones: Mapping[str, KnownPhone], guarded: bool, code: str | None = None) -> State:
     access = replace(state.access, guarded=guarded, phones={**state.access.phones, **phones})
     row = state.row if code is None else replace(state.row, code=code)
     return replace(state, access=access, row=row)
-
-
-def _join(state: State, event: events.PhoneJoined) -> State:
-    """Notes a phone. If more than MOST_PHONES are not removed, the one that came first is forgotten."""
-    named = replace(event.phone, name=event.phone.name[:LONGEST_NAME])
-    phones = {**state.access.phones, event.device: named}
-    there = [each for each, phone in phones.items() if not phone.out and each != state.access.owner]
-    if len(there) > MOST_PHONES:
-        del phones[min(there, key=lambda each: (each == event.device, phones[each].at))]
-    return replace(state, access=replace(state.access, phones=phones))
 
 
 def _change_programs(state: State, happened: events.ProgramConnected | events.ProgramRemoved) -> State:
@@ -153,14 +216,13 @@ def _forget_dice(state: State, event: events.DiceForgotten) -> State:
 
 
 _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
-    events.Logged: _log_lines,
     events.LinesLost: lambda state, event: replace(state, lost=event.count),
     events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
-    events.PhotoMoved: lambda state, event: replace(state, photo=event.photo),
+    events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
     events.PictureKept: lambda state, event: state,
     events.PicturesAgreed: lambda state, event: agree_on_pictures(state, event.keeps, event.device),
-    events.SampleAdded: lambda state, event: replace(state, samples=event.samples),
+    events.SampleAdded: lambda state, event: replace(state, samples=(state.samples | {event.seq}) - event.dropped),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
     events.DiceForgotten: _forget_dice,
     events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
@@ -171,6 +233,7 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.ProgramConnected: _change_programs,
     events.ProgramRemoved: _change_programs,
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
+    events.TableErased: lambda state, event: state,
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),
     events.WatchChanged: lambda state, event: replace(state, watched=event.watched),
     events.NextTableSet: lambda state, event: replace(state, row=replace(state.row, next_key=event.key)),

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from web.session.access_list import AccessList
 from web.session.photo_state import UnderReview
-from web.session.replay import Json, PlayerResult
+from web.session.replay import Json
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
 LONGEST_DICE_SET = 40  # letters of the name of a table's dice
@@ -31,30 +31,6 @@ class TableRow:
     digest: str | None = None  # of the record of a game that is over
     lost: int | None = None  # how many lines of its log a damage took, 0 for some; None: none
     active_no: int = field(default=0, compare=False)  # when it was read: it grows with every change of any table
-
-
-@dataclass(frozen=True)
-class NewTable:
-    """A table to be stored. `bodies`: of the lines of an imported record.
-
-    `owner`: the phone that starts it, "" for none. `results`, `digest`: as in `Logged`, if the game is over already.
-    `follows`: the table before this one, which hands on the samples and name of its dice, its advice, its owner and
-    whether it keeps pictures. `goes_on`: the lines of `follows`, a damaged table, with which this table begins; None:
-    it begins anew.
-    """
-
-    game: str
-    options: Json
-    players: Sequence[str]
-    keep_corrections: bool = False
-    bodies: Sequence[Json] = ()
-    results: Sequence[PlayerResult] | None = None
-    digest: str | None = None
-    follows: TableRow | None = None
-    goes_on: "Sequence[Entry] | None" = None
-    advice: str = ADVICE[0]
-    owner: str = ""
-    keeps_pictures: bool = False  # of its throws, as proof
 
 
 @dataclass(frozen=True)

@@ -4,20 +4,21 @@ Beside the journal, the store still writes the tables of `schema`. Lists and sta
 """
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from typing import cast
 
 from msgspec import structs
 from sqlalchemy import Connection, select
 
-from web.journal.codec import SAMPLE, Blob, NewEvent, encode
+from web.journal.codec import NO_BLOBS, PICTURE, Blobs, NewEvent, encode
 from web.journal.folding import fold
 from web.journal.journal import NO_EVENT, Database, Journal
 from web.session import events
 from web.session.access_list import AccessList
-from web.session.events import Stored
+from web.session.events import Stored, TableStarted, blob_hash
 from web.session.imported_log import is_imported
+from web.session.proof import hash_in
 from web.session.replay import PlayerResult
 from web.session.state import State
 from web.session.stored_table import Entry, LoadedTable, TableRow
@@ -40,10 +41,19 @@ def database_of(connection: Connection) -> Database:
     return cast(Database, connection.connection.driver_connection)
 
 
-def append(connection: Connection, table_id: int, happened: Sequence[Stored]) -> None:
-    """Appends events of a table. Raises `Overtaken`."""
+def append(connection: Connection, table_id: int, happened: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> None:
+    """Appends events of a table. `blobs`: those that they name. Raises `Overtaken`."""
     journal, database = _journal(connection)
-    journal.append(database, table_id, journal.head(database, table_id), [_at_its_time(each) for each in happened])
+    head = journal.head(database, table_id)
+    journal.append(database, table_id, head, [_at_its_time(each, blobs) for each in happened])
+
+
+def hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterable[Entry]) -> None:
+    """Copies the pictures of these lines, which one table took over from another."""
+    journal, database = _journal(connection)
+    for line in lines:
+        if (name := hash_in(line.body)) is not None:
+            journal.hand_on_blob(database, old, new, PICTURE, line.seq, name)
 
 
 def load(connection: Connection, table_id: int) -> State:
@@ -60,47 +70,39 @@ def derive_all(connection: Connection) -> None:
         derive(connection, table_id)
 
 
-def derive(connection: Connection, table_id: int, begins: bool = False) -> None:
-    """Writes a table's journal anew, from its rows in the other tables. What these have damaged counts as lost.
-
-    `begins`: the table begins with all these rows; otherwise only lines that came with a record are of its start.
-    """
+def derive(connection: Connection, table_id: int) -> None:
+    """Writes a table's journal anew, from its rows in the other tables. What these have damaged counts as lost."""
     journal, database = _journal(connection)
     found = connection.execute(select(schema.tables).where(schema.tables.c.id == table_id)).one()
     loaded, _ = loading.load(connection, loading.table_row(found), loading.settings)
-    journal.erase(database, table_id)
     samples = _samples(connection, table_id)
-    of_start = [entry for entry in loaded.entries if begins or is_imported(entry)]
-    lines = loaded.entries[len(of_start) :]
-    results, digest = _results(connection, loaded.row), loaded.row.digest
-    started = _start_of(loaded, {blob.seq for blob in samples}, of_start)
-    logged = [events.Logged([line]) for line in lines]
-    if logged:
-        logged[-1] = structs.replace(logged[-1], results=results, digest=digest)
-    else:
-        started = structs.replace(started, results=results, digest=digest)
-    first = encode(started, started.at if lines else loaded.row.active_at)._replace(blobs=samples)
-    others = [*logged, *_settings_events(loaded)]
-    head = journal.append(database, table_id, NO_EVENT, [first, *map(_at_its_time, others)])
+    names = {seq: blob_hash(body) for seq, body in samples.items()}
+    happened = _events_of(loaded, names, _results(connection, loaded.row))
+    blobs = {names[seq]: body for seq, body in samples.items()}
+    journal.erase(database, table_id)
+    head = journal.append(database, table_id, NO_EVENT, [_at_its_time(each, blobs) for each in happened])
     for picture in loading.pictures(connection, table_id):  # one in memory at a time
-        kept = events.PictureKept(picture["seq"], picture["hash"], picture["body"])
-        head = journal.append(database, table_id, head, [_at_its_time(kept)])
+        kept = events.PictureKept(picture["seq"], picture["hash"])
+        head = journal.append(database, table_id, head, [_at_its_time(kept, {kept.hash: picture["body"]})])
 
 
 def _journal(connection: Connection) -> tuple[Journal, Database]:
     return journal_of(connection.dialect.name), database_of(connection)
 
 
-def _at_its_time(event: Stored) -> NewEvent:
-    if isinstance(event, events.Logged):
-        own = event.lines[event.own]
-        return encode(event, own.at, "", own.request)
-    return encode(event, now())
+def _at_its_time(event: Stored, blobs: Blobs = NO_BLOBS) -> NewEvent:
+    match event:
+        case events.Logged():
+            own = event.lines[event.own]
+            return encode(event, own.at, "", own.request, blobs)
+        case TableStarted():
+            return encode(event, event.at, blobs=blobs)
+    return encode(event, now(), blobs=blobs)
 
 
-def _samples(connection: Connection, table_id: int) -> list[Blob]:
+def _samples(connection: Connection, table_id: int) -> dict[int, bytes]:
     rows = connection.execute(select(schema.lessons).where(schema.lessons.c.table_id == table_id)).mappings()
-    return [Blob(SAMPLE, row["seq"], row["body"]) for row in rows if checksums.holds("lessons", row)]
+    return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
 
 
 def _results(connection: Connection, row: TableRow) -> list[PlayerResult] | None:
@@ -111,24 +113,33 @@ def _results(connection: Connection, row: TableRow) -> list[PlayerResult] | None
     return [PlayerResult(each["player"], each["name"], each["score"], each["place"]) for each in rows]
 
 
-def _start_of(loaded: LoadedTable, samples: set[int], entries: Sequence[Entry]) -> events.TableStarted:
-    """The start of a table that has these training samples and lines."""
+def _events_of(loaded: LoadedTable, samples: dict[int, str], results: list[PlayerResult] | None) -> list[Stored]:
+    """The events that lead to what a store has of a table. `samples`: the hashes of its training samples."""
     row, settings = loaded.row, loaded.settings
-    return events.TableStarted(
-        row.key,
-        row.code,
-        row.game,
-        row.options,
-        row.players,
-        row.keep_corrections,
-        row.created_at,
-        settings.access.owner,
-        settings.advice,
-        settings.dice_set,
-        settings.keeps_pictures,
-        samples,
-        entries,
+    of_start = [entry for entry in loaded.entries if is_imported(entry)]
+    lines = loaded.entries[len(of_start) :]
+    started = TableStarted(
+        key=row.key,
+        code=row.code,
+        at=row.created_at if lines else row.active_at,
+        created_at=row.created_at,
+        game=row.game,
+        options=row.options,
+        players=row.players,
+        keep_corrections=row.keep_corrections,
+        advice=settings.advice,
+        owner=settings.access.owner,
+        keeps_pictures=settings.keeps_pictures,
+        dice_set=settings.dice_set,
+        samples=samples,
+        lines=of_start,
     )
+    logged = [events.Logged([line]) for line in lines]
+    if logged:
+        logged[-1] = structs.replace(logged[-1], results=results, digest=row.digest)
+    else:
+        started = structs.replace(started, results=results, digest=row.digest)
+    return [started, *logged, *_settings_events(loaded)]
 
 
 def _settings_events(loaded: LoadedTable) -> Iterator[Stored]:
@@ -137,7 +148,7 @@ def _settings_events(loaded: LoadedTable) -> Iterator[Stored]:
     if loaded.lost is not None:
         yield events.LinesLost(loaded.lost)
     if photo is not None:
-        yield events.PhotoUnderReview(photo, None)
+        yield events.PhotoUnderReview(photo)
     yield from _access_events(access)
     if row.next_key is not None:
         yield events.NextTableSet(row.next_key)

@@ -14,10 +14,10 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from web.journal.codec import NO_BLOBS, Blobs
 from web.problems import Problem
-from web.session.access_list import Deletion
-from web.session.events import Logged, Stored
-from web.session.stored_table import LoadedTable, NewTable, TableRow
+from web.session.events import Logged, Stored, TableStarted
+from web.session.stored_table import LoadedTable, TableRow
 from web.store import schema, writing
 from web.store.commits import Commits
 from web.store.disk import replace_file
@@ -126,9 +126,11 @@ class SqliteStore(Store):
             raise Problem("table-lost", 410)
         return found
 
-    def create(self, new: NewTable) -> TableRow:
+    def create(
+        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int = 0
+    ) -> TableRow:
         with self.write() as connection:
-            row, heads = writing.create(connection, new, NEXT_NO)
+            row, heads = writing.create(connection, started, blobs, before, NEXT_NO)
             self._commits.note(heads)
         self.last_use.note(row.id)
         return row
@@ -140,33 +142,31 @@ class SqliteStore(Store):
             self._commits.note(heads)
         return len(heads)
 
-    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0, blobs: Blobs = NO_BLOBS) -> int:
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if is_logged:  # the disk may still have a photo that has left the table
                     writing.set_photo(connection, row.id, None)
-                self._commits.note(writing.append(connection, row, held, events))
+                self._commits.note(writing.append(connection, row, held, events, blobs))
         except IntegrityError:
             raise Problem("stale", 409) from None
         if is_logged:
             self.last_use.note(row.id)
         return 0
 
-    def erase(self, row: TableRow, deletion: Deletion | None = None) -> writing.Erasure | None:
+    def erase(self, row: TableRow, known: int | None = None) -> writing.Erasure:
         with self.write() as connection:
-            gone = writing.erase(connection, row, deletion)
-            if gone is not None:
-                self._commits.note(gone.heads)
-                line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
-        if gone is not None:
-            with self._commits, errors_as_problems():
-                self._heads.forget(row.id)
-                if (mark := self._watermark.mark) is not None and mark.line > line:  # new lines get these numbers again
-                    self._watermark.update(mark.name, line, mark.whole_at)
-                if self._guard is not None:
-                    self._guard.empty_log()
+            gone = writing.erase(connection, row)
+            self._commits.note(gone.heads)
+            line = connection.execute(select(func.coalesce(func.max(schema.log.c.id), 0))).scalar_one()
+        with self._commits, errors_as_problems():
+            self._heads.forget(row.id)
+            if (mark := self._watermark.mark) is not None and mark.line > line:  # new lines get these numbers again
+                self._watermark.update(mark.name, line, mark.whole_at)
+            if self._guard is not None:
+                self._guard.empty_log()
         return gone
 
     def check(self, asked_at: float, waits: bool = True) -> None:

@@ -15,11 +15,12 @@ from typing import Any, TypeVar
 from cachetools import FIFOCache
 from sqlalchemy import Connection, exists, func, select
 
+from web.journal.codec import NO_BLOBS, Blobs
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
-from web.session.events import Stored
+from web.session.events import Stored, TableStarted
 from web.session.proof import picture_hash
-from web.session.stored_table import LoadedTable, NewTable, Settings, TableRow
+from web.session.stored_table import LoadedTable, Settings, TableRow
 from web.store import checksums, codes, loading, schema
 from web.store.stamps import stamp
 from web.store.writing import Erasure
@@ -82,20 +83,26 @@ class Store(ABC):
         be called twice."""
 
     @abstractmethod
-    def create(self, new: NewTable) -> TableRow:
-        """Stores a new table. If `new.follows` has a next table already, returns that instead."""
+    def create(
+        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int = 0
+    ) -> TableRow:
+        """Stores a table that begins. `blobs`: those that the event names. `before`: the table that it follows, which
+        goes on to it at the same moment; `known`: as in `append`, of that table. Raises `Problem("stale")` if it has
+        gone on already."""
 
     @abstractmethod
-    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0, blobs: Blobs = NO_BLOBS) -> int:
         """Stores events of a table, all or nothing. Returns the number of the table's last change.
 
-        `known`: that number when the events were decided; always 0 if no other process changes tables. Raises
-        `Problem("stale")` if the log has unknown lines, or a line with the request of one of these.
+        `known`: that number when the events were decided; always 0 if no other process changes tables. `blobs`: those
+        that the events name. Raises `Problem("stale")` if the log has unknown lines, or a line with the request of one
+        of these.
         """
 
     @abstractmethod
-    def erase(self, row: TableRow, deletion: Deletion | None = None) -> Erasure | None:
-        """Deletes all that is stored of a table; see `writing.erase`."""
+    def erase(self, row: TableRow, known: int | None = None) -> Erasure:
+        """Deletes all that is stored of a table; see `writing.erase`. `known`: as in `append`; None: whatever
+        happened."""
 
     def check(self, asked_at: float, waits: bool = True) -> None:  # noqa: B027 - only a file is locked as a whole
         """See `Commits.check`."""
@@ -185,7 +192,12 @@ class Store(ABC):
         query = select(func.count()).select_from(schema.pictures)
         return self.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
+    def new_key(self) -> str:
+        """A key for a new table."""
+        return codes.new_key()
+
     def free_code(self) -> str:
+        """A short code that no table has."""
         with self.read() as connection:
             return codes.free_code(connection)
 

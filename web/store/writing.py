@@ -10,15 +10,16 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
+from web.journal.codec import Blobs
 from web.problems import Problem
 from web.session import events
-from web.session.access_list import LONGEST_NAME, MOST_PHONES, AccessList, Deletion, KnownPhone
+from web.session.access_list import AccessList, KnownPhone
 from web.session.photo_state import UnderReview, to_json
+from web.session.proof import hash_in
 from web.session.replay import Json, PlayerResult
-from web.session.stored_table import ADVICE, IMPORTED, Entry, NewTable, Settings, TableRow
+from web.session.stored_table import ADVICE, Entry, TableRow
 from web.store import checksums, codes, journalling, loading, player_rows, schema
 from web.store.maintenance.log_heads import LogHead, key_hash
-from web.store.stamps import now
 
 NEXT_NO = "next_no"
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
@@ -47,52 +48,75 @@ class BroughtTable:
     pictures: Iterable[Json] = ()
 
 
-def create(connection: Connection, new: NewTable, next_no: ColumnElement[int]) -> tuple[TableRow, list[LogHead]]:
-    """Stores a table. Returns its row, and the log heads of all changed tables; or the row of the next table that
-    `new.follows` has already, and no heads. `next_no`: the next `active_no`."""
-    before = None if new.follows is None else lock_row(connection, new.follows)
-    kept = Settings(advice=new.advice, access=AccessList(new.owner), keeps_pictures=new.keeps_pictures)
-    if before is not None:
-        query = select(schema.tables).where(schema.tables.c.key == before["next_key"])
-        if (begun := connection.execute(query).one_or_none()) is not None:
-            return loading.table_row(begun), []
-        kept = loading.settings(connection, before["id"])
-    at, key = now(), codes.new_key()
+def create(
+    connection: Connection,
+    started: events.TableStarted,
+    blobs: Blobs,
+    before: TableRow | None,
+    next_no: ColumnElement[int],
+) -> tuple[TableRow, list[LogHead]]:
+    """Stores a table that begins. Returns its row, and the log heads of all changed tables. `before`: the table that it
+    follows; `next_no`: the next `active_no`. Raises `Problem("stale")` if that one has gone on already."""
+    held_before = None if before is None else lock_row(connection, before)
+    if held_before is not None and _goes_on(connection, held_before):
+        raise Problem("stale", 409)
     values = {
-        **_setup(new, before, at),
-        "key": key,
-        "code": codes.free_code(connection),
-        "active_at": at,
-        "finished_at": at if new.results is not None else None,
-        "digest": new.digest,
+        "game": started.game,
+        "options": json.dumps(started.options),
+        "players": json.dumps(list(started.players), ensure_ascii=False),
+        "keep_corrections": started.keep_corrections,
+        "created_at": started.created_at,
+        "key": started.key,
+        "code": started.code,
+        "active_at": started.at,
+        "finished_at": started.at if started.results is not None else None,
+        "digest": started.digest,
     }
     if connection.dialect.name == "sqlite":  # which would give the number of a deleted table again
         values["id"] = _next_id()
     connection.execute(insert(schema.tables).values(**values, active_no=next_no))
-    of_key = select(schema.tables).where(schema.tables.c.key == key)
+    of_key = select(schema.tables).where(schema.tables.c.key == started.key)
     held = dict(connection.execute(of_key).mappings().one())
+    number = held["id"]
     connection.execute(insert(schema.setups).values(schema.setup_row(held)))
-    rows = _log_rows(held["id"], checksums.setup_sum(held["id"], held), _lines(new, at))
+    rows = _log_rows(number, checksums.setup_sum(number, held), started.lines)
     if rows:
         connection.execute(insert(schema.log), rows)
-    head = rows[-1]["sum"] if rows else checksums.setup_sum(held["id"], held)
+    head = rows[-1]["sum"] if rows else checksums.setup_sum(number, held)
     heads = [_seal(connection, held, {"lines": len(rows), "head": head})]
-    if before is not None:
-        heads.append(_seal(connection, before, {"next_key": key}))
-        _hand_on_samples(connection, before["id"], held["id"])
-        _set_dice_set(connection, held["id"], kept.dice_set)
-        if new.goes_on is not None:
-            _insert_pictures(connection, held["id"], loading.pictures(connection, before["id"]))
-    _set_advice(connection, held["id"], kept.advice)
-    _set_agreement(connection, held["id"], kept.keeps_pictures)
-    _set_owner(connection, held["id"], AccessList(kept.access.owner))
-    if new.results is not None:
-        _write_results(connection, held["id"], new.results)
-        player_rows.derive(connection, [held["id"]])
-    journalling.derive(connection, held["id"], begins=True)
-    if before is not None:
-        journalling.append(connection, before["id"], [events.NextTableSet(key)])
+    if held_before is not None:
+        heads.append(_seal(connection, held_before, {"next_key": started.key}))
+        _hand_on_pictures(connection, held_before["id"], number, started.lines)
+    samples = started.samples.items()
+    _insert(
+        connection, schema.lessons, [{"table_id": number, "seq": seq, "body": blobs[name]} for seq, name in samples]
+    )
+    _set_dice_set(connection, number, started.dice_set)
+    _set_advice(connection, number, started.advice)
+    _set_agreement(connection, number, started.keeps_pictures)
+    _set_owner(connection, number, AccessList(started.owner))
+    if started.results is not None:
+        _write_results(connection, number, started.results)
+        player_rows.derive(connection, [number])
+    journalling.append(connection, number, [started], blobs)
+    if held_before is not None:
+        journalling.append(connection, held_before["id"], [events.NextTableSet(started.key)])
+        journalling.hand_on_pictures(connection, held_before["id"], number, started.lines)
     return loading.table_row(connection.execute(of_key).one()), heads
+
+
+def _goes_on(connection: Connection, held: Json) -> bool:
+    """Whether a table has a next one that is still there."""
+    of_key = select(schema.tables.c.id).where(schema.tables.c.key == held["next_key"])
+    return connection.execute(of_key).first() is not None
+
+
+def _hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterable[Entry]) -> None:
+    """Copies the pictures of these lines, which one table took over from another."""
+    named = {line.seq: hash_in(line.body) for line in lines}
+    for picture in loading.pictures(connection, old):
+        if named.get(picture["seq"]) == picture["hash"]:
+            _insert(connection, schema.pictures, [{"table_id": new, **picture}])
 
 
 def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> LogHead:
@@ -134,11 +158,13 @@ def lock_if_changed(
     """Locks and returns a table's row if these events change it. Raises `Problem` if it is damaged."""
     if any(isinstance(event, events.Logged) for event in batch):
         return lock_row(connection, row, next_no.label(NEXT_NO))
-    locks = events.AccessChanged, events.TableDeleted, events.TableRestored
+    locks = events.AccessChanged, events.TableDeleted, events.TableRestored, events.NextTableSet
     return lock_row(connection, row) if any(isinstance(event, locks) for event in batch) else None
 
 
-def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored]) -> list[LogHead]:
+def append(
+    connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored], blobs: Blobs
+) -> list[LogHead]:
     """Writes events of a table in their order. Returns its new log head, if its row changed. `held`: the result of
     `lock_if_changed`. Raises `Problem("stale")` if a line is not the log's next one, and IntegrityError."""
     before = dict(held or {})
@@ -155,12 +181,14 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
             case events.PhotoRemoved():
                 set_photo(connection, row.id, None)
             case events.PictureKept():
-                picture = {"table_id": row.id, "seq": event.seq, "hash": event.hash, "body": event.body}
+                picture = {"table_id": row.id, "seq": event.seq, "hash": event.hash, "body": blobs[event.hash]}
                 _insert(connection, schema.pictures, [picture])
             case events.PicturesAgreed():
                 _set_agreement(connection, row.id, event.keeps)
             case events.SampleAdded():
-                _add_sample(connection, row.id, event)
+                sample = {"table_id": row.id, "seq": event.seq, "body": blobs[event.hash]}
+                _insert(connection, schema.lessons, [sample])
+                _drop(connection, schema.lessons, row.id, schema.lessons.c.seq.in_(event.dropped))
             case events.SamplesDropped():
                 _drop(connection, schema.lessons, row.id, schema.lessons.c.seq.in_(event.seqs))
             case events.DiceForgotten():
@@ -170,7 +198,8 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
             case events.DiceNamed():
                 _set_dice_set(connection, row.id, event.name)
             case events.PhoneJoined():
-                _seat(connection, row.id, event)
+                _set_phone(connection, row.id, event.device, event.phone)
+                _drop(connection, schema.phones, row.id, schema.phones.c.device == event.forgotten)
             case events.AccessChanged():
                 for device, phone in event.phones.items():
                     _set_phone(connection, row.id, device, phone)
@@ -192,10 +221,12 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
                 _insert(connection, schema.deletions, [{**mark, **asdict(event.deletion)}])
             case events.TableRestored():
                 _drop(connection, schema.deletions, row.id)
+            case events.NextTableSet():
+                changes |= {"next_key": event.key}
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
         player_rows.derive(connection, [row.id])
-    journalling.append(connection, row.id, batch)
+    journalling.append(connection, row.id, batch, blobs)
     return heads
 
 
@@ -223,23 +254,11 @@ class Erasure:
     heads: Sequence[LogHead]
 
 
-def erase(
-    connection: Connection, row: TableRow, deletion: Deletion | None, others: Sequence[Table] = ()
-) -> Erasure | None:
-    """Deletes all that is stored of a table, also in `others`, but for its number. Raises `Problem`.
-
-    `deletion`: only if this one is still pending, and no line was added since. Otherwise it returns None, and the
-    deletion is no longer pending.
-    """
+def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -> Erasure:
+    """Deletes all that is stored of a table, also in `others`, but for its number. Raises `Problem`."""
     # As a whole, so that nobody notes a visit meanwhile.
     connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id).with_for_update())
     held = lock_row(connection, row)
-    if deletion is not None:
-        if loading.access_list(connection, row.id).deletion != deletion:
-            return None
-        if held["lines"] != deletion.lines:
-            _drop(connection, schema.deletions, row.id)
-            return None
     of_key = select(schema.tables).where(schema.tables.c.next_key == row.key)
     found = connection.execute(of_key).first()
     before = None if found is None else loading.table_row(found)
@@ -261,25 +280,6 @@ def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) 
     if photo is not None:
         body = json.dumps(to_json(photo))
         _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.details.id, "body": body}])
-
-
-def _setup(new: NewTable, before: Json | None, at: str) -> Json:
-    """The setup of a table as stored; a table that goes on from another has that one's, byte for byte."""
-    if new.goes_on is not None and before is not None:
-        return {name: before[name] for name in checksums.SETUP}
-    return {
-        "game": new.game,
-        "options": json.dumps(new.options),
-        "players": json.dumps(list(new.players), ensure_ascii=False),
-        "keep_corrections": new.keep_corrections,
-        "created_at": at,
-    }
-
-
-def _lines(new: NewTable, at: str) -> Sequence[Entry]:
-    if new.goes_on is not None:
-        return new.goes_on
-    return [Entry(seq, IMPORTED.format(seq), body, "", at) for seq, body in enumerate(new.bodies, 1)]
 
 
 def _write_lines(connection: Connection, held: Json, logged: events.Logged, ends: bool) -> Json:
@@ -325,19 +325,6 @@ def _write_results(connection: Connection, table_id: int, results: Sequence[Play
     _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in results])
 
 
-def _hand_on_samples(connection: Connection, old: int, new: int) -> None:
-    """Copies the training samples of one table to the next, in their order, numbered before its own."""
-    last = select(func.max(schema.lessons.c.seq)).where(schema.lessons.c.table_id == old).scalar_subquery()
-    copied = select(schema.lessons.c.seq - last, schema.lessons.c.body).where(schema.lessons.c.table_id == old)
-    rows = [{"table_id": new, "seq": seq, "body": body} for seq, body in connection.execute(copied)]
-    _insert(connection, schema.lessons, rows)
-
-
-def _add_sample(connection: Connection, table_id: int, added: events.SampleAdded) -> None:
-    _insert(connection, schema.lessons, [{"table_id": table_id, "seq": added.seq, "body": added.body}])
-    _drop(connection, schema.lessons, table_id, schema.lessons.c.seq.not_in(added.samples))
-
-
 def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
     _drop(connection, schema.preferences, table_id)
     if advice != ADVICE[0]:
@@ -368,19 +355,9 @@ def _set_owner(connection: Connection, table_id: int, access: AccessList) -> Non
         _insert(connection, schema.owners, [row])
 
 
-def _seat(connection: Connection, table_id: int, seated: events.PhoneJoined) -> None:
-    """Notes a phone. If more than MOST_PHONES are not removed, the one that came first is deleted."""
-    _set_phone(connection, table_id, seated.device, seated.phone)
-    access = loading.access_list(connection, table_id)
-    there = [device for device, phone in access.phones.items() if not phone.out and device != access.owner]
-    if len(there) > MOST_PHONES:
-        oldest = min(there, key=lambda device: (device == seated.device, access.phones[device].at))
-        _drop(connection, schema.phones, table_id, schema.phones.c.device == oldest)
-
-
 def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownPhone) -> None:
     _drop(connection, schema.phones, table_id, schema.phones.c.device == device)
-    row = {"table_id": table_id, "device": device, **asdict(phone), "name": phone.name[:LONGEST_NAME]}
+    row = {"table_id": table_id, "device": device, **asdict(phone)}
     _insert(connection, schema.phones, [row])
 
 

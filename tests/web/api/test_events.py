@@ -18,7 +18,7 @@ from tests.web.phones import any_legal
 from tests.web.served import Served
 from web.session import events
 from web.session.access_list import table_id
-from web.session.commands import Act, Asker, Undo
+from web.session.commands import SERVER, Act, Given, Undo
 from web.session.deciding import decide
 from web.session.happenings import TableEvent, line_events
 from web.session.state import State, evolve, rebuild
@@ -48,14 +48,16 @@ def test_every_game_tells_whose_turn_begins_and_when_it_is_over(key: str) -> Non
     for step in range(STEPS):
         if state.table.over:
             break
-        request, asker = f"request-{step}", Asker("phone", "Ada's phone", "2026-01-01T00:00:00Z")
+        request, given = f"request-{step}", Given("2026-01-01T00:00:00Z")
         command: Any = Act(version=state.version, request=request, action=any_legal(state.table.standing(), dice))
         if step % 17 == 16:
             command = Undo(version=state.version, request=request)
         if step == STEPS - 1:
             over = {"do": "adjust", "what": "game", "over": True}
             command = Act(version=state.version, request=request, action=over)
-        for line in next(each for each in decide(state, command, asker) if isinstance(each, events.Logged)).lines:
+        for line in next(
+            each for each in decide(state, command, SERVER, given).events if isinstance(each, events.Logged)
+        ).lines:
             before, state = state, evolve(state, [events.Logged([line])])
             told = line_events(before, state)
             turns = [each.player for each in told if each.event == "turn-begins"]
@@ -79,7 +81,7 @@ def test_a_bust_tells_what_it_lost() -> None:
     for number, dice in enumerate(([1, 1, 1, 2, 3, 4], None, [2, 3, 4])):
         action = {"do": "set-aside", "dice": [1, 1, 1]} if dice is None else {"do": "throw", "dice": dice}
         command = Act(version=state.version, request=f"request-{number}", action=action)
-        for line in next(e for e in decide(state, command, Asker()) if isinstance(e, events.Logged)).lines:
+        for line in next(e for e in decide(state, command, SERVER).events if isinstance(e, events.Logged)).lines:
             before, state = state, evolve(state, [events.Logged([line])])
             told += line_events(before, state)
     assert [each.event for each in told] == ["throw-confirmed", "set-aside", "throw-confirmed", "bust", "turn-begins"]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.web.stored import table_started
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.problems import Problem
-from web.session.stored_table import NewTable
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -33,7 +33,7 @@ class Line:
         self.store = store
         self.queue = SharedQueue(store)
         self.queue.send_heartbeat(None)
-        self.rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(TABLES)]
+        self.rows = [store.create(table_started("farkle", {}, ["Ada"])) for _ in range(TABLES)]
         self._number = {row.key: number for number, row in enumerate(self.rows, start=1)}
         self._pictures = SharedPictures(store, folder)
         self._photos = 0

@@ -12,12 +12,12 @@ from scorer.games import text_of
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
 from tests.web.proving import confirm
-from tests.web.stored import log
+from tests.web.stored import log, table_started
 from web.app import create_app
 from web.server.outgoing import AllowedNetworks
 from web.services import services
-from web.session.commands import AddSample, NameDice, SetAdvice
-from web.session.stored_table import Entry, NewTable
+from web.session.commands import AddSample, NameDice, SetAdvice, StartNext
+from web.session.stored_table import Entry
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
@@ -42,7 +42,7 @@ def played(tmp_path: Path) -> Path:
     over = Phone(client, start(client, "sequence", "Ada", "Bob"))
     while not over.standing["over"]:
         assert over.throw(1, 2, 3, 4, 5, 6).status_code == 200
-    services(app).sessions.create_next(over.base.rpartition("/")[2])
+    services(app).sessions.go_on(over.base.rpartition("/")[2], StartNext())
     runs = Phone(client, start(client, "farkle", "Žofie", "Łucja"))
     client.get(runs.base)
     runs.throw(1, 1, 1, 5, 2, 4)
@@ -80,7 +80,7 @@ def test_a_store_goes_there_and_back_and_games_go_on(
     before, there, back = SqliteStore(played), SharedStore(shared), SqliteStore(tmp_path / "back")
     assert content(before) == content(there) == content(back)
     assert all(content(before).values())
-    new = [store.create(NewTable("farkle", {}, ["Eva"])) for store in (there, back)]  # with a number of its own
+    new = [store.create(table_started("farkle", {}, ["Eva"])) for store in (there, back)]  # with a number of its own
     assert [row.id for row in new] == [5, 5], "the number of the deleted table is not given again"
     for store, row in zip((there, back), new, strict=True):
         log(store, row, Entry(1, "request-new", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
@@ -132,7 +132,7 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
 
 def test_a_log_whose_checksums_are_wrong_is_not_moved(shared: str, tmp_path: Path) -> None:
     store = SharedStore(shared)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
     with store._engine.begin() as connection:
         connection.execute(text("UPDATE log SET device = 'another'"))

@@ -17,7 +17,7 @@ from tests.web.proving import confirm
 from web.app import create_app
 from web.server.outgoing import AllowedNetworks
 from web.services import services
-from web.session.commands import AddSample, ShowPhoto
+from web.session.commands import AddSample, ShowPhoto, StartNext
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.store import schema
 
@@ -101,6 +101,6 @@ def test_no_transaction_changes_two_tables(tmp_path: Path, shared: str) -> None:
         assert noted == set(OWNED)
         assert spans(database) == []
         followed = sessions.row(first.base.rpartition("/")[2])
-        fresh = sessions.create_next(followed.key)
+        fresh = sessions.go_on(followed.key, StartNext())
         assert spans(database) == [[followed.id, fresh.id]], "so it has to be where the other one is"
     services(app).close()

@@ -12,7 +12,7 @@ from sqlalchemy import create_engine, text
 import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
-from tests.web.stored import log
+from tests.web.stored import log, table_started
 from tests.web.waiting import wait_until
 from web.app import create_app
 from web.journal.journal import Overtaken
@@ -20,7 +20,7 @@ from web.problems import Problem
 from web.services import services
 from web.session.events import AdviceSet, DiceNamed, Logged, PhotoRemoved, PhotoUnderReview
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
-from web.session.stored_table import Entry, NewTable
+from web.session.stored_table import Entry
 from web.store import schema
 from web.store.migrations import upgrade
 from web.store.server_tokens import create_token
@@ -117,24 +117,24 @@ def test_a_text_that_postgresql_cannot_hold_is_no_table(shared: str) -> None:
 
 def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None:
     store = SharedStore(shared)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     first, late = (Waiting(PhotoDetails(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
-    known = store.append(row, [PhotoUnderReview(first, None)])
+    known = store.append(row, [PhotoUnderReview(first)])
     with pytest.raises(Overtaken, match="quicker"):
-        store.append(row, [PhotoUnderReview(late, None)])
+        store.append(row, [PhotoUnderReview(late)])
     assert store.load(row).settings.photo == replace(first, details=replace(first.details, beside=[]))
-    store.append(row, [Logged([entry(1)]), PhotoRemoved(first)], known)
+    store.append(row, [Logged([entry(1)]), PhotoRemoved(first.details.id)], known)
     assert store.load(row).settings.photo is None
     for overtaken in (0, known):
         with pytest.raises(Overtaken, match="quicker"):
-            store.append(row, [PhotoUnderReview(late, None)], overtaken)
+            store.append(row, [PhotoUnderReview(late)], overtaken)
     assert store.load(row).settings.photo is None
     store.close()
 
 
 def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
     one, two = SharedStore(shared), SharedStore(shared)
-    row = one.create(NewTable("farkle", {}, ["Ada"]))
+    row = one.create(table_started("farkle", {}, ["Ada"]))
     lines = [entry(seq) for seq in range(1, 4)]
     known = one.append(row, [Logged(lines[:1])])
     assert two.change(row.id) == known == 1
@@ -153,11 +153,12 @@ def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
 def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
     called: list[int] = []
     store = SharedStore(shared, called.append)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     assert called == []
     store.append(row, [DiceNamed("red")])
-    after = store.create(NewTable("farkle", {}, ["Ada"], follows=row))
-    assert store.create(NewTable("farkle", {}, ["Ada"], follows=row)) == after
+    store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=1)
+    with pytest.raises(Overtaken):
+        store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=1)
     assert called == [row.id, row.id]
     with pytest.raises(Overtaken):
         store.append(row, [DiceNamed("blue")])
@@ -187,7 +188,7 @@ def test_a_closed_store_leaves_no_connection(shared: str) -> None:
 def test_what_was_confirmed_outlives_a_killed_postgresql() -> None:
     with postgres(durable=True) as server:
         store = SharedStore(server.new())
-        row = store.create(NewTable("farkle", {}, ["Ada"]))
+        row = store.create(table_started("farkle", {}, ["Ada"]))
         for seq in range(1, 21):
             log(store, row, entry(seq))
         server.kill()

@@ -19,7 +19,7 @@ from web.app import create_app
 from web.problems import Problem
 from web.server.connections import Connection
 from web.services import services
-from web.session.commands import Act
+from web.session.commands import Act, StartNext
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -160,7 +160,7 @@ def test_play_again_is_one_table_whichever_server_is_asked(servers: tuple[Flask,
     end(client, base)
     key = base.rpartition("/")[2]
     with ThreadPoolExecutor(2) as pool:
-        fresh = list(pool.map(lambda server: services(server).sessions.create_next(key).key, servers))
+        fresh = list(pool.map(lambda server: services(server).sessions.go_on(key, StartNext()).key, servers))
     assert fresh[0] == fresh[1]
     assert all(
         services(server).sessions.row(key).next_key == fresh[0] for server in servers for _ in [view_at(server, key)]

@@ -22,7 +22,7 @@ import pytest
 import scorer
 from tests.web.api.test_events import begun
 from web.home.home_entities import LATEST, STATUSES, Topics, discovery_message, home_table, no_table
-from web.session.commands import Act, Asker
+from web.session.commands import Act, Asker, Given
 from web.session.deciding import decide
 from web.session.happenings import Kind
 from web.session.state import State, evolve
@@ -61,7 +61,9 @@ PLAYERS = ("Žofie", "Łukasz", "None")
 def played(state: State, *actions: dict[str, Any]) -> State:
     for action in actions:
         command = Act(version=state.version, request=f"request-{state.version}", action=action)
-        state = evolve(state, decide(state, command, Asker("phone", "Ada's phone", "2026-01-01T00:00:00Z")))
+        state = evolve(
+            state, decide(state, command, Asker("phone", "Ada's phone"), Given("2026-01-01T00:00:00Z")).events
+        )
     return state
 
 

@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from tests.web.stored import table_started
 from web.journal.codec import PICTURE, SAMPLE, TRACE, encode
 from web.journal.journal import NO_EVENT, Database, Events, Head, Journal, Overtaken
 from web.session import events
+from web.session.events import blob_hash
 from web.session.photo_state import PHOTO, PhotoDetails, Read, ReadingResult
-from web.session.stored_table import NewTable
 from web.store.journalling import database_of, journal_of
 from web.store.store import Store
 
@@ -27,7 +28,7 @@ class OpenJournal:
 
     def __init__(self, store: Store) -> None:
         self.store = store
-        self.table = store.create(NewTable("farkle", {}, ["Ada"])).id
+        self.table = store.create(table_started("farkle", {}, ["Ada"])).id
         with store.write() as connection:
             self.journal: Journal = journal_of(connection.dialect.name)
             self.journal.erase(database_of(connection), self.table)
@@ -37,8 +38,8 @@ class OpenJournal:
         with self.store.write() as connection:
             yield database_of(connection)
 
-    def append(self, after: Head, *happened: events.Stored, by: str = "", request: str = "") -> Head:
-        encoded = [encode(each, AT, by, request) for each in happened]
+    def append(self, after: Head, *happened: events.Stored, by: str = "", request: str = "", blob: bytes = b"") -> Head:
+        encoded = [encode(each, AT, by, request, {blob_hash(blob): blob}) for each in happened]
         with self.write() as database:
             return self.journal.append(database, self.table, after, encoded)
 
@@ -63,6 +64,10 @@ def journal(open_store: Callable[[], Store]) -> OpenJournal:
     return OpenJournal(open_store())
 
 
+def named(name: str) -> str:
+    return f'{{"kind":"dice-named","name":"{name}"}}'
+
+
 def test_events_come_back_as_they_were_appended(journal: OpenJournal) -> None:
     first = journal.append(NO_EVENT, events.AdviceSet("odds", "Ada’s phone"), by="phone", request="request-1")
     last = journal.name_dice(first, "red", "blue")
@@ -73,7 +78,7 @@ def test_events_come_back_as_they_were_appended(journal: OpenJournal) -> None:
         (2, "dice-named", AT, "", ""),
         (3, "dice-named", AT, "", ""),
     ]
-    assert found.whole[0].body == '{"advice":"odds","device":"Ada’s phone"}'
+    assert found.whole[0].body == '{"kind":"advice-set","advice":"odds","device":"Ada’s phone"}'
     assert Head(3, found.whole[2].chain) == last == head(journal)
     assert journal.events(after=first).whole == found.whole[1:]
 
@@ -88,7 +93,7 @@ def test_of_two_that_append_to_one_state_the_second_is_overtaken(journal: OpenJo
     journal.name_dice(first, "blue")
     with pytest.raises(Overtaken):
         journal.name_dice(first, "green", "white")
-    assert [each.body for each in journal.events().whole] == ['{"name":"red"}', '{"name":"blue"}']
+    assert [each.body for each in journal.events().whole] == [named("red"), named("blue")]
 
 
 def test_many_that_append_at_once_lose_nothing(journal: OpenJournal) -> None:
@@ -105,7 +110,7 @@ def test_many_that_append_at_once_lose_nothing(journal: OpenJournal) -> None:
         list(pool.map(add, names))
     found = journal.events()
     assert (sorted(each.body for each in found.whole), found.lost) == (
-        sorted(f'{{"name":"{name}"}}' for name in names),
+        sorted(map(named, names)),
         0,
     )
 
@@ -136,7 +141,7 @@ def test_an_event_of_another_table_is_none_of_this_one(journal: OpenJournal) -> 
 
 def read_photo(trace: str | None) -> events.PhotoUnderReview:
     details = PhotoDetails("photo-1", PHOTO, "Ada", 0, 6)
-    return events.PhotoUnderReview(Read(details, 640, 480, ReadingResult(trace=trace)), None)
+    return events.PhotoUnderReview(Read(details, 640, 480, ReadingResult(trace=trace)))
 
 
 def test_what_a_sample_is_made_of_goes_with_its_photo(journal: OpenJournal) -> None:
@@ -144,30 +149,34 @@ def test_what_a_sample_is_made_of_goes_with_its_photo(journal: OpenJournal) -> N
     assert journal.blob(TRACE, 0) == b"a trace"
     shown = journal.append(shown, read_photo("another"))
     assert journal.blob(TRACE, 0) == b"another"
-    journal.append(shown, events.PhotoRemoved(read_photo("another").photo))
+    journal.append(shown, events.PhotoRemoved("photo-1"))
     assert journal.blob(TRACE, 0) is None
 
 
+def sample(seq: int, body: bytes, *dropped: int) -> events.SampleAdded:
+    return events.SampleAdded(seq, blob_hash(body), frozenset(dropped))
+
+
 def test_samples_go_when_they_are_dropped(journal: OpenJournal) -> None:
-    known = journal.append(NO_EVENT, events.SampleAdded(2, b"two", {2}))
-    known = journal.append(known, events.SampleAdded(5, b"five", {2, 5}))
-    known = journal.append(known, events.SampleAdded(7, b"seven", {5, 7}))  # no room for the oldest
+    known = journal.append(NO_EVENT, sample(2, b"two"), blob=b"two")
+    known = journal.append(known, sample(5, b"five"), blob=b"five")
+    known = journal.append(known, sample(7, b"seven", 2), blob=b"seven")  # no room for the oldest
     assert [journal.blob(SAMPLE, seq) for seq in (2, 5, 7)] == [None, b"five", b"seven"]
-    known = journal.append(known, events.SamplesDropped({5}))
+    known = journal.append(known, events.SamplesDropped(frozenset({5})))
     assert [journal.blob(SAMPLE, seq) for seq in (5, 7)] == [None, b"seven"]
     journal.append(known, events.DiceForgotten("Ada"))
     assert journal.blob(SAMPLE, 7) is None
 
 
 def test_a_damaged_blob_is_none(journal: OpenJournal) -> None:
-    journal.append(NO_EVENT, events.PictureKept(3, "its hash", b"a picture"))
+    journal.append(NO_EVENT, events.PictureKept(3, blob_hash(b"a picture")), blob=b"a picture")
     assert journal.blob(PICTURE, 3) == b"a picture"
     journal.do("UPDATE blobs SET body = :body WHERE table_id = :table", body=b"a Picture")
     assert journal.blob(PICTURE, 3) is None
 
 
 def test_nothing_is_left_of_an_erased_table(journal: OpenJournal) -> None:
-    known = journal.append(NO_EVENT, events.SampleAdded(1, b"one", {1}))
+    known = journal.append(NO_EVENT, sample(1, b"one"), blob=b"one")
     journal.name_dice(known, "red")
     with journal.write() as database:
         journal.journal.erase(database, journal.table)

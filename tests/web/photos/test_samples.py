@@ -13,15 +13,15 @@ from flask import Flask
 import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
-from tests.web.stored import append
+from tests.web.stored import add_sample, append, table_started
 from web.app import create_app
 from web.problems import Problem
 from web.server.live import Hub
 from web.services import services
 from web.session import preview
-from web.session.commands import AddSample
+from web.session.commands import AddSample, StartNext
 from web.session.events import Event, SampleAdded, SamplesDropped
-from web.session.stored_table import MOST_SAMPLES, NewTable, TableRow
+from web.session.stored_table import MOST_SAMPLES, TableRow
 from web.sessions import Sessions
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
@@ -360,7 +360,8 @@ def test_a_damaged_sample_is_left_out(table: Flask, quick: Phone, reader: Reader
     confirm_a_photo(quick)
     row = services(table).sessions.row(quick.base.rsplit("/", 1)[1])
     store = services(table).store
-    append(store, row, SamplesDropped({1}), SampleAdded(1, b"damaged", {1}))
+    append(store, row, SamplesDropped(frozenset({1})))
+    add_sample(store, row, 1, b"damaged")
     assert take_photo(quick)["status"] == "read"
     assert reader.told[-1][2] is None
 
@@ -386,7 +387,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     for _ in range(3):
         confirm_a_photo(quick)
     quick.act(do="adjust", what="game", over=True)
-    key = services(table).sessions.create_next(quick.base.rsplit("/", 1)[1]).key
+    key = services(table).sessions.go_on(quick.base.rsplit("/", 1)[1], StartNext()).key
     following = Phone(quick.client, f"/tables/{key}")
     assert following.state["learnt"] == 3
     confirm_a_photo(following)
@@ -402,7 +403,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
 def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
     store = open_store()
     sessions = Sessions(store, Hub()) if isinstance(store, SqliteStore) else shared_sessions(store)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     for seq in range(1, MOST_SAMPLES + 6):
         sessions.do(row.key, AddSample(seq, b"sample %d" % seq))
     kept = set(range(6, MOST_SAMPLES + 6))
@@ -424,9 +425,9 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
     from web.store import schema
 
     store = SqliteStore(tmp_path)
-    rows = [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(2)]
+    rows = [store.create(table_started("farkle", {}, ["Ada"])) for _ in range(2)]
     for row in rows:
-        append(store, row, SampleAdded(1, b"sample", {1}))
+        add_sample(store, row, 1, b"sample")
     with store.write() as connection:
         connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
     with store.read() as connection:
@@ -439,8 +440,8 @@ def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
     from web.store.maintenance.backup import back_up
 
     store = SqliteStore(tmp_path / "data")
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
-    append(store, row, SampleAdded(1, b"sample", {1}))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    add_sample(store, row, 1, b"sample")
     store.close()
     back_up(tmp_path / "data", tmp_path / "copy")
     copy = SqliteStore(tmp_path / "copy")

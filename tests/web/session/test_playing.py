@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from msgspec import structs
 
 import scorer
 from tests.web import under_review
@@ -200,7 +201,7 @@ def test_a_photo_belongs_to_the_throw_that_was_due(app: Flask, phone: Phone) -> 
     with pytest.raises(Problem, match="quicker"):
         play.do(key, ShowPhoto(photo))
     assert play.look(key).photo is None
-    play.do(key, ShowPhoto(replace(photo, details=replace(photo.details, version=1))))
+    play.do(key, ShowPhoto(structs.replace(photo, details=replace(photo.details, version=1))))
     evidence = {"reading": "a-photo", "dice": []}
     throw = {"do": "throw", "dice": [2, 2, 3, 3, 4, 6]}
     phone.look()

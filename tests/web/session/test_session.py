@@ -13,7 +13,7 @@ from tests.web.phones import any_legal
 from web.problems import Problem
 from web.session import commands, events
 from web.session.access_list import AccessList, KnownPhone, tag
-from web.session.commands import Act, Asker, Command, Correct, Evidence, MarkedDie, Undo
+from web.session.commands import Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
@@ -21,7 +21,8 @@ from web.session.state import State, evolve, rebuild
 from web.session.stored_table import MOST_SAMPLES, LoadedTable, Settings, TableRow
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
-ASKER = Asker(phone=OWNER, name="Ada's phone", at="2026-11-25T10:00:00Z", code="WXYZ23")
+ASKER = Asker(phone=OWNER, name="Ada's phone")
+GIVEN = Given(at="2026-11-25T10:00:00Z", code="WXYZ23")
 THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
 ASIDE = {"do": "set-aside", "dice": [1, 1]}
 GAMES = [info.key for info in scorer.games()]
@@ -39,7 +40,8 @@ def new_state(game: str = "ones-and-fives", settings: Settings | None = None) ->
 
 def state_after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
     for each in wanted:
-        state = evolve(state, decide(state, each, asker))
+        decision = decide(state, each, asker, GIVEN)
+        state = evolve(state, decision.events, decision.played)
     return state
 
 
@@ -106,7 +108,7 @@ def test_a_state_stays_as_it_was() -> None:
 def test_what_was_asked_before_is_not_done_again() -> None:
     state = new_state()
     wanted = act(state, THROW)
-    assert decide(state_after(state, wanted), wanted, ASKER) == []
+    assert not decide(state_after(state, wanted), wanted, ASKER).events
 
 
 @pytest.mark.parametrize(
@@ -150,7 +152,7 @@ def test_a_keep_and_its_throw_are_done_together_and_undone_together() -> None:
 def test_a_confirmed_photo_leaves_with_what_the_person_said_of_it() -> None:
     state = state_after(new_state(), commands.ShowPhoto(photo(new_state())))
     evidence = Evidence("a-photo", [MarkedDie(1, (0.0, 0.0, 9.0, 9.0))] * 6)
-    happened = decide(state, act(state, {"do": "throw", "dice": [1] * 6}, evidence=evidence), ASKER)
+    happened = decide(state, act(state, {"do": "throw", "dice": [1] * 6}, evidence=evidence), ASKER).events
     left = [each for each in happened if isinstance(each, events.PhotoRemoved)]
     assert [each.evidence for each in left] == [evidence]
     assert evolve(state, happened).photo is None
@@ -162,7 +164,7 @@ def test_a_photo_belongs_to_the_state_that_it_names_and_comes_once() -> None:
     with pytest.raises(SentBefore):
         decide(shown, commands.ShowPhoto(photo(state, "again", request="photo-request")), ASKER)
     assert reason(state_of_game(THROW), commands.ShowPhoto(photo(state))) == "stale"
-    assert decide(shown, commands.Discard("another"), ASKER) == []
+    assert not decide(shown, commands.Discard("another"), ASKER).events
     assert reason(shown, commands.Discard("a-photo", plays_for=1)) == "other-players-turn"
 
 
@@ -184,7 +186,7 @@ def test_a_photo_replaces_only_one_that_it_may() -> None:
 def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
     waiting = Waiting(PhotoDetails("a-photo", "photo", "phone", 0, 6), place=3)
     state = state_after(new_state(), commands.ShowPhoto(waiting))
-    assert decide(state, commands.MovePhoto(3), ASKER) == []
+    assert not decide(state, commands.MovePhoto(3), ASKER).events
     moved = state_after(state, commands.MovePhoto(1)).photo
     assert isinstance(moved, Waiting)
     assert moved.place == 1

@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from tests.web.statistics.results import Result, results_of
-from tests.web.stored import log
+from tests.web.stored import log, table_started
 from web.pages import my_tables
 from web.session.names import fold
 from web.session.replay import Json, PlayerResult
-from web.session.stored_table import Entry, NewTable, TableRow
+from web.session.stored_table import Entry, TableRow
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
 from web.store import checksums, player_rows, schema, visits
@@ -48,13 +48,13 @@ def fill_store(store: Store, seed: int, count: int = 60) -> None:
         game, digest = dice.choice(GAMES), f"digest-{number}"
         if kind < 0.3 and told:
             game, names, reached, digest = dice.choice(told)
-            row = store.create(NewTable(game, {}, names, False, [THROW], reached, digest))
+            row = store.create(table_started(game, {}, names, False, [THROW], results=reached, digest=digest))
         elif kind < 0.4:
             reached = standings(names, dice)
             told.append((game, names, reached, digest))
-            row = store.create(NewTable(game, {}, names, False, [THROW], reached, digest))
+            row = store.create(table_started(game, {}, names, False, [THROW], results=reached, digest=digest))
         else:
-            row = store.create(NewTable(game, {}, names))
+            row = store.create(table_started(game, {}, names))
             if kind < 0.9:
                 end_game(store, row, dice, digest)
                 reached = [
@@ -163,14 +163,14 @@ def test_a_game_that_ends_meanwhile_moves_nothing_to_another_window(store: Store
     fill_store(store, 8)
     first = visits.tables_of(store, PHONE, limit=10)
     older = visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     visits.visit(store, PHONE, row)
     end_game(store, row, random.Random(1), "another")
     assert visits.tables_of(store, PHONE, limit=10, before=first[-1].active_no) == older
 
 
 def one_game(store: Store) -> TableRow:
-    row = store.create(NewTable("farkle", {}, ["Ada", "Bob"]))
+    row = store.create(table_started("farkle", {}, ["Ada", "Bob"]))
     visits.visit(store, PHONE, row)
     line = Entry(1, "request-1", {"do": THROW}, "phone", "2026-01-01T00:00:00Z")
     log(store, row, line, [PlayerResult(0, "Ada", 500, 1), PlayerResult(1, "Bob", 100, 2)], "digest")

@@ -13,9 +13,9 @@ import pytest
 from sqlalchemy import event, insert
 from sqlalchemy.exc import IntegrityError
 
-from tests.web.stored import log
+from tests.web.stored import log, table_started
 from web.problems import Problem
-from web.session.stored_table import Entry, NewTable, TableRow
+from web.session.stored_table import Entry, TableRow
 from web.store import commits, schema, visits
 from web.store.sqlite import SqliteStore
 
@@ -35,7 +35,7 @@ def entry(seq: int, request: str | None = None) -> Entry:
 
 
 def tables(store: SqliteStore, count: int) -> list[TableRow]:
-    return [store.create(NewTable("farkle", {}, ["Ada"])) for _ in range(count)]
+    return [store.create(table_started("farkle", {}, ["Ada"])) for _ in range(count)]
 
 
 def coming(store: SqliteStore, count: int) -> None:

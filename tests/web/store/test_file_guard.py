@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.web.statistics.results import results_of
-from tests.web.stored import log, whole_log
+from tests.web.stored import log, table_started, whole_log
 from web.problems import Problem
 from web.session.replay import PlayerResult
-from web.session.stored_table import Entry, NewTable
+from web.session.stored_table import Entry
 from web.store import visits
 from web.store.maintenance import file_guard
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -41,7 +41,7 @@ def store(tmp_path: Path):
 def test_a_copied_store_is_the_evening_once_the_tables_are_quiet(
     store: SqliteStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, entry(1))
     until = time.monotonic() + 20
     while lines(store.path) < 1:
@@ -51,7 +51,7 @@ def test_a_copied_store_is_the_evening_once_the_tables_are_quiet(
 
 @pytest.mark.parametrize("gone", ["-wal", "", "both"])
 def test_files_that_are_deleted_under_a_running_server_are_written_again(store: SqliteStore, gone: str) -> None:
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, entry(1))
     for suffix in ("-wal", "") if gone == "both" else (gone,):
         store.path.with_name(FILE_NAME + suffix).unlink()
@@ -68,7 +68,7 @@ def test_files_that_are_deleted_under_a_running_server_are_written_again(store: 
 
 
 def test_another_store_in_the_place_of_the_open_one_is_put_aside(store: SqliteStore, tmp_path: Path) -> None:
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     other = tmp_path / "other.db"
     other.write_bytes(b"a shopping list" * 1000)
     other.replace(store.path)
@@ -79,7 +79,7 @@ def test_another_store_in_the_place_of_the_open_one_is_put_aside(store: SqliteSt
 
 def test_a_lost_log_is_noticed_and_the_table_says_so(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "data")
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, entry(1))
     store._guard._checkpoint()  # type: ignore[union-attr]
     log(store, row, entry(2))
@@ -104,7 +104,7 @@ def test_a_lost_log_is_noticed_and_the_table_says_so(tmp_path: Path) -> None:
 @pytest.mark.parametrize("what", ["empty", "gone"])
 def test_a_store_that_is_empty_or_gone_where_games_were_is_not_started_over_silently(tmp_path: Path, what: str) -> None:
     store = SqliteStore(tmp_path)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     store.close()
     if what == "empty":
         (tmp_path / FILE_NAME).write_bytes(b"")
@@ -129,7 +129,7 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
     other.touch(mode=0o644)
     other.chmod(0o644)
     store = SqliteStore(folder)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, entry(1))
     modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in [folder, *folder.rglob("*")]}
     store.close()
@@ -138,7 +138,7 @@ def test_the_data_folder_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 def test_a_request_of_a_phone_is_not_taken_for_an_import(store: SqliteStore) -> None:
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     over = Entry(1, "import-1", {"do": {"do": "throw", "dice": [1] * 6}}, "Ada's phone", "2026-01-01T00:00:00Z")
     log(store, row, over, [PlayerResult(0, "Ada", 100, 1)], "digest")
     visits.visit(store, "a-phone", row)
@@ -146,7 +146,7 @@ def test_a_request_of_a_phone_is_not_taken_for_an_import(store: SqliteStore) -> 
 
 
 def test_a_table_whose_row_was_changed_is_not_written_over(store: SqliteStore) -> None:
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     with store.write() as connection:
         connection.exec_driver_sql("UPDATE tables SET head = 'x'")
     with pytest.raises(Problem, match="damaged"):
@@ -157,7 +157,7 @@ def test_the_log_begins_anew_though_changes_never_stop(store: SqliteStore, monke
     """Nobody waits for a checkpoint of most of it, and it does not grow without end."""
     monkeypatch.setattr(file_guard, "CHECKPOINT_AFTER", 10)
     monkeypatch.setattr(file_guard, "MOST_PAGES", 200)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     wal = store.path.with_name(FILE_NAME + "-wal")
     until, began_anew, seq, most = time.monotonic() + 60, 0, 0, 0
     while began_anew < 3:

@@ -8,8 +8,8 @@ import pytest
 
 import rollcall
 from tests.reliability import old_stores
-from tests.web.stored import log
-from web.session.stored_table import Entry, NewTable
+from tests.web.stored import log, table_started
+from web.session.stored_table import Entry
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 
@@ -19,7 +19,7 @@ def data(tmp_path: Path) -> Path:
     folder = tmp_path / "data"
     store = SqliteStore(folder)
     for player in ("Ada", "Žofie"):
-        row = store.create(NewTable("farkle", {}, [player]))
+        row = store.create(table_started("farkle", {}, [player]))
         for seq in (1, 2, 3):
             body = {"do": {"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}} if seq % 2 else {"undo": True}
             log(store, row, Entry(seq, f"request-{player}-{seq}", body, "phone", "2026-01-01T00:00:00Z"))

@@ -8,17 +8,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 from sqlalchemy import text
 
 import scorer
 from tests.web.random_tables import WAYS, RandomTable, compare, differences
-from tests.web.stored import append
+from tests.web.stored import add_sample, append, known, table_started
 from web.journal.folding import UnreadableError
 from web.server.live import Hub
 from web.session import events
-from web.session.access_list import MOST_PHONES, KnownPhone
+from web.session.access_list import KnownPhone
+from web.session.events import blob_hash
 from web.session.state import rebuild
-from web.session.stored_table import Entry, NewTable
+from web.session.stored_table import Entry
 from web.sessions import Sessions
 from web.store import journalling
 from web.store.sqlite import SqliteStore
@@ -53,7 +55,7 @@ def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable
 
 def test_a_difference_is_noticed(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     append(store, row, events.DiceNamed("red"))
     with store.write() as connection:
         connection.execute(text("UPDATE dice_sets SET name = 'blue'"))
@@ -66,26 +68,36 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
 
 def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.create(NewTable("farkle", {}, ["Ada"], owner="owner", keeps_pictures=True))
-    line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": "by-hand"}, "Ada", AT)
-    append(store, row, events.Logged([line]), events.PictureKept(1, "0" * 64, b"a picture"))
-    append(store, row, events.SampleAdded(1, b"a sample", {1}))
-    store.create(NewTable("farkle", {}, ["Ada"], follows=row, goes_on=[line]))
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", keeps_pictures=True))
+    picture, sample = b"a picture", b"a sample"
+    throw = {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": blob_hash(picture)}
+    line = Entry(1, "request-1", throw, "Ada", AT)
+    append(store, row, events.Logged([line]), events.PictureKept(1, blob_hash(picture)), blobs=[picture])
+    add_sample(store, row, 1, sample)
+    started = structs.replace(
+        table_started("farkle", {}, ["Ada"], follows=row.key, samples={0: blob_hash(sample)}), lines=[line]
+    )
+    after = store.create(started, {blob_hash(sample): sample}, row, known(store, row))
     assert compare(store)[0] == 2
+    with store.read() as connection:
+        journal, database = journalling._journal(connection)
+        assert journal.blob(database, after.id, "picture", 1) == picture
+        assert journal.blob(database, after.id, "sample", 0) == sample
 
 
-def test_more_phones_than_a_table_remembers_are_the_same(open_store: Callable[[], Store]) -> None:
+def test_phones_that_made_room_for_others_are_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.create(NewTable("farkle", {}, ["Ada"], owner="owner"))
-    for number in range(MOST_PHONES + 3):
-        append(store, row, events.PhoneJoined(f"phone-{number:03}", KnownPhone("A name" * 20, f"2026-{number:03}")))
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
+    for number in range(3):
+        forgotten = f"phone-{number - 2}" if number > 1 else None
+        append(store, row, events.PhoneJoined(f"phone-{number}", KnownPhone("A name", AT), forgotten))
     compare(store)
 
 
 def test_nothing_of_an_erased_table_is_in_the_journal(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
-    append(store, row, events.SampleAdded(1, b"a sample", {1}))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    add_sample(store, row, 1, b"a sample")
     store.erase(row)
     with store.read() as connection:
         left = "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM blobs)"
@@ -96,12 +108,12 @@ def test_nothing_of_an_erased_table_is_in_the_journal(open_store: Callable[[], S
 
 def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     append(store, row, events.DiceNamed("red"), events.DiceNamed("blue"), events.DiceNamed("green"))
     with store.write() as connection:
         journal, database = journalling._journal(connection)
         head = journal.head(database, row.id)
-        unknown = journalling._at_its_time(events.DiceNamed("white"))._replace(kind="dice-thrown-away")
+        unknown = journalling._at_its_time(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
         journal.append(database, row.id, head, [unknown])
     append(store, row, events.DiceNamed("black"))
     with store.read() as connection:

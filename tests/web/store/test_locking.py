@@ -13,8 +13,8 @@ from sqlalchemy import select
 import rollcall
 from tests.reliability.test_disk import bound_by_permissions
 from tests.web.served import ROOT
-from tests.web.stored import log
-from web.session.stored_table import Entry, NewTable
+from tests.web.stored import log, table_started
+from web.session.stored_table import Entry
 from web.store import schema
 from web.store.maintenance import locking
 from web.store.maintenance.locking import LOCK
@@ -32,7 +32,7 @@ def data(tmp_path: Path) -> Path:
     """A data folder with one table of one line, and with the lock file of a server that was killed."""
     folder = tmp_path / "data"
     store = SqliteStore(folder)
-    log(store, store.create(NewTable("farkle", {}, ["Ada"])), entry(1))
+    log(store, store.create(table_started("farkle", {}, ["Ada"])), entry(1))
     store.close()
     (folder / LOCK).touch()
     return folder
@@ -42,7 +42,7 @@ def data(tmp_path: Path) -> Path:
 def read_only(data: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
     """The same with a second line, left by a server in this way; nobody may write into it any more."""
     store = SqliteStore(data)
-    log(store, store.create(NewTable("farkle", {}, ["Bob"])), entry(1))
+    log(store, store.create(table_started("farkle", {}, ["Bob"])), entry(1))
     left = data.with_name("left")
     shutil.copytree(data, left)
     store.close()

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from tests.web.stored import log
+from tests.web.stored import log, table_started
 from web.problems import Problem
 from web.server.live import Hub
-from web.session.commands import Act
-from web.session.stored_table import Entry, NewTable
+from web.session.commands import SERVER, Act, Start, StartNext
+from web.session.stored_table import Entry
 from web.sessions import Sessions
 from web.store import sqlite as store_module
 from web.store.schema import VERSION, SchemaError
@@ -40,7 +40,7 @@ def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> 
 
 def test_a_line_of_the_log_counts_once(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, entry(1, "first-request"))
     for again in (entry(1, "other-request"), entry(2, "first-request")):
         with pytest.raises(Problem, match="quicker"):
@@ -52,7 +52,9 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     """Whatever the option's default is now; the table that follows it has the same rules, a new one the default."""
     store = open_store()
     throw = {"do": {"do": "throw", "dice": [4, 4, 4, 4, 2, 2]}}
-    old = store.create(NewTable("drapky", {}, ["Ada"], False, [throw]))  # as it was stored when drapky had no options
+    old = store.create(
+        table_started("drapky", {}, ["Ada"], False, [throw])
+    )  # as it was stored when drapky had no options
     found = store.find(old.key)
     assert found is not None
     rules_of_before = {"exact_two_plus_three": True, "exact_poker": False}
@@ -63,13 +65,16 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     assert categories == ["fours", "poker"]
     over = {"do": "adjust", "what": "game", "over": True}
     sessions.do(old.key, Act(version=1, request="the-end-of-it", action=over))
-    assert sessions.create_next(old.key).options == rules_of_before
-    assert sessions.start("drapky", {}, ["Ada"]).options == {**rules_of_before, "exact_two_plus_three": False}
+    assert sessions.go_on(old.key, StartNext()).options == rules_of_before
+    assert sessions.start(Start("drapky", {}, ["Ada"]), SERVER).options == {
+        **rules_of_before,
+        "exact_two_plus_three": False,
+    }
 
 
 def test_keys_cannot_be_guessed(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    keys = {store.create(NewTable("farkle", {}, ["Ada"])).key for _ in range(20)}
+    keys = {store.create(table_started("farkle", {}, ["Ada"])).key for _ in range(20)}
     assert len(keys) == 20
     assert all(len(key) >= 22 for key in keys)
 
@@ -86,7 +91,7 @@ def test_a_store_of_a_newer_rollcall_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_a_store_locked_by_another_program_is_told(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     with store._engine.connect() as connection:
         connection.execute(text("PRAGMA busy_timeout=50"))
     other = sqlite3.connect(store.path, isolation_level=None)
@@ -103,7 +108,7 @@ def test_a_store_locked_by_another_program_is_told(store: SqliteStore, monkeypat
 def test_a_slow_disk_is_waited_for(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     """Only another program is told to have the store locked."""
     monkeypatch.setattr(store_module, "BUSY_TIMEOUT_MS", 50)
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     with ThreadPoolExecutor(1) as pool:
         with store.write():  # that does not come to its end
             waiting = pool.submit(log, store, row, entry(1, "behind-it"))

@@ -12,11 +12,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone
-from tests.web.stored import append
+from tests.web.stored import append, table_started
 from web.problems import Problem
 from web.services import services
 from web.session.events import DiceNamed
-from web.session.stored_table import NewTable
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, fault
 
@@ -149,7 +148,7 @@ def test_what_a_store_cannot_hold_is_told_as_that(
 ) -> None:
     """The last net, below all checks: an error of data is none of the connection or of the disk."""
     store = open_store()
-    row = store.create(NewTable("farkle", {}, ["Ada"]))
+    row = store.create(table_started("farkle", {}, ["Ada"]))
     caplog.set_level(logging.WARNING)
     if text == "\0abc" and isinstance(store, SqliteStore):
         append(store, row, DiceNamed(text))  # a file can hold it

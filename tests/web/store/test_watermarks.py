@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 
 from tests.web.statistics.results import results_of
-from tests.web.stored import log, whole_log
+from tests.web.stored import log, table_started, whole_log
 from tests.web.waiting import wait_until
 from web.problems import Problem
 from web.session.replay import PlayerResult
-from web.session.stored_table import Entry, NewTable, TableRow
+from web.session.stored_table import Entry, TableRow
 from web.store import visits
 from web.store.maintenance import startup_check, watermarks
 from web.store.maintenance.log_heads import LogHeads
@@ -40,7 +40,7 @@ def line(number: int, word: str = "dice") -> Entry:
 def fill(store: SqliteStore, tables: int = 3) -> list[TableRow]:
     rows = []
     for _ in range(tables):
-        row = store.create(NewTable("farkle", {}, ["Ada", "Bob"]))
+        row = store.create(table_started("farkle", {}, ["Ada", "Bob"]))
         for number in range(1, LINES + 1):
             log(store, row, line(number))
         rows.append(row)
@@ -183,7 +183,7 @@ def test_a_log_that_the_disk_changed_is_noticed_and_mended_while_serving(tmp_pat
 def test_a_text_that_is_none_any_more_is_damage_too(tmp_path: Path, looks_first: bool) -> None:
     store = SqliteStore(tmp_path)
     fill(store, 1)
-    row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
+    row = store.create(table_started("farkle", {}, ["Ada-with-an-odd-name"]))
     log(store, row, line(1))
     wait_until(lambda: state(store) == "whole")
     store.close()
@@ -208,7 +208,7 @@ def test_damage_that_is_found_while_a_store_is_opened_is_mended_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = SqliteStore(tmp_path)
-    store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
+    store.create(table_started("farkle", {}, ["Ada-with-an-odd-name"]))
     wait_until(lambda: state(store) == "whole")
     store.close()
     SqliteStore(tmp_path).close()  # it follows the newest lines
@@ -274,7 +274,7 @@ def test_what_is_told_as_done_while_the_store_is_mended_is_there(tmp_path: Path)
 
 def test_a_result_that_the_disk_changed_is_never_shown(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
-    row = store.create(NewTable("farkle", {}, ["Ada-with-an-odd-name"]))
+    row = store.create(table_started("farkle", {}, ["Ada-with-an-odd-name"]))
     log(store, row, line(1), [PlayerResult(0, "Ada-with-an-odd-name", 700, 1)], "digest")
     visits.visit(store, "phone", row)
     wait_until(lambda: state(store) == "whole")

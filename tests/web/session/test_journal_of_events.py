@@ -1,0 +1,265 @@
+"""A table is its events: stored as JSON and read back they are the same, and folded they give the same state."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import scorer
+from tests.web.phones import any_legal
+from web.problems import Problem
+from web.session import commands, events
+from web.session.access_list import MOST_PHONES, Deletion, tag
+from web.session.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
+from web.session.deciding import Decision, SentBefore, decide, unfounded_samples
+from web.session.events import Event, Stored, TableStarted, blob_hash, from_body, kind_of, to_body
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
+from web.session.starting import start
+from web.session.state import State, begin, evolve, fold
+from web.session.stored_table import Entry
+
+OWNER, GUEST = "the-owners-phone", "a-guests-phone"
+GAMES = [info.key for info in scorer.games()]
+NAMING = (events.SampleAdded, events.PictureKept)
+BOX = (0.0, 0.5, 9.0, 9.25)
+KINDS = [each.__struct_config__.tag for each in Stored.__args__]
+
+
+def at(number: int) -> str:
+    return f"2026-11-25T10:{number // 60 % 60:02}:{number % 60:02}Z"
+
+
+class Played:
+    """A table that is played, with all its events as they would be stored."""
+
+    def __init__(self, started: TableStarted) -> None:
+        self.bodies = [to_body(started)]
+        self.blobs: dict[str, bytes] = {}
+        self.state = begin(7, started)
+        self.number = 0
+
+    def do(self, command: Command, phone: str | None = OWNER, **more: Any) -> Decision:
+        self.number += 1
+        told = Given(at(self.number), f"key-{self.number}", f"CODE{self.number}", **more)
+        asker = SERVER if phone is None else Asker(phone, f"{phone}'s name")
+        decision = decide(self.state, command, asker, told)
+        self.happened(decision.events, decision)
+        self.happened(unfounded_samples(self.state))
+        return decision
+
+    def happened(self, happened: Sequence[Event], decision: Decision | None = None) -> None:
+        self.state = evolve(self.state, happened, decision.played if decision else None)
+        self.blobs |= decision.blobs if decision else {}
+        for each in happened:
+            if not isinstance(each, events.PASSING):
+                self.bodies.append(to_body(each))
+                assert from_body(self.bodies[-1]) == each
+                assert msgspec.json.decode(self.bodies[-1])["kind"] == kind_of(each)
+
+    def act(self, action: dict[str, Any], **more: Any) -> None:
+        given = {name: more.pop(name) for name in ("picture",) if name in more}
+        act = Act(version=self.state.version, request=f"request-{self.number}", action=action, **more)
+        self.do(act, **given)
+
+    def check(self) -> None:
+        """Its stored events alone give its state, but for what passes."""
+        again = fold(7, map(from_body, self.bodies))
+        now = msgspec.structs.replace(self.state.photo, place=1) if isinstance(self.state.photo, Waiting) else None
+        for name in State.__dataclass_fields__:
+            if name == "table":
+                assert again.table.standing() == self.state.table.standing()
+                assert again.table.record() == self.state.table.record()
+            elif name == "photo":
+                assert again.photo == (now or self.state.photo)
+            elif name != "watched":
+                assert getattr(again, name) == getattr(self.state, name), name
+
+
+def a_table(game: str = "ones-and-fives", *players: str, **more: Any) -> Played:
+    command = Start(game, {}, players or ("Ada", "Bob"), **more)
+    return Played(start(command, Asker(OWNER), Given(at(0), "a-key", "ABCDEF")))
+
+
+def a_photo(state: State, number: int, expects: int = 6) -> Read:
+    die = FoundDie(value=1, confidence=0.9, sure=True, box=BOX, alternatives=[2, 6])
+    details = PhotoDetails(f"photo-{number}", "photo", "phone", state.version, expects, [3], request="a-request")
+    asks = [RefusalDocument(reason="no-dice", params={"box": [1, 2]}, text="?")]
+    return Read(details, 300, 400, ReadingResult([die], [die], asks, trace="trace"))
+
+
+def settle(dice: random.Random, played: Played) -> None:
+    """Somebody changes something besides the game."""
+    state, number = played.state, played.number
+    wanted: list[Command] = [
+        commands.SetAdvice(dice.choice(["off", "odds", "best"])),
+        commands.KeepPictures(dice.random() < 0.7),
+        commands.NameDice(dice.choice(["", "red"])),
+        commands.Arrive(dice.choice([GUEST, "another"]), f"Name {number % 3}"),
+        commands.RemovePhone(dice.choice(["others", tag("a-key", GUEST)]), dice.random() < 0.5),
+        commands.ConnectProgram(f"hash-{number}", "lamp", "act"),
+        commands.RemoveProgram(tag("a-key", next(iter(state.access.programs), ""))),
+        commands.CloseTable(dice.random() < 0.3),
+        commands.CloseTable(False),
+        commands.DeleteTable(),
+        commands.DeleteTable(False),
+        commands.ForgetDice(),
+        commands.AddSample(state.version, b"sample %d" % number),
+        commands.ShowPhoto(Waiting(a_photo(state, number).details)),
+        commands.ShowPhoto(a_photo(state, number)),
+        commands.ChangePhoto(Failed(a_photo(state, number).details, RefusalDocument(reason="x", params={})), None),
+        commands.MovePhoto(2),
+        commands.Discard(state.photo.details.id if state.photo else ""),
+        commands.EraseTable(Deletion(OWNER, "never", 0)),
+    ]
+    try:
+        played.do(dice.choice(wanted))
+    except (Problem, SentBefore):
+        return
+
+
+def play(dice: random.Random, played: Played) -> None:
+    """Somebody plays."""
+    state = played.state
+    request = f"request-{played.number}"
+    if state.table.version and dice.random() < 0.15:
+        played.do(Undo(version=state.version, request=request))
+    elif state.table.version and dice.random() < 0.1:
+        step = dice.randint(1, state.table.version)
+        action = state.table.actions[step - 1]
+        played.do(Correct(version=state.version, request=request, step=step, action=action, said=[]))
+    else:
+        action = any_legal(state.table.standing(), dice)
+        photo = state.photo if action["do"] == "throw" else None
+        seen = None
+        if photo is not None:
+            seen = Evidence(photo.details.id, [MarkedDie(value, BOX) for value in action["dice"]])
+        picture = b"picture %d" % played.number if dice.random() < 0.5 else None
+        played.act(action, evidence=seen, forced=dice.random() < 0.5, picture=picture)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@settings(max_examples=4, deadline=None)
+@given(seed=st.integers(0, 10**6))
+def test_a_table_is_its_events(game: str, seed: int) -> None:
+    dice, played = random.Random(seed), a_table(game, keeps_pictures=seed % 2 == 0, advice="odds")
+    for _ in range(40):
+        shut = played.state.access.closed or played.state.access.deletion is not None
+        if dice.random() < 0.5 or played.state.table.over or shut:
+            settle(dice, played)
+        else:
+            play(dice, played)
+    played.check()
+    stored = map(from_body, played.bodies)
+    assert {each.hash for each in stored if isinstance(each, NAMING)} == played.blobs.keys()
+
+
+def test_every_kind_of_event_that_was_ever_stored_can_be_read() -> None:
+    """The kinds of the first version with a journal. Add to them, and take none away."""
+    assert set(KINDS) >= {
+        *("table-started", "logged", "photo-under-review", "photo-removed", "picture-kept", "pictures-agreed"),
+        *("sample-added", "samples-dropped", "dice-forgotten", "advice-set", "dice-named", "phone-joined"),
+        *("access-changed", "table-closed", "program-connected", "program-removed", "table-deleted"),
+        *("table-restored", "table-erased", "next-table-set"),
+    }
+    assert len(set(KINDS)) == len(KINDS)
+
+
+def ended(**more: Any) -> Played:
+    played = a_table("ones-and-fives", "Ada", "Bob", "Cid", **more)
+    played.act({"do": "adjust", "what": "game", "over": True})
+    return played
+
+
+def test_the_next_table_has_what_was_chosen_and_learnt_at_the_one_before() -> None:
+    played = ended(keep_corrections=True)
+    for chosen in (commands.SetAdvice("best"), commands.NameDice("red"), commands.KeepPictures(True)):
+        played.do(chosen)
+    played.do(commands.Arrive(GUEST, "Bob's phone"))
+    decision = played.do(commands.StartNext(1), GUEST, samples={5: b"five", 2: b"two"})
+    started = decision.starts
+    assert started is not None
+    assert decision.events == [events.NextTableSet(started.key)]
+    assert played.state.row.next_key == started.key
+    assert (started.follows, started.owner, started.players) == ("a-key", OWNER, ["Bob", "Cid", "Ada"])
+    assert (started.advice, started.dice_set, started.keeps_pictures) == ("best", "red", True)
+    assert started.samples == {-3: blob_hash(b"two"), 0: blob_hash(b"five")}
+    assert decision.blobs == {blob_hash(b"two"): b"two", blob_hash(b"five"): b"five"}
+    after = Played(started)
+    assert (after.state.samples, after.state.access.phones, after.state.row.keep_corrections) == ({-3, 0}, {}, True)
+    after.check()
+    assert played.do(commands.StartNext(2)) == Decision(), "one, whoever asks first"
+
+
+def test_a_running_game_has_no_next_table_and_none_begins_with_a_stranger() -> None:
+    for played, begins, reason in ((a_table(), 0, "game-not-over"), (ended(), 3, "bad-request")):
+        with pytest.raises(Problem) as told:
+            played.do(commands.StartNext(begins))
+        assert told.value.reason == reason
+
+
+def test_a_damaged_table_goes_on_with_its_whole_lines_as_it_was_set_up() -> None:
+    played = a_table()
+    with pytest.raises(Problem, match="not damaged"):
+        played.do(commands.ContinueDamaged())
+    played.act({"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
+    damaged = replace(played.state, lost=3)
+    started = decide(damaged, commands.ContinueDamaged(), Asker(GUEST), Given(at(9), "new", "NEWONE")).starts
+    assert started is not None
+    assert (started.created_at, started.at, started.lines) == (at(0), at(9), list(damaged.entries))
+    again = Played(started)
+    assert again.state.table.record() == damaged.table.record()
+    assert again.state.lost is None
+    again.check()
+
+
+def test_an_imported_record_begins_with_its_lines() -> None:
+    played = a_table()
+    played.act({"do": "throw", "dice": [1, 1, 6, 6, 3, 4]})
+    record = played.state.table.record()
+    again = Played(start(Start(record=record), Asker(GUEST), Given(at(3), "new", "NEWONE")))
+    assert again.state.table.record() == record
+    assert [entry.request for entry in again.state.entries] == ["import-1"]
+    again.check()
+
+
+def test_a_deleted_table_is_erased_unless_it_was_restored_or_played_on() -> None:
+    played = a_table()
+    played.do(commands.DeleteTable())
+    deletion = played.state.access.deletion
+    assert deletion is not None
+    erase = commands.EraseTable(deletion)
+    assert decide(played.state, erase, SERVER).events == [events.TableErased()]
+    assert not decide(played.state, commands.EraseTable(Deletion(OWNER, "before", 0)), SERVER).events
+    played_on = replace(played.state, entries=(Entry(1, "r", {"undo": True}, "", at(5)),))
+    assert decide(played_on, erase, SERVER).events == [events.TableRestored()]
+    played.do(commands.DeleteTable(False))
+    assert not decide(played.state, erase, SERVER).events
+
+
+def test_the_table_before_an_erased_one_goes_on_to_the_one_after_it() -> None:
+    played = ended()
+    played.do(commands.StartNext())
+    erased = played.state.row.next_key
+    assert erased is not None
+    played.do(commands.PassErased("another", None), None)
+    assert played.state.row.next_key == erased
+    played.do(commands.PassErased(erased, "after"), None)
+    assert played.state.row.next_key == "after"
+    played.check()
+
+
+def test_of_too_many_phones_the_first_that_came_is_forgotten() -> None:
+    played = a_table()
+    played.do(commands.Arrive("out", "Out"))
+    played.do(commands.RemovePhone(tag("a-key", "out")))
+    for number in range(MOST_PHONES + 1):
+        played.do(commands.Arrive(f"phone-{number}", "N" * 100))
+    phones = {f"phone-{number}" for number in range(1, MOST_PHONES + 1)}
+    assert set(played.state.access.phones) == {"out", *phones}
+    played.check()
