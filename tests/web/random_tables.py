@@ -2,7 +2,8 @@
 
     python -m tests.web.random_tables 2000 60
 
-plays so many tables of all games, up to 60 commands at each, and compares each by its journal with the same table by its log and settings.
+plays so many tables of all games, with up to 60 commands at each. It compares each table by its journal with the same
+table by its log and settings.
 """
 
 from __future__ import annotations

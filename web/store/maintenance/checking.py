@@ -74,7 +74,7 @@ def look(path: Path, heads: LogHeads, told: Progress = no_progress) -> CheckResu
             found.complaints += ["there is nothing in it"] if heads.known else []
             return found
         integrity = beside.submit(_integrity, path)
-        if found.version == schema.VERSION:
+        if found.version >= schema.SEALED:
             found.complaints += [] if _is_laid_out(store) else ["how its rows are laid out is damaged"]
             found.complaints += list(_complaints(store, found, heads, told))
         found.complaints[:0] = integrity.result()
@@ -293,7 +293,7 @@ def _version(store: sqlite3.Connection) -> int | None:
     version = row[0] if row is not None else None
     if not isinstance(version, int):
         raise sqlite3.DatabaseError("malformed: it has no version")
-    if version == schema.VERSION == signed or (version < schema.VERSION and signed == 0 and version > 0):
+    if signed == (version if version >= schema.SEALED else 0) and 0 < version <= schema.VERSION:
         return version
     if version > schema.VERSION and not (signed == schema.VERSION and (version ^ signed).bit_count() == 1):
         raise schema.newer(version)

@@ -131,7 +131,7 @@ def _inspect(data: Path, told: Progress) -> Health:
 def _tables(path: Path) -> list[dict[str, Any]]:
     """The tables of a whole store; one of an older Rollcall has no checksums yet."""
     with reading(path) as store:
-        older = store.execute("SELECT version FROM schema_version").fetchone()[0] < schema.VERSION
+        older = store.execute("SELECT version FROM schema_version").fetchone()[0] < schema.SEALED
         lines = (
             "(SELECT count(*) FROM log WHERE table_id = tables.id) AS lines, NULL AS lost" if older else "lines, lost"
         )

@@ -13,7 +13,7 @@ from web.store.maintenance.checking import Changes, Progress, look, look_at_chan
 from web.store.maintenance.log_heads import LogHeads
 from web.store.maintenance.recovery import collect, replace_damaged
 from web.store.maintenance.watermarks import Watermark
-from web.store.schema import VERSION
+from web.store.schema import SEALED
 from web.store.sqlite_errors import is_locked
 
 logger = logging.getLogger(__name__)
@@ -83,7 +83,7 @@ def complaints(path: Path, heads: LogHeads, told: Progress = no_progress) -> lis
         return [str(error) or "it cannot be read"]
     if found.name and heads.name and found.name != heads.name:
         heads.known = {}  # of a store that a backup has replaced
-    if not found.whole and found.version is not None and found.version < VERSION:
+    if not found.whole and found.version is not None and found.version < SEALED:
         raise sqlite3.DatabaseError("malformed")  # it has no checksums to recover by
     return found.complaints
 
