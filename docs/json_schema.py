@@ -31,7 +31,7 @@ from scorer.definitions.shapes import WORD, LocalText, Word, types_of  # noqa: E
 from web.advising.advisor import TableAdvice  # noqa: E402
 from web.pages import openapi  # noqa: E402
 from web.pages.views import PageSetup  # noqa: E402
-from web.session import commands, view  # noqa: E402
+from web.session import commands, queries, requests, view  # noqa: E402
 
 SCHEMA = ROOT / "docs" / "schema"
 SCRIPT_TYPES = ROOT / "web" / "static" / "wire.d.ts"
@@ -41,8 +41,9 @@ PARTS = (commands.Change, commands.Evidence, commands.MarkedDie)
 # What phones ask; what the server asks by itself is no Struct.
 COMMANDS: list[type] = [
     kind
-    for kind in vars(commands).values()
-    if inspect.isclass(kind) and issubclass(kind, Struct) and kind.__module__ == commands.__name__ and kind not in PARTS
+    for module in (commands, queries, requests)
+    for kind in vars(module).values()
+    if inspect.isclass(kind) and issubclass(kind, Struct) and kind.__module__ == module.__name__ and kind not in PARTS
 ]
 # By the file in `docs/schema`.
 DOCUMENTS: dict[str, list[type]] = {

@@ -20,6 +20,7 @@ from collections.abc import Sequence
 from cachetools import LRUCache
 
 from web.session import events
+from web.session.commands import SERVER, Asker
 from web.session.happenings import TableEvent, line_events, photo_events
 from web.session.state import State, evolve, rebuild
 from web.session.stored_table import LoadedTable, Settings
@@ -71,9 +72,9 @@ class EventFeeds:
         found = self.events_after(key, 0)
         return (found[-1].number or 0) if found else 0
 
-    def cursor(self, key: str, after: int | None = None) -> "EventCursor":
-        """Where a listener is that knows the events up to number `after`; None: it begins now."""
-        return EventCursor(self, self._sessions, key, after)
+    def cursor(self, key: str, after: int | None = None, asker: Asker = SERVER) -> "EventCursor":
+        """Where the listener `asker` is, who knows the events up to number `after`; None: it begins now."""
+        return EventCursor(self, self._sessions, key, after, asker)
 
 
 class EventCursor:
@@ -82,14 +83,15 @@ class EventCursor:
     `number`: of the last event that was read; None before the first read of a cursor that begins now.
     """
 
-    def __init__(self, feeds: EventFeeds, sessions: Sessions, key: str, after: int | None) -> None:
-        self._feeds, self._sessions, self._key = feeds, sessions, key
+    def __init__(self, feeds: EventFeeds, sessions: Sessions, key: str, after: int | None, asker: Asker) -> None:
+        self._feeds, self._sessions, self._key, self._asker = feeds, sessions, key, asker
         self.number = after
         self._state: State | None = None
 
     def read(self) -> list[TableEvent]:
-        """What is new: at most AT_ONCE numbered events, then what the photo under review says. Raises `Problem`."""
-        state = self._sessions.look(self._key)
+        """What is new: at most AT_ONCE numbered events, then what the photo under review says. Raises `Problem`, as
+        when the listener may no longer come there."""
+        state = self._sessions.look(self._key, self._asker)
         if self.number is None:
             self.number = self._feeds.newest(self._key)
         found = self._feeds.events_after(self._key, self.number)[:AT_ONCE]

@@ -19,7 +19,7 @@ import platformdirs
 import segno
 from flask import Flask
 
-from web import desktop, heap, requester
+from web import desktop, heap
 from web.app import BODY_LIMIT, JSON_LIMIT, RECORD_LIMIT, create_app
 from web.pages import bearer, program_streams
 from web.pages.access import admit
@@ -41,6 +41,7 @@ from web.server.web_sockets import Messages
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
+from web.session.commands import Asker
 from web.session.confirmed import confirmed_throw
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
@@ -273,8 +274,7 @@ class _Tables:
         return device_of(cookies)
 
     def first_state(self, key: str, address: str, phone: str) -> bytes:
-        requester.set_requester(phone, key)  # for this call's context only
-        admit(self._parts, key, address, phone)
+        admit(self._parts, key, address, Asker(phone))
         return self._parts.sessions.snapshot(key).view
 
     def program(self, kind: str, name: str, scope: Scope) -> tuple[str, str]:
@@ -303,12 +303,14 @@ class _Tables:
             if sent[1] is None:
                 bearer.check_server_token(self._parts, asked)
             else:
-                bearer.table_of_caller(self._parts, sent[1], asked, acts=True)
+                caller = bearer.table_of_caller(self._parts, sent[1], asked)
+                admit(self._parts, caller.key, asked.address, caller.asker, changes=True)
             return BODY_LIMIT
         key = table_of(scope, "POST", "photos") or table_of(scope, "POST", "rest")
         if key is None:
             return JSON_LIMIT
-        admit(self._parts, key, connection_of(scope).owner, device_of(header(scope, "cookie")), changes=True)
+        asker = Asker(device_of(header(scope, "cookie")))
+        admit(self._parts, key, connection_of(scope).owner, asker, changes=True)
         return BODY_LIMIT
 
     def _is_asked_here(self, scope: Scope) -> bool:

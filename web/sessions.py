@@ -19,7 +19,6 @@ from typing import NamedTuple, Protocol
 import msgspec
 
 from web.problems import Problem
-from web.requester import requester_at
 from web.session import events
 from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import (
@@ -28,7 +27,6 @@ from web.session.commands import (
     Asker,
     Command,
     ContinueDamaged,
-    DeleteTable,
     EraseTable,
     Given,
     MovePhoto,
@@ -170,8 +168,7 @@ class SessionCache:
 
 
 class Sessions:
-    """All tables of a store. Every method but `row` and `erase` refuses a phone that may not come there
-    (`web.requester`)."""
+    """All tables of a store. Whoever asks for somebody else, says for whom (`Asker`); else the server itself asks."""
 
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
@@ -193,14 +190,14 @@ class Sessions:
         """Starts a table. Raises as `starting.start`."""
         return self.store.create(start(command, asker, self._given_for_new()))
 
-    def go_on(self, key: str, command: StartNext | ContinueDamaged) -> TableRow:
+    def go_on(self, key: str, command: StartNext | ContinueDamaged, asker: Asker = SERVER) -> TableRow:
         """The table that follows another one. All phones that ask get the same table. Raises as `decide`, unless the
         next table is there already."""
         with self._lock_session(key) as session:
             following = self._next_of(session)
             state = session.state
             given = self._given_for_new(self.store.samples(state.row.id, state.samples))
-            decision = decide(state, command, Asker(requester_at(key)), given)
+            decision = decide(state, command, asker, given)
             if decision.starts is None:
                 assert following is not None
                 return following
@@ -235,37 +232,37 @@ class Sessions:
             raise Problem("table-unknown", 404)
         return row
 
-    def look(self, key: str, anybody: bool = False) -> State:
-        """The state of a table. `anybody`: also for a phone that may not come there."""
-        return self._current(key, anybody).state
+    def look(self, key: str, asker: Asker = SERVER) -> State:
+        """The state of a table. Raises `Problem` if `asker` may not come there."""
+        return self.snapshot(key, asker).state
 
-    def snapshot(self, key: str) -> Snapshot:
-        """The state of a table, with its view."""
-        return self._current(key).snapshot
+    def snapshot(self, key: str, asker: Asker = SERVER) -> Snapshot:
+        """The state of a table, with its view; as `look`."""
+        found = self._current(key).snapshot
+        found.state.access.check(asker.phone)
+        return found
 
-    def do(self, key: str, command: Command, name: str = "") -> bytes:
-        """Carries out a command and returns the view. `name`: of the asking phone, as others see it.
+    def do(self, key: str, command: Command, asker: Asker = SERVER) -> bytes:
+        """Carries out a command and returns the view.
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
         reading = shown_throw(command)
         if reading is None or not keeps_picture(self.look(key), reading):
-            return self._do(key, command, name)
+            return self._do(key, command, asker)
         picture = self.make_picture(key, reading)
-        return with_picture(picture, lambda picture: self._do(key, command, name, picture))
+        return with_picture(picture, lambda picture: self._do(key, command, asker, picture))
 
-    def _do(self, key: str, command: Command, name: str, picture: bytes | None = None) -> bytes:
-        # Whoever deleted a table may not come there, but may bring it back.
-        anybody = isinstance(command, DeleteTable) or (isinstance(command, Arrive) and command.invited)
-        with self._lock_session(key, anybody, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+    def _do(self, key: str, command: Command, asker: Asker, picture: bytes | None = None) -> bytes:
+        with self._lock_session(key, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
             given = Given(now(), code=code, picture=picture)
-            self._apply(session, decide(session.state, command, Asker(requester_at(key), name), given))
+            self._apply(session, decide(session.state, command, asker, given))
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:
         """Deletes all that is stored of a table. Returns False if this deletion was undone. Raises `Problem`."""
-        with self._lock_session(key, anybody=True) as session:
+        with self._lock_session(key) as session:
             decision = decide(session.state, EraseTable(deletion), SERVER)
             if not any(isinstance(each, events.TableErased) for each in decision.events):
                 self._apply(session, decision)
@@ -278,18 +275,18 @@ class Sessions:
                 self.do(gone.before.key, PassErased(key, gone.next_key))
         return True
 
-    def arrive(self, key: str, phone: str, name: str, invited: bool = False) -> None:
+    def arrive(self, key: str, asker: Asker, invited: bool = False) -> None:
         """Notes a phone at a table with an owner. `invited`: it came by the short code, which admits any phone.
 
         If this cannot be written, a phone that may come is let in nevertheless.
         """
-        state = self.look(key, anybody=invited)
-        if not is_new(state, phone, name):
+        state = self.look(key, SERVER if invited else asker)
+        if not is_new(state, asker):
             return
         try:
-            self.do(key, Arrive(phone, name, invited), name)
+            self.do(key, Arrive(invited), asker)
         except Problem as problem:
-            if not state.access.lets_in(phone):
+            if not state.access.lets_in(asker.phone):
                 raise
             logger.warning("a phone could not be noted: %s", problem)
 
@@ -311,7 +308,7 @@ class Sessions:
 
         def tell() -> None:
             for session in everyone:
-                with contextlib.suppress(Problem), self._lock_session(session.state.row.key, anybody=True) as fresh:
+                with contextlib.suppress(Problem), self._lock_session(session.state.row.key) as fresh:
                     self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
 
         threading.Thread(target=tell, name="mended", daemon=True).start()
@@ -395,9 +392,9 @@ class Sessions:
     # --- what is in memory -----------------------------------------------------------------------------------------
 
     @contextmanager
-    def _lock_session(self, key: str, anybody: bool = False, writes: bool = True) -> Iterator[Session]:
-        """Locks a table's session. Raises `Problem("table-unknown")`, and for a phone that may not come to the table
-        unless `anybody` may; with `writes` also while another phone waits for a locked store."""
+    def _lock_session(self, key: str, writes: bool = True) -> Iterator[Session]:
+        """Locks a table's session. Raises `Problem("table-unknown")`, and with `writes` also while another phone waits
+        for a locked store."""
         asked_at = time.monotonic()
         while True:
             session = self._get(key)
@@ -409,18 +406,13 @@ class Sessions:
                 if not session.dropped and self._catch_up(session):
                     if writes:
                         self.store.check(asked_at, waits=False)
-                    if not anybody:
-                        session.state.access.check(requester_at(key))
                     yield session
                     return
             finally:
                 session.lock.release()
 
-    def _current(self, key: str, anybody: bool = False) -> Session:
-        session = self._get(key)
-        if not anybody:
-            session.state.access.check(requester_at(key))
-        return session
+    def _current(self, key: str) -> Session:
+        return self._get(key)
 
     def _catch_up(self, session: Session) -> bool:
         """Brings a session up to date with other processes; False: it must be rebuilt. Hold its lock."""

@@ -9,7 +9,7 @@ from web.cluster.shared_store import ERASED, SharedStore
 from web.journal.journal import Overtaken
 from web.session import events
 from web.session.access_list import Deletion, deleted_problem
-from web.session.commands import Command, ContinueDamaged, StartNext
+from web.session.commands import SERVER, Asker, Command, ContinueDamaged, StartNext
 from web.session.events import Event
 from web.session.photo_state import UnderReview, Waiting
 from web.session.state import State, agree_on_pictures, evolve, rebuild
@@ -33,11 +33,11 @@ class SharedSessions(Sessions):
     def __init__(self, store: SharedStore, phones: PhoneHub) -> None:
         super().__init__(store, phones)
 
-    def do(self, key: str, command: Command, name: str = "") -> bytes:
-        return _until_quickest(lambda: super(SharedSessions, self).do(key, command, name))
+    def do(self, key: str, command: Command, asker: Asker = SERVER) -> bytes:
+        return _until_quickest(lambda: super(SharedSessions, self).do(key, command, asker))
 
-    def go_on(self, key: str, command: StartNext | ContinueDamaged) -> TableRow:
-        return _until_quickest(lambda: super(SharedSessions, self).go_on(key, command))
+    def go_on(self, key: str, command: StartNext | ContinueDamaged, asker: Asker = SERVER) -> TableRow:
+        return _until_quickest(lambda: super(SharedSessions, self).go_on(key, command, asker))
 
     def erase(self, key: str, deletion: Deletion) -> bool:
         return _until_quickest(lambda: super(SharedSessions, self).erase(key, deletion))
@@ -51,8 +51,8 @@ class SharedSessions(Sessions):
         """The number of the last known change of each table in memory, by its key."""
         return {session.state.row.key: session.change for session in self._cache.all()}
 
-    def _current(self, key: str, anybody: bool = False) -> Session:
-        with self._lock_session(key, anybody, writes=False) as session:
+    def _current(self, key: str) -> Session:
+        with self._lock_session(key, writes=False) as session:
             return session
 
     def _catch_up(self, session: Session) -> bool:

@@ -41,6 +41,7 @@ from web.home.home_entities import (
 from web.home.sure_throws import sure_throw
 from web.problems import Problem
 from web.session.access_list import table_id
+from web.session.commands import Asker
 from web.session.events import Logged
 from web.session.happenings import TableEvent, last_number, photo_events
 from web.session.photo_state import UnderReview
@@ -274,7 +275,7 @@ class MqttPublisher:
 
     def _try_to_tell(self, table: str, told: _Told, is_first: bool) -> None:
         try:
-            self._tell(table, told, self._sessions.look(told.key, anybody=True), is_first)
+            self._tell(table, told, self._sessions.look(told.key), is_first)
         except (Problem, BusyError) as error:
             if isinstance(error, Problem) and error.reason in GONE:
                 self._remove(table)
@@ -346,10 +347,10 @@ class MqttPublisher:
         if told is None:
             return
         try:
-            state = self._sessions.look(told.key, anybody=True)
+            state = self._sessions.look(told.key)
             act = sure_throw(state)
             if act is not None and state.photo is not None and state.photo.details.id == photo:
-                self._sessions.do(told.key, act, NAME)
+                self._sessions.do(told.key, act, Asker(name=NAME))
         except (Problem, scorer.Refusal) as refused:
             logger.info("a throw could not be confirmed by MQTT: %s", refused)
 

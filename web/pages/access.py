@@ -12,41 +12,35 @@ from flask import Flask, current_app, g, request
 import scorer
 from web.checking.game_checker import Payer
 from web.pages import cross_site
-from web.pages.devices import known_device
+from web.pages.devices import asking_phone, known_device
 from web.problems import SPENT_S, Problem
 from web.server.keys import OPENED
 from web.server.security import origin_of
 from web.server.visitor_limits import TRIES, Limit
 from web.services import Services
 from web.services import services as services_of
+from web.session.commands import POSTED, Asker, Command
 from web.session.stored_table import TableRow
 from web.texts.languages import current
 
-# Endpoints for every phone that has the table's key, even a removed one, each with its reason.
+# Endpoints that need only the key of a table that is there, each with its reason.
 FOR_ANYBODY = {
     "pages.forget": "it changes only the phone's own list, which a removed phone may tidy up too",
     "pages.restore": "the same",
 }
-# Endpoints for every phone that has the key of a deleted table: the session decides who brings it back.
-AT_DELETED_TABLES = {"api.delete", "pages.delete_table", "pages.bring_back"}
+# Endpoints that ask the table by a command, which says who may (`web.session.deciding.decide`).
+DECIDED = {
+    *(f"api.{name}" for name in POSTED),
+    *("api.connect_program", "api.discard", "api.forget_dice", "api.watch"),
+    *("pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"),
+}
 # Endpoints that may send something to a closed table, each with its reason.
 AT_CLOSED_TABLES = {
-    "api.act": "a phone that repeats a request learns that it is done; the session refuses new ones",
-    "api.undo": "the same",
-    "api.correct": "the same",
-    "api.close": "its owner opens it again",
-    "api.remove_program": "its owner still decides which programs may look at it",
-    "api.disconnect_webhook": "the same",
+    "api.disconnect_webhook": "its owner still decides which programs may look at it",
     "api.retry_webhook": "it tells what has happened, and changes no game",
-    "api.connect_program": "the session tells its owner why not",
     "api.connect_webhook": "its owner is told why not",
-    "api.turn_out": "its owner still decides who may look at it",
     "api.preview": "it shows what a correction would change, and changes nothing",
     "api.would": "it shows what a throw would leave, and changes nothing",
-    "api.discard": "it puts a photo away and changes no game",
-    "api.delete": "its owner deletes a closed table too",
-    "pages.delete_table": "the same",
-    "pages.bring_back": "the same",
 }
 
 
@@ -107,33 +101,49 @@ def install(app: Flask) -> None:
         key = (request.view_args or {}).get("key")
         if key is None:
             return
-        if request.endpoint in FOR_ANYBODY or (request.endpoint in AT_DELETED_TABLES and _is_deleted(key)):
-            with _count_unknown_keys(services(), phone_address()):
-                g.table = services().sessions.row(key)
+        asks = request.endpoint in DECIDED and request.method != "OPTIONS"
+        if asks or request.endpoint in FOR_ANYBODY:
+            g.table = known_table(services(), key, phone_address())
             return
         changes = request.method not in cross_site.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
-        g.table = admit(services(), key, phone_address(), known_device(), changes)
+        g.table = admit(services(), key, phone_address(), asking_phone(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key
 
 
-def _is_deleted(key: str) -> bool:
-    with _count_unknown_keys(services(), phone_address()):
-        return services().sessions.look(key, anybody=True).access.deletion is not None
+def known_table(parts: Services, key: str, address: str) -> TableRow:
+    """The table with this key. Raises `Problem` for an unknown one, which counts against `address`."""
+    with _count_unknown_keys(parts, address):
+        return parts.sessions.row(key)
 
 
-def admit(parts: Services, key: str, address: str, phone: str, changes: bool = False) -> TableRow:
-    """The table with this key, for the phone with this id ("": none). All requests for a table lead through here.
+def admit(parts: Services, key: str, address: str, asker: Asker, changes: bool = False) -> TableRow:
+    """The table with this key, for whoever asks. `changes`: the request does what nobody may do at a closed table.
 
-    `changes`: the request does what nobody may do at a closed table. Raises `Problem` for a phone that the table does
-    not let in, and for an unknown key, which counts against `address`.
+    Raises `Problem` for somebody whom the table does not let in, and as `known_table`.
     """
     with _count_unknown_keys(parts, address):
-        access = parts.sessions.look(key).access
-    access.check(phone)
+        state = parts.sessions.look(key, asker)
     if changes:
-        access.check_open()
-    return parts.sessions.row(key)
+        state.access.check_open()
+    return state.row
+
+
+@contextmanager
+def before_asking(key: str) -> Iterator[None]:
+    """Reads a request before its table decides: what is wrong with it learns only who may come there."""
+    try:
+        yield
+    except Exception:
+        services().sessions.look(key, asking_phone())
+        raise
+
+
+def do(key: str, command: Command, asker: Asker) -> bytes:
+    """Asks the request's table by a command; returns its view. Raises as `Sessions.do`."""
+    shown = services().sessions.do(key, command, asker)
+    request.environ[OPENED] = key
+    return shown
 
 
 @contextmanager

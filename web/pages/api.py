@@ -11,16 +11,16 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, request
 
-from web.pages.access import count, phone_origin, services
+from web.pages.access import before_asking, count, do, phone_origin, services
 from web.pages.bodies import body, convert, decode
 from web.pages.compression import compressed_response
-from web.pages.devices import acting_label, known_device
+from web.pages.devices import acting_label, asking_phone, known_device
 from web.pages.errors import describe
 from web.pages.static import later_scripts
 from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
-from web.session import commands, proof
+from web.session import commands, proof, queries, requests
 from web.session import preview as previews
 from web.session.access_list import AccessList, table_id, tag
 from web.session.json_document import RefusalDocument
@@ -38,11 +38,13 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
 def _command_view(command: type[commands.Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
-        if issubclass(command, commands.Change):
-            count(STEPS)
+        with before_asking(key):
+            if issubclass(command, commands.Change):
+                count(STEPS)
+            asked = body(command)
         # A phone without a name gets a number when it does something that names it to others.
         name = acting_label(key) if issubclass(command, NAMED) else ""
-        return _json(services().sessions.do(key, body(command), name))
+        return _json(do(key, asked, asking_phone(name)))
 
     return view
 
@@ -93,9 +95,10 @@ def programs(key: str) -> Response:
 @blueprint.post("/programs")
 def connect_program(key: str) -> Response:
     """A token for a program, shown once: only its hash is kept."""
-    wanted, token = body(commands.NewProgram), new_token()
-    count(STEPS)
-    services().sessions.do(key, commands.ConnectProgram(token_hash(token), wanted.name, wanted.may))
+    with before_asking(key):
+        wanted, token = body(requests.NewProgram), new_token()
+        count(STEPS)
+    do(key, commands.ConnectProgram(token_hash(token), wanted.name, wanted.may), asking_phone())
     return _json(msgspec.json.encode(NewToken(token=token, table=table_id(key))), 201)
 
 
@@ -151,7 +154,7 @@ def history(key: str) -> Response:
 
 @blueprint.post("/corrections/preview")
 def preview(key: str) -> Response:
-    wanted, state = body(commands.PreviewCorrection), services().sessions.look(key)
+    wanted, state = body(queries.PreviewCorrection), services().sessions.look(key)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     return _encode(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
 
@@ -159,7 +162,7 @@ def preview(key: str) -> Response:
 @blueprint.post("/would")
 def would(key: str) -> Response:
     """The choices on the sheet after a throw, for a photo under review."""
-    wanted = body(commands.PreviewThrow)
+    wanted = body(queries.PreviewThrow)
     return _encode(
         ThrowPreview(would=previews.outcome_of_throw(services().sessions.look(key).table, wanted.dice, wanted.keep))
     )
@@ -174,28 +177,30 @@ def photo(key: str) -> Response:
     upload.stream.seek(0)
     count(PHOTOS)
     wanted = _photo_form()
-    about = (wanted.version, acting_label(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
+    asker = asking_phone(acting_label(key))
+    about = (wanted.version, asker, upload.stream, wanted.keep, phone_origin(), wanted.request or "")
     services().photo_reader.queue(key, *about, replaces=wanted.replaces)
     return _view(key, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    wanted = body(commands.TakePhoto)
-    about = (wanted.version, acting_label(key), None, wanted.keep, phone_origin())
+    wanted = body(requests.TakePhoto)
+    about = (wanted.version, asking_phone(acting_label(key)), None, wanted.keep, phone_origin())
     services().photo_reader.queue(key, *about, source=CAMERA)
     return _view(key, 202)
 
 
 @blueprint.post("/watch")
 def watch(key: str) -> Response:
-    wanted = body(commands.SetWatching)
+    with before_asking(key):
+        wanted = body(requests.SetWatching)
     if wanted.on and wanted.stand is not None:
-        services().watched_tables.start_stand(key, wanted.stand, known_device(), acting_label(key))
+        services().watched_tables.start_stand(key, wanted.stand, asking_phone(acting_label(key)))
     elif wanted.on:
-        services().watched_tables.start(key, wanted.by_itself, wanted.region)
+        services().watched_tables.start(key, asking_phone(), wanted.by_itself, wanted.region)
     else:
-        services().watched_tables.stop(key)
+        services().watched_tables.stop(key, asking_phone())
     return _view(key)
 
 
@@ -246,7 +251,7 @@ def watch_hold(key: str) -> Response:
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
     wanted = body(commands.ChooseWay)
-    return _json(services().watched_tables.choose(key, wanted, acting_label(key)))
+    return _json(services().watched_tables.choose(key, wanted, asking_phone(acting_label(key))))
 
 
 @blueprint.get("/watch.jpg")
@@ -262,13 +267,14 @@ def watched_picture(key: str) -> Response:
 @blueprint.delete("/readings/<reading>")
 def discard(key: str, reading: str) -> Response:
     """Discards the photo under review. `?plays_for=`: the number of the player that the phone is bound to."""
-    return _json(services().sessions.do(key, commands.Discard(reading, request.args.get("plays_for", type=int))))
+    wanted = commands.Discard(reading, request.args.get("plays_for", type=int))
+    return _json(do(key, wanted, asking_phone()))
 
 
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Deletes the training samples of this table's dice."""
-    return _json(services().sessions.do(key, commands.ForgetDice(), acting_label(key)))
+    return _json(do(key, commands.ForgetDice(), asking_phone(acting_label(key))))
 
 
 @blueprint.get("/readings/<reading>.jpg")
@@ -322,7 +328,7 @@ def _encode(document: object) -> Response:
     return _json(msgspec.json.encode(document))
 
 
-def _photo_form() -> commands.SendPhoto:
+def _photo_form() -> requests.SendPhoto:
     """The text fields of a form with a photo."""
     form = request.form
     version, keep = form.get("version", ""), form.get("keep")
@@ -332,4 +338,4 @@ def _photo_form() -> commands.SendPhoto:
         "replaces": form.get("replaces"),
         "keep": None if keep is None else decode(keep.encode(), Any),
     }
-    return convert(told, commands.SendPhoto)
+    return convert(told, requests.SendPhoto)

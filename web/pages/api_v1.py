@@ -14,9 +14,8 @@ from sqlalchemy import Connection, select
 
 import scorer
 from vision.reasons import MAX_BYTES
-from web import requester
 from web.pages import bearer, my_tables
-from web.pages.access import check_game, phone_address, phone_origin, services
+from web.pages.access import admit, check_game, do, phone_address, phone_origin, services
 from web.pages.api import answer_picture
 from web.pages.api_documents import (
     BGG_IDS,
@@ -42,7 +41,7 @@ from web.photos.lone_readings import LoneReading
 from web.problems import Problem
 from web.server.keys import OPENED
 from web.server.visitor_limits import PHOTOS, STEPS, TABLES, Limit
-from web.session import commands
+from web.session import commands, queries
 from web.session import preview as previews
 from web.session.access_list import table_id
 from web.session.json_document import RefusalDocument
@@ -109,7 +108,7 @@ def operation(method: str, path: str, gives: Any, who: str = READS, **more: Any)
 
 @blueprint.before_request
 def check_caller() -> None:
-    """Lets a program in before its view is called. The session refuses what a program may not do at its table."""
+    """Lets a program in before its view is called. What it may do at a table, the table says (`deciding.decide`)."""
     if request.method == "OPTIONS":
         return  # Flask answers it, and no table
     asked = next(each for each in OPERATIONS if request.endpoint == f"api_v1.{each.name}")
@@ -122,15 +121,15 @@ def _identify(asked: Operation) -> None:
     if asked.who == ANYBODY:
         return
     if asked.who == SERVER:
-        g.caller = bearer.Caller("", "", bearer.check_server_token(services(), credentials()))
+        g.caller = bearer.Caller("", commands.Asker("", bearer.check_server_token(services(), credentials())))
         return
     if asked.who == TOKEN and not credentials().authorization:
         raise Problem("token-wanted", 401)
     table = str((request.view_args or {})["table"])
-    caller = bearer.table_of_caller(services(), table, credentials(), acts=asked.who in (ACTS, TOKEN))
-    g.caller = caller
-    requester.set_requester(caller.phone, caller.key)
-    request.environ[OPENED] = caller.key
+    g.caller = bearer.table_of_caller(services(), table, credentials())
+    if asked.who == READS:
+        admit(services(), g.caller.key, phone_address(), g.caller.asker)
+        request.environ[OPENED] = g.caller.key
 
 
 def credentials() -> bearer.Credentials:
@@ -140,7 +139,7 @@ def credentials() -> bearer.Credentials:
 
 def _count(limit: Limit) -> None:
     """Counts a request of a program; those of one address without tokens count as one."""
-    services().limits.count(limit, phone_address(), g.caller.phone)
+    services().limits.count(limit, phone_address(), g.caller.asker.phone)
 
 
 # --- games ----------------------------------------------------------------------------------------------------------
@@ -246,10 +245,10 @@ def correct(table: str) -> Response:
     return _do(commands.Correct)
 
 
-@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=commands.PreviewCorrection)
+@operation("POST", "/tables/{table}/corrections/preview", CorrectionPreview, takes=queries.PreviewCorrection)
 def preview_correction(table: str) -> Response:
     """What a correction would change. It changes nothing."""
-    wanted = body(commands.PreviewCorrection)
+    wanted = body(queries.PreviewCorrection)
     about = (wanted.step, dict(wanted.action), wanted.said or ())
     state = services().sessions.look(g.caller.key)
     return _answer(previews.correction(state, *about, lambda refusal: RefusalDocument(**describe(refusal))))
@@ -266,14 +265,14 @@ def send_photo(table: str) -> Response:
         raise Problem("bad-request", 400, detail="version is the number of log lines that the program has seen")
     data = _photo()
     _count(PHOTOS)
-    services().photo_reader.queue(g.caller.key, version, g.caller.name, data, _dice("keep"), phone_origin())
+    services().photo_reader.queue(g.caller.key, version, g.caller.asker, data, _dice("keep"), phone_origin())
     return _state(202)
 
 
 def _do(kind: type[commands.Act | commands.Undo | commands.Correct]) -> Response:
     wanted = body(kind)
     _count(STEPS)
-    services().sessions.do(g.caller.key, wanted, g.caller.name)
+    do(g.caller.key, wanted, g.caller.asker)
     return _state()
 
 
@@ -314,7 +313,16 @@ def list_events(table: str) -> Response:
 @operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
 def list_webhooks(table: str) -> Response:
     """The addresses where programs are told what happens."""
+    _check_acts()
     return _answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
+
+
+def _check_acts(changes: bool = False) -> None:
+    """Raises `Problem` unless the program may act at its table."""
+    access = services().sessions.look(g.caller.key, g.caller.asker).access
+    access.check_acts(g.caller.asker.phone)
+    if changes:
+        access.check_open()
 
 
 @operation("POST", "/tables/{table}/webhooks", NewWebhook, TOKEN, takes=commands.ConnectWebhook, status=201)
@@ -323,6 +331,7 @@ def connect_webhook(table: str) -> Response:
     back."""
     wanted = body(commands.ConnectWebhook)
     _count(STEPS)
+    _check_acts(changes=True)
     return _answer(
         services().webhooks.connect(g.caller.key, wanted, phone_origin(), bearer.hash_of(credentials())), 201
     )
@@ -333,6 +342,7 @@ def disconnect_webhook(table: str) -> Response:
     """Posts nothing more to an address. Gives the others."""
     wanted = body(commands.DisconnectWebhook)
     _count(STEPS)
+    _check_acts(changes=True)
     services().webhooks.disconnect(g.caller.key, wanted)
     return _answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
 

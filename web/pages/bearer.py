@@ -8,10 +8,11 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
-from web.pages.access import admit
+from web.pages.access import admit, known_table
 from web.problems import Problem
 from web.services import Services
 from web.session.access_list import PROGRAM, ConnectedProgram, table_id
+from web.session.commands import Asker
 from web.store.loading import tables_of_program
 from web.store.server_tokens import token_hash
 
@@ -22,11 +23,10 @@ SHOWS = "show"
 
 
 class Caller(NamedTuple):
-    """A program at a table. `phone`: where phones have the id of their cookie; `name`: as others see it."""
+    """A program at a table. `asker`: as whom it asks there."""
 
     key: str
-    phone: str
-    name: str
+    asker: Asker
 
 
 class Credentials(NamedTuple):
@@ -51,16 +51,16 @@ def check_still_owner(parts: Services, authorization: str) -> None:
         raise Problem("token-unknown", 401)
 
 
-def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool = False) -> Caller:
-    """The table `table`, by its key or its id, if the program may come to it. `acts`: it wants to change something.
+def table_of_caller(parts: Services, table: str, asked: Credentials) -> Caller:
+    """The program at the table `table`, given by its key or its id. Whether it may come there, the table says.
 
     Raises `Problem`: 401 for a wrong token, 403 for a right one that is not for this.
     """
     if not asked.authorization:
         if TABLE_ID.fullmatch(table):
             raise Problem("token-wanted", 401)
-        admit(parts, table, asked.address, "", changes=acts)
-        return Caller(table, "", UNNAMED)
+        known_table(parts, table, asked.address)
+        return Caller(table, Asker("", UNNAMED))
     token = _token_of(asked)
     keys = _tables_of(parts, token)
     key = next((each for each in keys if table in (each, table_id(each))), None)
@@ -69,16 +69,13 @@ def table_of_caller(parts: Services, table: str, asked: Credentials, acts: bool 
         if owner is None:
             _refuse(parts, asked, keys)
         key = (parts.store.find_id(table) if TABLE_ID.fullmatch(table) else None) or table
-        admit(parts, key, asked.address, "", changes=acts)
-        return Caller(key, "", owner.name)
+        known_table(parts, key, asked.address)
+        return Caller(key, Asker("", owner.name))
     phone = PROGRAM + token_hash(token)
     program = _program_at(parts, key, phone)
     if program is None or program.may == SHOWS:
         _refuse(parts, asked, [])
-    if acts and program.may != "act":
-        raise Problem("token-reads-only", 403)
-    admit(parts, key, asked.address, phone, changes=acts)
-    return Caller(key, phone, program.name)
+    return Caller(key, Asker(phone, program.name))
 
 
 def hash_of(asked: Credentials) -> str:
@@ -92,8 +89,9 @@ def table_of_link(parts: Services, token: str, address: str) -> Caller:
     for key in _tables_of(parts, token):
         program = _program_at(parts, key, phone)
         if program is not None and program.may == SHOWS:
-            admit(parts, key, address, phone)
-            return Caller(key, phone, program.name)
+            asker = Asker(phone, program.name)
+            admit(parts, key, address, asker)
+            return Caller(key, asker)
     _count_wrong(parts, address)
     raise Problem("not-found", 404)
 
@@ -101,7 +99,7 @@ def table_of_link(parts: Services, token: str, address: str) -> Caller:
 def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | None:
     """The program, if this token's hash is among those of the table."""
     wanted, found = phone.removeprefix(PROGRAM), None
-    for known, program in parts.sessions.look(key, anybody=True).access.programs.items():
+    for known, program in parts.sessions.look(key).access.programs.items():
         if hmac.compare_digest(known, wanted):
             found = program
     return found

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 from flask import Flask, Response, current_app, g, request
 from werkzeug.http import parse_cookie
 
-from web import requester
+from web.session.commands import Asker
 from web.session.names import clean_name
 
 COOKIE = "device"
@@ -95,6 +95,16 @@ def acting_label(table: str) -> str:
     return _kind_with_number(_kind(), number)
 
 
+def asking_phone(name: str = "") -> Asker:
+    """The phone that sends this request, to a table. `name`: as others see it, if it does something."""
+    return Asker(known_device(), name)
+
+
+def arriving_phone() -> Asker:
+    """The phone that opens a page; it gets an id if it has none."""
+    return Asker(device_id(), device_label())
+
+
 def _own_name() -> str:
     """The owner's name for the phone; empty if it goes by its kind.
 
@@ -121,15 +131,6 @@ def _kind_with_number(kind: str, number: int) -> str:
 def install(app: Flask) -> None:
     """Sets the cookies with the id of each phone and with its number at a table."""
     app.extensions["rollcall.phone_numbers"] = PhoneNumbers()
-
-    @app.before_request
-    def ask() -> None:
-        g.asked_as = requester.set_requester(known_device(), (request.view_args or {}).get("key"))
-
-    @app.teardown_request
-    def reset_requester(_: BaseException | None) -> None:
-        if "asked_as" in g:
-            requester.reset_requester(g.pop("asked_as"))
 
     @app.after_request
     def remember(response: Response) -> Response:

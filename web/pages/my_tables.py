@@ -101,7 +101,7 @@ def _undoable_table(device: str, key: str) -> TableRow | None:
     if not key:
         return None
     try:
-        row, deletion = services().sessions.row(key), services().sessions.look(key, anybody=True).access.deletion
+        row, deletion = services().sessions.row(key), services().sessions.look(key).access.deletion
     except Problem:
         return None
     return row if deletion is not None and deletion.device == device else None

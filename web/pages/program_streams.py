@@ -6,15 +6,15 @@ from urllib.parse import parse_qs
 
 import msgspec
 
-from web import requester
-from web.event_feeds import EventCursor
 from web.pages import bearer
+from web.pages.access import admit
 from web.pages.api_v1 import table_state
 from web.problems import DETAILS, WANTS_TOKEN, Problem, as_details
 from web.server.asgi import Headers, Scope
 from web.server.headers import header
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
+from web.session.commands import Asker
 from web.session.happenings import TableEvent
 
 MOST_DIGITS = 15  # of an event's number
@@ -28,7 +28,8 @@ def program(parts: Services, kind: str, name: str, scope: Scope) -> tuple[str, s
     else:
         asked = bearer.Credentials(header(scope, "authorization"), address)
         caller = bearer.table_of_caller(parts, name, asked)
-    return caller.key, caller.phone
+        admit(parts, caller.key, address, caller.asker)
+    return caller.key, caller.asker.phone or ""
 
 
 def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Callable[[], bytes]:
@@ -57,23 +58,15 @@ def refusal(problem: Problem) -> tuple[Headers, bytes]:
 
 def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[TableEvent]]:
     """Reads on as this listener, who may have lost the right to it meanwhile: then it raises `Problem`."""
-    cursor = parts.event_feeds.cursor(key, _number_of(scope))
+    cursor = parts.event_feeds.cursor(key, _number_of(scope), Asker(phone))
     authorization = header(scope, "authorization")
 
     def read() -> list[TableEvent]:
         if authorization and not phone:  # the table knows its own tokens alone
             bearer.check_still_owner(parts, authorization)
-        return _read_as(cursor, phone, key)
+        return cursor.read()
 
     return read
-
-
-def _read_as(cursor: EventCursor, phone: str, key: str) -> list[TableEvent]:
-    token = requester.set_requester(phone, key)
-    try:
-        return cursor.read()
-    finally:
-        requester.reset_requester(token)
 
 
 def _event(event: TableEvent) -> bytes:
@@ -83,11 +76,7 @@ def _event(event: TableEvent) -> bytes:
 
 def _state(parts: Services, key: str, phone: str) -> bytes:
     """The state that an overlay draws."""
-    token = requester.set_requester(phone, key)
-    try:
-        shown = parts.sessions.snapshot(key)
-    finally:
-        requester.reset_requester(token)
+    shown = parts.sessions.snapshot(key, Asker(phone))
     return b"event: state\ndata: " + msgspec.json.encode(table_state(shown.state, shown.stamp)) + b"\n\n"
 
 

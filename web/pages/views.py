@@ -16,11 +16,11 @@ from werkzeug.wrappers import Response as BaseResponse
 import scorer
 from scorer.options import read_form
 from web.pages import first_page, my_tables
-from web.pages.access import check_game, count, game_of_table, key_of_code, services, table_of
+from web.pages.access import before_asking, check_game, count, do, game_of_table, key_of_code, services, table_of
 from web.pages.api_documents import BGG_IDS
 from web.pages.bodies import RECORD_LIMIT, parse
 from web.pages.compression import compressed_page
-from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, device_id, device_label
+from web.pages.devices import LONGEST_NAME, NAME_COOKIE, YEAR_S, arriving_phone, asking_phone, device_id, device_label
 from web.pages.errors import answer, describe, wants_json
 from web.pages.qr_codes import qr_picture
 from web.pages.static import later_scripts
@@ -30,7 +30,7 @@ from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import STEPS, TABLES
 from web.session import preview, proof
 from web.session.access_list import table_id
-from web.session.commands import Asker, ContinueDamaged, DeleteTable, Start, StartNext
+from web.session.commands import ContinueDamaged, DeleteTable, Start, StartNext
 from web.session.imported_log import is_imported
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
@@ -110,7 +110,7 @@ def new_table() -> Any:
         count(TABLES)
         keeps = form.get("keep_pictures") == "yes"
         wanted = Start(key, options, players, kept, advice=advice, keeps_pictures=keeps)
-        row = services().sessions.start(wanted, Asker(device_id()))
+        row = services().sessions.start(wanted, arriving_phone())
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)
     return _redirect_to_new(row)
@@ -133,7 +133,7 @@ def import_record() -> Any:
         if isinstance(record, dict) and "file" in record:
             check_game(record["file"], record.get("game"))
         count(TABLES)
-        row = services().sessions.start(Start(record=record), Asker(device_id()))
+        row = services().sessions.start(Start(record=record), arriving_phone())
     except (scorer.Refusal, Problem) as refusal:
         return _answer_refusal(refusal if wants_json() else _about_file(refusal))
     return _redirect_to_new(row)
@@ -149,7 +149,7 @@ def _about_file(refusal: Refused) -> Refused:
 @blueprint.get("/tables/<key>")
 def table(key: str) -> Response:
     row = table_of(key)
-    services().sessions.arrive(key, device_id(), device_label())
+    services().sessions.arrive(key, arriving_phone())
     visits.visit(services().store, device_id(), row)
     return compressed_page(_page("table.html", row))
 
@@ -160,25 +160,27 @@ def again(key: str) -> BaseResponse:
 
     Field `begins`: the number of the player who begins; the order of players stays.
     """
-    begins = request.form.get("begins", "0")
-    if not begins.isdecimal() or len(begins) > MOST_DIGITS:
-        raise Problem("bad-request", 400, detail="begins must be a player's number")
-    count(TABLES)
-    return _redirect_to_new(services().sessions.go_on(key, StartNext(int(begins))))
+    with before_asking(key):
+        begins = request.form.get("begins", "0")
+        if not begins.isdecimal() or len(begins) > MOST_DIGITS:
+            raise Problem("bad-request", 400, detail="begins must be a player's number")
+        count(TABLES)
+    return _redirect_to_new(services().sessions.go_on(key, StartNext(int(begins)), asking_phone()))
 
 
 @blueprint.post("/tables/<key>/continue")
 def go_on(key: str) -> BaseResponse:
     """Starts a table from the last good state of a damaged one, once for all its phones."""
-    count(TABLES)
-    return _redirect_to_new(services().sessions.go_on(key, ContinueDamaged()))
+    with before_asking(key):
+        count(TABLES)
+    return _redirect_to_new(services().sessions.go_on(key, ContinueDamaged(), asking_phone()))
 
 
 @blueprint.get("/tables/<key>/board")
 def board(key: str) -> str:
     """The big view for a tablet or television, without controls."""
     row = table_of(key)
-    services().sessions.arrive(key, device_id(), device_label())
+    services().sessions.arrive(key, arriving_phone())
     return _page("board.html", row)
 
 
@@ -186,7 +188,7 @@ def board(key: str) -> str:
 def camera_setup(key: str) -> str:
     """Leads through the steps by which a phone on a stand becomes the table's camera."""
     row = table_of(key)
-    services().sessions.arrive(key, device_id(), device_label())
+    services().sessions.arrive(key, arriving_phone())
     lends_camera = request.is_secure or host_name(request.host) in addresses.LOOPBACK
     return _page("camera-setup.html", row, way="here" if lends_camera else "none")
 
@@ -298,7 +300,7 @@ def short(code: str) -> BaseResponse:
 
 def _redirect_invited(key: str) -> BaseResponse:
     """Lets a phone with the short code in, and leads it to the table."""
-    services().sessions.arrive(key, device_id(), device_label(), invited=True)
+    services().sessions.arrive(key, arriving_phone(), invited=True)
     return redirect(url_for("pages.table", key=key), 303)
 
 
@@ -345,13 +347,13 @@ def ask_delete(key: str) -> str:
 @blueprint.post("/history/delete/<key>")
 def delete_table(key: str) -> BaseResponse:
     """Deletes a game; the page then offers to undo it."""
-    services().sessions.do(key, DeleteTable())
+    do(key, DeleteTable(), asking_phone())
     return redirect(url_for("pages.history", deleted=key), 303)
 
 
 @blueprint.post("/history/undelete/<key>")
 def bring_back(key: str) -> BaseResponse:
-    services().sessions.do(key, DeleteTable(deleted=False))
+    do(key, DeleteTable(deleted=False), asking_phone())
     return redirect(url_for("pages.table", key=key), 303)
 
 

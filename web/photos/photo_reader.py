@@ -17,7 +17,7 @@ from web.photos.review import UNKNOWN, Review
 from web.photos.samples import Memories
 from web.problems import Problem, Refused, disk_problem
 from web.session import preview
-from web.session.commands import Discard
+from web.session.commands import Asker, Discard
 from web.session.deciding import SentBefore
 from web.session.json_document import refusal_document
 from web.session.photo_state import CAMERA, PHOTO, PhotoDetails, Read, ReadingResult, Waiting
@@ -100,7 +100,7 @@ class PhotoReader:
         self,
         key: str,
         version: int,
-        device: str,
+        asker: Asker,
         data: IO[bytes] | None,
         keep: Sequence[int] | None = None,
         address: str = UNKNOWN,
@@ -120,11 +120,13 @@ class PhotoReader:
         state = self._sessions.look(key)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
         expects, beside = preview.next_throw(state, version, kept)
-        details = PhotoDetails(secrets.token_urlsafe(12), source, device, version, expects, beside, keep, None, request)
+        details = PhotoDetails(
+            secrets.token_urlsafe(12), source, asker.name, version, expects, beside, keep, None, request
+        )
         # Noted before the photo is under review, so that `resume` does not queue it a second time.
         self._queued.add(details.id)
         try:
-            with self.review.begin(key, Waiting(details), data, address, replaces) as before:
+            with self.review.begin(key, Waiting(details), data, address, asker, replaces) as before:
                 place = self._enqueue(state.row.id, key, details.id, address)
         except BaseException as error:
             self._queued.discard(details.id)

@@ -15,7 +15,7 @@ from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.proof_pictures import pixels_of, small_picture
 from web.problems import Problem
 from web.session import events, proof
-from web.session.commands import ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, ShowPhoto
+from web.session.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, ShowPhoto
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.session.stored_table import TableRow
@@ -83,7 +83,13 @@ class Review:
 
     @contextmanager
     def begin(
-        self, key: str, photo: Waiting, data: IO[bytes] | None, address: str, replaces: str | None = None
+        self,
+        key: str,
+        photo: Waiting,
+        data: IO[bytes] | None,
+        address: str,
+        asker: Asker,
+        replaces: str | None = None,
     ) -> Iterator[UnderReview | None]:
         """Puts a waiting photo under review and yields the one that it replaces; if the block fails, that is back.
 
@@ -95,7 +101,7 @@ class Review:
             if data is not None:
                 self._photo_files.take_original(reading, data)
             # The throw may have been logged meanwhile.
-            self._sessions.do(key, ShowPhoto(photo, replaces))
+            self._sessions.do(key, ShowPhoto(photo, replaces), asker)
             yield before
         except BaseException:
             self._sessions.do(key, Discard(reading) if before is None else ChangePhoto(before, reading))

@@ -23,7 +23,7 @@ from web.photos.proposals import (
 )
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
-from web.session.commands import Act, Change, ChooseWay, Discard, Evidence, ShowWatchView
+from web.session.commands import Act, Asker, Change, ChooseWay, Discard, Evidence, ShowWatchView
 from web.session.json_document import refusal_document
 from web.session.moves import LONGEST_REQUEST
 from web.session.photo_state import CAMERA_NAME
@@ -150,8 +150,8 @@ class TableWatcher:
                 watched.due_at, watched.held = None, proposal
                 self.tell(watched)
 
-    def choose(self, watched: WatchedTable, wanted: ChooseWay, name: str) -> bytes:
-        """Does all actions of one way of a proposal; returns the table's view. `name`: the asking phone's name.
+    def choose(self, watched: WatchedTable, wanted: ChooseWay, asker: Asker) -> bytes:
+        """Does all actions of one way of a proposal; returns the table's view.
 
         Raises `Problem("stale")` if the hands or a phone have gone on.
         """
@@ -163,7 +163,7 @@ class TableWatcher:
             evidence = self._evidence(watched)
             if evidence is not None and wanted.way:  # it shows the throw, but other dice were seen in it
                 evidence = Evidence(evidence.reading)
-            return self._do(watched, wanted, ways[wanted.way], name, evidence)
+            return self._do(watched, wanted, ways[wanted.way], asker, evidence)
 
     # --- the thread that watches -----------------------------------------------------------------------------------
 
@@ -374,14 +374,14 @@ class TableWatcher:
         self, watched: WatchedTable, actions: tuple[umpire.Action, ...], evidence: Evidence | None = None
     ) -> None:
         change = Change(version=self._state(watched).version, request=f"watch-{secrets.token_urlsafe(12)}")
-        self._do(watched, change, actions, CAMERA_NAME, evidence)
+        self._do(watched, change, actions, Asker(name=CAMERA_NAME), evidence)
 
     def _do(
         self,
         watched: WatchedTable,
         change: Change,
         actions: tuple[umpire.Action, ...],
-        name: str,
+        asker: Asker,
         evidence: Evidence | None = None,
     ) -> bytes:
         """Does these actions in order, each throw together with the set-aside or keep before it; returns the view.
@@ -396,7 +396,7 @@ class TableWatcher:
             request = f"{change.request}-{number}"[-LONGEST_REQUEST:] if number else change.request
             version = self._state(watched).version if number else change.version
             act = Act(version=version, request=request, plays_for=change.plays_for, action=action, **more)
-            shown = self._sessions.do(watched.key, act, name)
+            shown = self._sessions.do(watched.key, act, asker)
         watched.done = self._state(watched).version
         return shown
 

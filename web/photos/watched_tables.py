@@ -12,7 +12,7 @@ from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher, WatchedTable
 from web.problems import Problem
 from web.session import view
-from web.session.commands import ChooseWay, ShowWatchView
+from web.session.commands import Asker, ChooseWay, ShowWatchView
 from web.session.events import TableClosed, TableDeleted
 from web.sessions import Sessions, TableChange
 
@@ -43,7 +43,7 @@ class WatchedTables:
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
 
-    def start(self, key: str, by_itself: bool = False, region: Sequence[float] | None = None) -> None:
+    def start(self, key: str, asker: Asker, by_itself: bool = False, region: Sequence[float] | None = None) -> None:
         """Begins to watch a table with the server's camera, or changes how it is watched.
 
         `region`: X,Y of the four corners of the part that counts, as fractions of the picture's width and height;
@@ -52,7 +52,7 @@ class WatchedTables:
         """
         part = _parse_region(region)
         with self._lock:
-            self._sessions.look(key).access.check_open()
+            self._sessions.look(key, asker).access.check_open()
             running = self._running(key)
             if running is not None:
                 with running.lock:
@@ -67,7 +67,7 @@ class WatchedTables:
                 raise Problem("camera-watches", 409)
             self._begin(WatchedTable(key, CameraFrames(self._camera), by_itself, region, part))
 
-    def start_stand(self, key: str, stand: str, phone: str, name: str) -> None:
+    def start_stand(self, key: str, stand: str, asker: Asker) -> None:
         """Begins to watch a table by a phone on a stand, or goes on with it. `stand`: an id that the phone chose.
 
         It takes the place of a stand of the same phone, or of one that is silent. Raises `Problem` if the table is
@@ -76,13 +76,14 @@ class WatchedTables:
         if not self._stands:
             raise Problem("stand-elsewhere", 409)
         with self._lock:
-            self._sessions.look(key).access.check_open()
+            self._sessions.look(key, asker).access.check_open()
             running = self._running(key)
             if running is not None and running.source.stand == stand:
                 return
             if stand in self._ended_stands:
                 raise Problem(self._ended_stands[stand], 409)
-            source = StandFrames(stand, phone, name)
+            phone = asker.phone or ""
+            source = StandFrames(stand, phone, asker.name)
             if running is None:
                 self.check_room()
                 self._begin(WatchedTable(key, source, by_itself=False))
@@ -120,8 +121,9 @@ class WatchedTables:
                 if self._tables.get(watched.key) is watched:
                     del self._tables[watched.key]
 
-    def stop(self, key: str) -> None:
+    def stop(self, key: str, asker: Asker) -> None:
         """Ends the watching of this table, if it is watched; its stand does not begin anew by itself."""
+        self._sessions.look(key, asker).access.check_open()
         with self._lock:
             watched = self._running(key)
             if watched is None:
@@ -174,9 +176,9 @@ class WatchedTables:
     def hold(self, key: str, proposal: str) -> None:
         self._watcher.hold(self._watched_table(key), proposal)
 
-    def choose(self, key: str, wanted: ChooseWay, name: str) -> bytes:
+    def choose(self, key: str, wanted: ChooseWay, asker: Asker) -> bytes:
         """As `TableWatcher.choose`."""
-        return self._watcher.choose(self._watched_table(key), wanted, name)
+        return self._watcher.choose(self._watched_table(key), wanted, asker)
 
     def picture(self, key: str, after: int) -> tuple[int, bytes] | None:
         """The newest small picture with its number; None if its number is not above `after`."""

@@ -88,8 +88,16 @@ class AccessList:
         removed = device is not None and device in self.phones
         raise Problem("phone-removed" if removed else "invitation-needed", 403)
 
+    def check_acts(self, device: str | None) -> None:
+        """Raises `Problem` for a phone that may not come, and for a program that may not act."""
+        self.check(device)
+        program = self.programs.get((device or "").removeprefix(PROGRAM))
+        if program is not None and program.may != "act":
+            raise Problem("token-reads-only", 403)
+
     def check_host(self, device: str | None) -> None:
-        """Raises `Problem` unless this phone is the owner's, or a phone at a table without an owner."""
+        """Raises `Problem` unless this phone is the owner's, or one that may come to a table without an owner."""
+        self.check(device)
         if self.owner not in ("", device) or not device or device.startswith(PROGRAM):
             raise Problem("owner-only", 403)
 
@@ -102,6 +110,7 @@ class AccessList:
 
     def check_owner(self, device: str | None) -> None:
         """Raises `Problem` unless this phone is the owner's."""
+        self.check(device)
         if not self.owner or device != self.owner:
             raise Problem("owner-only", 403)
 

@@ -6,7 +6,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
@@ -74,15 +74,6 @@ class Undo(Change, frozen=True, kw_only=True):
     """Takes back the last step."""
 
 
-class PreviewCorrection(Struct, frozen=True, kw_only=True):
-    """Asks what correcting a step, counted from 1, would change. `said`: points for each turn that must be settled;
-    None: what it was worth."""
-
-    step: Number
-    action: Action
-    said: Sequence[int | None] | None = None
-
-
 class Correct(Change, frozen=True, kw_only=True):
     """Replaces a step, counted from 1. `said`: as in the preview. Without `said`, later steps that no longer hold are
     dropped with `drop_tail`, else the correction is refused. `forced`: as in `Act`, after a corrected last throw."""
@@ -92,13 +83,6 @@ class Correct(Change, frozen=True, kw_only=True):
     said: Sequence[int | None] | None = None
     drop_tail: bool = False
     forced: bool = False
-
-
-class PreviewThrow(Struct, frozen=True):
-    """Asks what could be chosen on the sheet after this throw."""
-
-    dice: Dice
-    keep: Dice | None = None
 
 
 class SetAdvice(Struct, frozen=True):
@@ -139,14 +123,6 @@ class DeleteTable(Struct, frozen=True):
     deleted: bool = True
 
 
-class NewProgram(Struct, frozen=True):
-    """Makes a token for a program. Only the owner's phone may; at a table without an owner any phone. `may`: only read,
-    or act as well; or show the table on a page without controls."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    may: Literal["read", "act", "show"] = "read"
-
-
 class RemoveProgram(Struct, frozen=True):
     """Takes the token of this program back."""
 
@@ -170,35 +146,6 @@ class RetryWebhook(Struct, frozen=True):
     """Tells this address again if it was given up, not before the first pause is over."""
 
     webhook: str
-
-
-class SendPhoto(Struct, frozen=True, kw_only=True):
-    """Sends a photo of the throw that comes now, after the dice in `keep` were kept. `request`: the photo's id, if the
-    phone sends it again, also in another size. `replaces`: the id of the photo under review that this one may replace,
-    "" for none; None: any."""
-
-    version: Number
-    request: RequestId | None = None
-    replaces: str | None = None
-    keep: Dice | None = None
-
-
-class TakePhoto(Struct, frozen=True, kw_only=True):
-    """Takes such a photo with the server's camera."""
-
-    version: Number
-    keep: Dice | None = None
-
-
-class SetWatching(Struct, frozen=True, kw_only=True):
-    """Starts or stops watching the table with the server's camera, or sets how it is watched. `by_itself`: a sure throw
-    is confirmed after some seconds. `region`: x and y of the four corners of the part that counts, as fractions of the
-    picture; None: all of it. `stand`: the sending phone, on a stand, watches under this id, which it chose."""
-
-    on: bool = False
-    stand: RequestId | None = None
-    by_itself: bool = False
-    region: Corners | None = None
 
 
 class HoldProposal(Struct, frozen=True):
@@ -248,10 +195,8 @@ class ConnectProgram:
 
 @dataclass(frozen=True)
 class Arrive:
-    """Notes a phone of this id and name at the table. `invited`: it came by the short code, which admits any phone."""
+    """Notes the asking phone at the table. `invited`: it came by the short code, which admits any phone."""
 
-    phone: str
-    name: str
     invited: bool = False
 
 

@@ -17,6 +17,7 @@ from web.session.access_list import (
     LONGEST_NAME,
     MOST_PHONES,
     MOST_PROGRAMS,
+    AccessList,
     ConnectedProgram,
     Deletion,
     KnownPhone,
@@ -50,13 +51,19 @@ class Decision(NamedTuple):
 
 
 def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_GIVEN) -> Decision:
-    """What a command does; nothing if it was done before or changes nothing.
+    """What a command does; nothing if it was done before or changes nothing. Here alone is decided who may.
 
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
-    if isinstance(command, commands.Change) and state.knows(_request(command)):
-        return Decision()
-    found: Decision | list[Event] = _DECIDE[type(command)](state, command, asker, given)
+    rule = _RULES[type(command)]
+    rule.check(state.access, asker.phone)
+    if isinstance(command, commands.Change):
+        if state.knows(_request(command)):
+            return Decision()
+        check_whole(state)
+    if not rule.at_closed:
+        state.access.check_open()
+    found = rule.happens(state, command, asker, given)
     return found if isinstance(found, Decision) else Decision(found)
 
 
@@ -86,8 +93,6 @@ def names_given(actions: Iterable[Json]) -> list[str]:
 
 def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Decision:
     action = dict(command.action)
-    check_whole(state)
-    state.access.check_open()
     if _is_stale(state, command.version, action):
         raise Problem("stale", 409)
     player = actor(state.table.moment(), action)
@@ -122,7 +127,7 @@ def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Dec
 
 
 def _undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> Decision:
-    check_current(state, command.version)
+    check_version(state, command.version)
     count, play = last_step(state.moves, state.entries), Play(state.table)
     for _ in range(count):
         play.undo()
@@ -132,7 +137,7 @@ def _undo(state: State, command: commands.Undo, asker: Asker, given: Given) -> D
 
 def _correct(state: State, command: commands.Correct, asker: Asker, given: Given) -> list[Event]:
     step, action, said = command.step, dict(command.action), command.said
-    check_current(state, command.version)
+    check_version(state, command.version)
     check_step(step, state.table.version)
     check_shown(*names_given([action]))
     edits = [] if said is None else [each.to_json() for each in propose(state.table, step, action, said).settled]
@@ -240,10 +245,8 @@ def check_whole(state: State) -> None:
         raise Problem("table-damaged", 409)
 
 
-def check_current(state: State, version: int | None) -> None:
-    """Raises `Problem` if the table is damaged or closed, or if `version` is not its present one."""
-    check_whole(state)
-    state.access.check_open()
+def check_version(state: State, version: int | None) -> None:
+    """Raises `Problem` if `version` is not the table's present one."""
     if version is not None and version != state.version:
         raise Problem("stale", 409)
 
@@ -257,12 +260,10 @@ def check_step(step: int, steps: int) -> None:
 
 
 def _set_advice(state: State, command: commands.SetAdvice, asker: Asker, given: Given) -> list[Event]:
-    state.access.check_open()
     return [] if state.advice == command.advice else [events.AdviceSet(command.advice, asker.name)]
 
 
 def _keep_pictures(state: State, command: commands.KeepPictures, asker: Asker, given: Given) -> list[Event]:
-    state.access.check_open()
     return [] if state.keeps_pictures == command.keep else [events.PicturesAgreed(command.keep, asker.name)]
 
 
@@ -272,12 +273,10 @@ def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Gi
         raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
     if name:
         check_shown(name)
-    state.access.check_open()
     return [] if state.dice_set == name else [events.DiceNamed(name)]
 
 
 def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:
-    state.access.check_open()
     return [events.DiceForgotten(asker.name)] if state.samples else []
 
 
@@ -296,18 +295,20 @@ def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker
 # --- who may come -------------------------------------------------------------------------------------------------
 
 
-def is_new(state: State, phone: str, name: str) -> bool:
+def is_new(state: State, asker: Asker) -> bool:
     """Whether a table with an owner does not yet list this phone by this name."""
-    known = state.access.phones.get(phone)
-    return bool(state.access.owner and phone) and (known is None or known.name != name or known.out)
+    known = state.access.phones.get(asker.phone or "")
+    return bool(state.access.owner and asker.phone) and (known is None or known.name != asker.name or known.out)
 
 
 def _arrive(state: State, command: commands.Arrive, asker: Asker, given: Given) -> list[Event]:
-    if not is_new(state, command.phone, command.name):
+    if not command.invited:
+        state.access.check(asker.phone)
+    if not is_new(state, asker):
         return []
-    known = state.access.phones.get(command.phone)
-    phone = KnownPhone(command.name, given.at if known is None else known.at)
-    return [_joined(state, command.phone, phone)]
+    device = asker.phone or ""
+    known = state.access.phones.get(device)
+    return [_joined(state, device, KnownPhone(asker.name, given.at if known is None else known.at))]
 
 
 def _joined(state: State, device: str, phone: KnownPhone) -> Event:
@@ -322,7 +323,6 @@ def _joined(state: State, device: str, phone: KnownPhone) -> Event:
 
 def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker, given: Given) -> list[Event]:
     access, key = state.access, state.row.key
-    access.check_owner(asker.phone)
     others = {each: phone for each, phone in access.phones.items() if each != access.owner}
     meant = {each: phone for each, phone in others.items() if command.phone in (OTHERS, tag(key, each))}
     if not meant and command.phone != OTHERS:
@@ -333,8 +333,6 @@ def _remove_phone(state: State, command: commands.RemovePhone, asker: Asker, giv
 
 def _connect_program(state: State, command: commands.ConnectProgram, asker: Asker, given: Given) -> list[Event]:
     access = state.access
-    access.check_host(asker.phone)
-    access.check_open()
     name = program_name(command.name)[:LONGEST_NAME]
     if len(access.programs) >= MOST_PROGRAMS:
         raise Problem("programs-full", 409, most=MOST_PROGRAMS)
@@ -343,7 +341,6 @@ def _connect_program(state: State, command: commands.ConnectProgram, asker: Aske
 
 def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker, given: Given) -> list[Event]:
     access, key = state.access, state.row.key
-    access.check_host(asker.phone)
     meant = [each for each in access.programs if tag(key, each) == command.program]
     if not meant:
         raise Problem("no-such-program", 404)
@@ -351,7 +348,6 @@ def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker,
 
 
 def _close(state: State, command: commands.CloseTable, asker: Asker, given: Given) -> list[Event]:
-    state.access.check_owner(asker.phone)
     happened: list[Event] = []
     if command.closed != state.access.closed:
         happened.append(events.TableClosed(command.closed))
@@ -379,7 +375,7 @@ def _delete(state: State, command: commands.DeleteTable, asker: Asker, given: Gi
 
 
 def _erase(state: State, command: commands.EraseTable, asker: Asker, given: Given) -> list[Event]:
-    if asker.phone is not None or state.access.deletion != command.deletion:
+    if state.access.deletion != command.deletion:
         return []
     # An older Rollcall that shares the store plays on at a deleted table.
     return [events.TableErased() if state.version == command.deletion.lines else events.TableRestored()]
@@ -389,7 +385,6 @@ def _erase(state: State, command: commands.EraseTable, asker: Asker, given: Give
 
 
 def _start_next(state: State, command: commands.StartNext, asker: Asker, given: Given) -> Decision:
-    state.access.check_open()
     if state.row.next_key is None and not state.table.over:
         raise Problem("game-not-over" if state.lost is None else "table-damaged", 409)
     order = state.table.standing()["order"]
@@ -405,7 +400,6 @@ def _start_next(state: State, command: commands.StartNext, asker: Asker, given: 
 def _continue_damaged(state: State, command: commands.ContinueDamaged, asker: Asker, given: Given) -> Decision:
     if state.lost is None:
         raise Problem("bad-request", 400, detail="this table is not damaged")
-    state.access.check_open()
     if state.row.next_key is not None:
         return Decision()
     ended = {"results": results(state.table), "digest": digest(state.table)}
@@ -437,8 +431,7 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
 
 
 def _pass_erased(state: State, command: commands.PassErased, asker: Asker, given: Given) -> list[Event]:
-    is_next = asker.phone is None and state.row.next_key == command.erased
-    return [events.NextTableSet(command.next_key)] if is_next else []
+    return [events.NextTableSet(command.next_key)] if state.row.next_key == command.erased else []
 
 
 # --- the photo under review ---------------------------------------------------------------------------------------
@@ -477,28 +470,46 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker, given: 
     return [events.PhotoMoved(command.place)]
 
 
-_DECIDE: Mapping[type, Callable[[State, Any, Asker, Given], Decision | list[Event]]] = {
-    commands.Act: _act,
-    commands.Undo: _undo,
-    commands.Correct: _correct,
-    commands.SetAdvice: _set_advice,
-    commands.KeepPictures: _keep_pictures,
-    commands.NameDice: _name_dice,
-    commands.ForgetDice: _forget_dice,
-    commands.AddSample: _add_sample,
-    commands.ShowWatchView: _show_watch_view,
-    commands.Arrive: _arrive,
-    commands.RemovePhone: _remove_phone,
-    commands.ConnectProgram: _connect_program,
-    commands.RemoveProgram: _remove_program,
-    commands.CloseTable: _close,
-    commands.DeleteTable: _delete,
-    commands.EraseTable: _erase,
-    commands.StartNext: _start_next,
-    commands.ContinueDamaged: _continue_damaged,
-    commands.PassErased: _pass_erased,
-    commands.ShowPhoto: _show_photo,
-    commands.ChangePhoto: _change_photo,
-    commands.Discard: _discard,
-    commands.MovePhoto: _move_photo,
+def _anybody(access: AccessList, device: str | None) -> None:
+    """For commands that decide it themselves."""
+
+
+def _server(access: AccessList, device: str | None) -> None:
+    if device is not None:
+        raise Problem("owner-only", 403)
+
+
+class _Rule(NamedTuple):
+    """What a command does. `check`: who may; `at_closed`: also at a closed or deleted table."""
+
+    happens: Callable[[State, Any, Asker, Given], Decision | list[Event]]
+    check: Callable[[AccessList, str | None], None] = AccessList.check_acts
+    at_closed: bool = False
+
+
+_OWNER, _HOST = AccessList.check_owner, AccessList.check_host
+_RULES: Mapping[type, _Rule] = {
+    commands.Act: _Rule(_act),
+    commands.Undo: _Rule(_undo),
+    commands.Correct: _Rule(_correct),
+    commands.SetAdvice: _Rule(_set_advice),
+    commands.KeepPictures: _Rule(_keep_pictures),
+    commands.NameDice: _Rule(_name_dice),
+    commands.ForgetDice: _Rule(_forget_dice),
+    commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
+    commands.ShowWatchView: _Rule(_show_watch_view, at_closed=True),
+    commands.Arrive: _Rule(_arrive, _anybody, at_closed=True),
+    commands.RemovePhone: _Rule(_remove_phone, _OWNER, at_closed=True),
+    commands.ConnectProgram: _Rule(_connect_program, _HOST),
+    commands.RemoveProgram: _Rule(_remove_program, _HOST, at_closed=True),
+    commands.CloseTable: _Rule(_close, _OWNER, at_closed=True),
+    commands.DeleteTable: _Rule(_delete, _anybody, at_closed=True),
+    commands.EraseTable: _Rule(_erase, _server, at_closed=True),
+    commands.StartNext: _Rule(_start_next),
+    commands.ContinueDamaged: _Rule(_continue_damaged),
+    commands.PassErased: _Rule(_pass_erased, _server, at_closed=True),
+    commands.ShowPhoto: _Rule(_show_photo),
+    commands.ChangePhoto: _Rule(_change_photo, _server, at_closed=True),
+    commands.Discard: _Rule(_discard, at_closed=True),
+    commands.MovePhoto: _Rule(_move_photo, _server, at_closed=True),
 }

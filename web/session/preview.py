@@ -5,7 +5,7 @@ from typing import cast
 
 import scorer
 from web.problems import Problem
-from web.session.deciding import check_current, check_step, only_set_aside, propose
+from web.session.deciding import check_step, check_version, check_whole, only_set_aside, propose
 from web.session.json_document import RefusalDocument
 from web.session.moves import last_step
 from web.session.photo_state import WATCH, Read, UnderReview
@@ -102,7 +102,9 @@ def next_throw(state: State, version: int | None = None, before: Json | None = N
 
     Raises `Problem` if no throw may come now or `version` is stale; `scorer.IllegalAction` for a wrong `before`.
     """
-    check_current(state, version)
+    check_whole(state)
+    state.access.check_open()
+    check_version(state, version)
     table = state.table
     if before is not None:
         table = table.copy()

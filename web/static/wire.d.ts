@@ -591,22 +591,22 @@ type WatchView = {
 type Command =
   | Act
   | Undo
-  | PreviewCorrection
   | Correct
-  | PreviewThrow
   | SetAdvice
   | KeepPictures
   | NameDice
   | RemovePhone
   | CloseTable
   | DeleteTable
-  | NewProgram
   | RemoveProgram
   | ConnectWebhook
   | DisconnectWebhook
   | RetryWebhook
+  | HoldProposal
+  | ChooseWay
+  | PreviewCorrection
+  | PreviewThrow
+  | NewProgram
   | SendPhoto
   | TakePhoto
-  | SetWatching
-  | HoldProposal
-  | ChooseWay;
+  | SetWatching;

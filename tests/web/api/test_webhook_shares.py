@@ -226,7 +226,7 @@ def test_what_is_not_used_any_more_frees_its_place(
         monkeypatch.setattr(webhooks, "UNUSED_S", -10.0)
     elif how == "deleted":
         first.client.post(f"{first.base}/deleted", json={"deleted": True})
-        deletion = services(app).sessions.look(key_of(first), anybody=True).access.deletion
+        deletion = services(app).sessions.look(key_of(first)).access.deletion
         assert deletion is not None
         services(app).sessions.erase(key_of(first), deletion)
     else:

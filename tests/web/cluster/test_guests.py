@@ -19,7 +19,7 @@ from web.photos import review
 from web.problems import Problem
 from web.quotas import FixedWindow
 from web.services import services
-from web.session.commands import Act
+from web.session.commands import Act, Asker
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -87,7 +87,7 @@ def test_an_action_that_did_not_see_the_table_close_is_not_done(
     assert services(one).sessions.look(key).version == 0
     close(owner, closed=False)
     throw = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
-    sessions.do(key, Act(version=0, request="the-server-itself", action=throw), "phone")
+    sessions.do(key, Act(version=0, request="the-server-itself", action=throw), Asker(name="phone"))
     assert services(one).sessions.look(key).version == 1
 
 

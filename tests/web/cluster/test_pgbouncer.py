@@ -18,7 +18,7 @@ from tests.web.postgres import Postgres
 from tests.web.waiting import wait_until
 from web.app import create_app
 from web.services import services
-from web.session.commands import Act
+from web.session.commands import Act, Asker
 from web.store.schema import DatabaseError
 from web.store.store import fault
 
@@ -60,7 +60,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
         for version in range(STEPS):
             action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
             act = Act(version=version, request=f"request-{version}", action=action)
-            services(servers[version % 2]).sessions.do(key, act, "phone")
+            services(servers[version % 2]).sessions.do(key, act, Asker(name="phone"))
 
     with ThreadPoolExecutor(6) as pool:
         list(pool.map(play, bases))

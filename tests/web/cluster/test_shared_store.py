@@ -122,7 +122,7 @@ def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None
     known = store.append(row, [PhotoUnderReview(first)])
     with pytest.raises(Overtaken, match="quicker"):
         store.append(row, [PhotoUnderReview(late)])
-    assert store.load(row).settings.photo == replace(first, details=replace(first.details, beside=[]))
+    assert store.load(row).settings.photo == first
     store.append(row, [Logged([entry(1)]), PhotoRemoved(first.details.id)], known)
     assert store.load(row).settings.photo is None
     for overtaken in (0, known):

@@ -19,7 +19,7 @@ from web.app import create_app
 from web.problems import Problem
 from web.server.connections import Connection
 from web.services import services
-from web.session.commands import Act, StartNext
+from web.session.commands import Act, Asker, StartNext
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -124,7 +124,7 @@ def test_two_phones_at_two_servers_confirm_one_throw_at_once(
         together.wait()
         action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {version}"}
         try:
-            services(server).sessions.do(key, Act(version=version, request=request, action=action), "phone")
+            services(server).sessions.do(key, Act(version=version, request=request, action=action), Asker(name="phone"))
         except Exception as error:
             return str(getattr(error, "reason", error))
         return "counted"

@@ -19,15 +19,14 @@ from tests.web import under_review
 from tests.web.asgi import ask_application
 from tests.web.pages.test_owners import close, guest, phones_by_name, turn_out
 from tests.web.phones import JSON, Phone, start, upload_form
-from web import requester
 from web.app import JSON_LIMIT, create_app
-from web.pages.access import AT_CLOSED_TABLES, AT_DELETED_TABLES, FOR_ANYBODY
+from web.pages.access import AT_CLOSED_TABLES, DECIDED, FOR_ANYBODY
 from web.pages.cross_site import SAFE_METHODS
 from web.problems import Problem
 from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.serving import asgi_application
-from web.session.commands import AddSample
+from web.session.commands import SERVER, AddSample, Asker
 
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
@@ -155,7 +154,7 @@ class Scene:
             pictures.put_original(READING, PHOTO)
         pictures.put_shown(READING, PHOTO)
         if not self.closed:
-            services(self.app).watched_tables.start(self.key, by_itself=True)
+            services(self.app).watched_tables.start(self.key, SERVER, by_itself=True)
             until = time.monotonic() + 30
             while not self.is_watched():
                 assert time.monotonic() < until, f"the camera does not watch: {self.owner.look()['watched']}"
@@ -371,13 +370,11 @@ def test_a_watching_that_a_table_refuses_keeps_the_camera_from_no_other(app: Fla
     cookie = bob.client.get_cookie("device")
     assert cookie is not None
     turn_out(owner, "Bob")
-    token = requester.set_requester(cookie.value)
     with pytest.raises(Problem, match="removed"):
-        services(app).watched_tables.start(key_of(owner))
-    requester.reset_requester(token)
-    services(app).watched_tables.start(first)
+        services(app).watched_tables.start(key_of(owner), Asker(cookie.value))
+    services(app).watched_tables.start(first, SERVER)
     with pytest.raises(Problem, match="watching another"):
-        services(app).watched_tables.start(second)
+        services(app).watched_tables.start(second, SERVER)
 
 
 def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:
@@ -385,7 +382,7 @@ def test_exceptions_are_of_routes_that_there_are(app: Flask) -> None:
     for listed_ones in (
         FOR_ANYBODY,
         AT_CLOSED_TABLES,
-        AT_DELETED_TABLES,
+        DECIDED,
         INVITATIONS,
         OTHERWISE,
         FOR_THE_OWNER,

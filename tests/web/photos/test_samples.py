@@ -309,10 +309,10 @@ def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
     """Appends as this store does, but no event of one kind."""
     usual = store.append
 
-    def append_or_refuse(row: TableRow, events: Sequence[Event], known: int = 0) -> int:
+    def append_or_refuse(row: TableRow, events: Sequence[Event], *more: Any) -> int:
         if any(isinstance(event, kind) for event in events):
             raise Problem(reason, 503)
-        return usual(row, events, known)
+        return usual(row, events, *more)
 
     return append_or_refuse
 

@@ -26,6 +26,7 @@ from web.session.stored_table import Entry
 
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 GAMES = [info.key for info in scorer.games()]
+OF_THE_SERVER = (commands.AddSample, commands.MovePhoto, commands.ChangePhoto, commands.EraseTable)
 NAMING = (events.SampleAdded, events.PictureKept)
 BOX = (0.0, 0.5, 9.0, 9.25)
 KINDS = [each.__struct_config__.tag for each in Stored.__args__]
@@ -47,7 +48,8 @@ class Played:
     def do(self, command: Command, phone: str | None = OWNER, **more: Any) -> Decision:
         self.number += 1
         told = Given(at(self.number), f"key-{self.number}", f"CODE{self.number}", **more)
-        asker = SERVER if phone is None else Asker(phone, f"{phone}'s name")
+        of_server = isinstance(command, OF_THE_SERVER) and phone == OWNER
+        asker = SERVER if phone is None or of_server else Asker(phone, f"{phone}'s name, the {self.number % 3}")
         decision = decide(self.state, command, asker, told)
         self.happened(decision.events, decision)
         self.happened(unfounded_samples(self.state))
@@ -100,7 +102,7 @@ def settle(dice: random.Random, played: Played) -> None:
         commands.SetAdvice(dice.choice(["off", "odds", "best"])),
         commands.KeepPictures(dice.random() < 0.7),
         commands.NameDice(dice.choice(["", "red"])),
-        commands.Arrive(dice.choice([GUEST, "another"]), f"Name {number % 3}"),
+        commands.Arrive(),
         commands.RemovePhone(dice.choice(["others", tag("a-key", GUEST)]), dice.random() < 0.5),
         commands.ConnectProgram(f"hash-{number}", "lamp", "act"),
         commands.RemoveProgram(tag("a-key", next(iter(state.access.programs), ""))),
@@ -118,7 +120,7 @@ def settle(dice: random.Random, played: Played) -> None:
         commands.EraseTable(Deletion(OWNER, "never", 0)),
     ]
     try:
-        played.do(dice.choice(wanted))
+        played.do(dice.choice(wanted), dice.choice([OWNER, GUEST, "another", None]))
     except (Problem, SentBefore):
         return
 
@@ -180,7 +182,7 @@ def test_the_next_table_has_what_was_chosen_and_learnt_at_the_one_before() -> No
     played = ended(keep_corrections=True)
     for chosen in (commands.SetAdvice("best"), commands.NameDice("red"), commands.KeepPictures(True)):
         played.do(chosen)
-    played.do(commands.Arrive(GUEST, "Bob's phone"))
+    played.do(commands.Arrive(), GUEST)
     decision = played.do(commands.StartNext(1), GUEST, samples={5: b"five", 2: b"two"})
     started = decision.starts
     assert started is not None
@@ -235,6 +237,8 @@ def test_a_deleted_table_is_erased_unless_it_was_restored_or_played_on() -> None
     assert deletion is not None
     erase = commands.EraseTable(deletion)
     assert decide(played.state, erase, SERVER).events == [events.TableErased()]
+    with pytest.raises(Problem):
+        decide(played.state, erase, Asker(OWNER))
     assert not decide(played.state, commands.EraseTable(Deletion(OWNER, "before", 0)), SERVER).events
     played_on = replace(played.state, entries=(Entry(1, "r", {"undo": True}, "", at(5)),))
     assert decide(played_on, erase, SERVER).events == [events.TableRestored()]
@@ -256,10 +260,10 @@ def test_the_table_before_an_erased_one_goes_on_to_the_one_after_it() -> None:
 
 def test_of_too_many_phones_the_first_that_came_is_forgotten() -> None:
     played = a_table()
-    played.do(commands.Arrive("out", "Out"))
+    played.do(commands.Arrive(), "out")
     played.do(commands.RemovePhone(tag("a-key", "out")))
     for number in range(MOST_PHONES + 1):
-        played.do(commands.Arrive(f"phone-{number}", "N" * 100))
+        played.do(commands.Arrive(invited=True), f"phone-{number}")
     phones = {f"phone-{number}" for number in range(1, MOST_PHONES + 1)}
     assert set(played.state.access.phones) == {"out", *phones}
     played.check()

@@ -13,7 +13,7 @@ from tests.web.phones import any_legal
 from web.problems import Problem
 from web.session import commands, events
 from web.session.access_list import AccessList, KnownPhone, tag
-from web.session.commands import Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
+from web.session.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
@@ -23,6 +23,7 @@ from web.session.stored_table import MOST_SAMPLES, LoadedTable, Settings, TableR
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 ASKER = Asker(phone=OWNER, name="Ada's phone")
 GIVEN = Given(at="2026-11-25T10:00:00Z", code="WXYZ23")
+OF_THE_SERVER = (commands.AddSample, commands.MovePhoto)
 THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
 ASIDE = {"do": "set-aside", "dice": [1, 1]}
 GAMES = [info.key for info in scorer.games()]
@@ -40,7 +41,7 @@ def new_state(game: str = "ones-and-fives", settings: Settings | None = None) ->
 
 def state_after(state: State, *wanted: Command, asker: Asker = ASKER) -> State:
     for each in wanted:
-        decision = decide(state, each, asker, GIVEN)
+        decision = decide(state, each, SERVER if isinstance(each, OF_THE_SERVER) else asker, GIVEN)
         state = evolve(state, decision.events, decision.played)
     return state
 
@@ -186,7 +187,7 @@ def test_a_photo_replaces_only_one_that_it_may() -> None:
 def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
     waiting = Waiting(PhotoDetails("a-photo", "photo", "phone", 0, 6), place=3)
     state = state_after(new_state(), commands.ShowPhoto(waiting))
-    assert not decide(state, commands.MovePhoto(3), ASKER).events
+    assert not decide(state, commands.MovePhoto(3), SERVER).events
     moved = state_after(state, commands.MovePhoto(1)).photo
     assert isinstance(moved, Waiting)
     assert moved.place == 1

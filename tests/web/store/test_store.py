@@ -10,6 +10,8 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from tests.web.stored import log, table_started
+from web.cluster.shared_sessions import SharedSessions
+from web.cluster.shared_store import SharedStore
 from web.problems import Problem
 from web.server.live import Hub
 from web.session.commands import SERVER, Act, Start, StartNext
@@ -59,7 +61,7 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     assert found is not None
     rules_of_before = {"exact_two_plus_three": True, "exact_poker": False}
     assert found.options == rules_of_before
-    sessions = Sessions(store, Hub())
+    sessions = SharedSessions(store, Hub()) if isinstance(store, SharedStore) else Sessions(store, Hub())
     legal = sessions.look(old.key).table.legal
     categories = [entry["category"] for entry in legal if entry["do"] == "score"]
     assert categories == ["fours", "poker"]
