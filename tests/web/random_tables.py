@@ -24,7 +24,6 @@ import scorer
 from tests.scorer.reference.random_play import random_options, random_players
 from tests.web.phones import any_legal
 from web.problems import Problem
-from web.requester import reset_requester, set_requester
 from web.server.live import Hub
 from web.session import commands
 from web.session.access_list import tag
@@ -33,6 +32,7 @@ from web.session.deciding import SentBefore
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, rebuild
+from web.session.view import Advice
 from web.sessions import Sessions
 from web.store import journalling
 from web.store.sqlite import SqliteStore
@@ -57,13 +57,9 @@ class RandomTable:
         for _ in range(steps):
             command = self.rng.choices(list(WAYS), [weight for weight, _ in WAYS.values()])[0]
             phone = self.rng.choice(PHONES)
-            token = set_requester(phone, self.key)
-            try:
-                with contextlib.suppress(Problem, SentBefore, scorer.Refusal):
-                    WAYS[command][1](self, phone)
-                    self.done[command] += 1
-            finally:
-                reset_requester(token)
+            with contextlib.suppress(Problem, SentBefore, scorer.Refusal):
+                WAYS[command][1](self, phone)
+                self.done[command] += 1
 
     def _start(self) -> str:
         rng = self.rng
@@ -75,16 +71,17 @@ class RandomTable:
                 if not table.over:
                     table.do(any_legal(table.standing(), rng))
             record = table.record()
-        advice, pictures = rng.choice(("off", "odds")), rng.random() < 0.3
+        advice: Advice = rng.choice(("off", "odds"))
+        pictures = rng.random() < 0.3
         command = commands.Start(self.game, options, players, rng.random() < 0.5, record, advice, pictures)
         return self.sessions.start(command, asker).key
 
     @property
     def state(self) -> State:
-        return self.sessions.look(self.key, anybody=True)
+        return self.sessions.look(self.key)
 
     def do(self, phone: str, command: Command) -> None:
-        self.sessions.do(self.key, command, f"Name of {phone}")
+        self.sessions.do(self.key, command, Asker(phone, f"Name of {phone}"))
 
     def request(self) -> dict[str, Any]:
         return {"version": self.state.version, "request": f"request-{self.rng.randrange(10**9)}"}
@@ -153,7 +150,7 @@ class RandomTable:
             self.do(phone, commands.DeleteTable(deleted=False))
 
     def go_on(self, phone: str) -> None:
-        self.key = self.sessions.go_on(self.key, commands.StartNext(0)).key
+        self.key = self.sessions.go_on(self.key, commands.StartNext(0), Asker(phone)).key
         self.done["go on"] += 1
 
 
@@ -170,7 +167,7 @@ WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
     "advice": (2, lambda table, phone: table.do(phone, commands.SetAdvice(table.rng.choice(("off", "odds", "best"))))),
     "pictures": (2, lambda table, phone: table.do(phone, commands.KeepPictures(table.rng.random() < 0.5))),
     "dice": (2, lambda table, phone: table.do(phone, commands.NameDice(table.rng.choice(("", "red", "bílé"))))),
-    "arrive": (4, lambda table, phone: table.do(phone, commands.Arrive(phone, f"Name of {phone}", True))),
+    "arrive": (4, lambda table, phone: table.do(phone, commands.Arrive(True))),
     "remove": (2, lambda table, phone: table.do(phone, commands.RemovePhone(OTHERS, table.rng.random() < 0.5))),
     "close": (2, lambda table, phone: table.do(phone, commands.CloseTable(table.rng.random() < 0.3))),
     "program": (2, RandomTable.add_program),
