@@ -41,7 +41,7 @@ from web.session.events import Event
 from web.session.replay import Json
 from web.session.showing import view_of
 from web.session.starting import start
-from web.session.state import State, evolve, rebuild
+from web.session.state import State, evolve
 from web.session.stored_table import TableRow
 from web.store.stamps import now
 from web.store.store import Store
@@ -431,7 +431,7 @@ class Sessions:
             return session
 
     def _load(self, row: TableRow) -> Session:
-        return self._open(rebuild(self.store.load(row)))
+        return self._open(*self.store.open(row))
 
     def _open(self, state: State, change: int = 0) -> Session:
         session = Session(Snapshot(state, "", self.abilities), change)

@@ -194,7 +194,7 @@ def compare(store: Store) -> tuple[int, int]:
         row = store.find(key)
         assert row is not None
         with store.read() as connection:
-            by_journal = journalling.load(connection, row.id)
+            by_journal = journalling.load(connection, row.id).state
         by_rows = rebuild(store.load(row))
         wrong = differences(by_rows, by_journal)
         assert not wrong, (wrong, [(getattr(by_rows, each, None), getattr(by_journal, each, None)) for each in wrong])

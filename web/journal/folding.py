@@ -25,6 +25,14 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
 
     What follows an event that this version does not know, or one that the rules do not allow, counts as lost.
     """
+    happened, lost = understood(table_id, found, blob_of)
+    if not happened or not isinstance(happened[0], TableStarted):
+        raise UnreadableError
+    return _after(table_id, happened[0], happened[1:], lost)
+
+
+def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stored], int]:
+    """These events as far as this version knows them, and how many after them are lost."""
     happened: list[Stored] = []
     for event in found.whole:
         try:
@@ -32,10 +40,7 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
         except ValueError as error:
             logger.warning("event %d of table %d is not understood: %s", event.number, table_id, error)
             break
-    if not happened or not isinstance(happened[0], TableStarted):
-        raise UnreadableError
-    lost = found.lost + len(found.whole) - len(happened)
-    return _after(table_id, happened[0], happened[1:], lost)
+    return happened, found.lost + len(found.whole) - len(happened)
 
 
 def _after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
@@ -46,6 +51,7 @@ def _after(table_id: int, started: TableStarted, happened: Sequence[Stored], los
     for event in happened:
         if isinstance(event, events.Logged):
             lines += event.lines
+            beside = replace(beside, photo=None)  # that it left may not have been written
             at = event.lines[-1].at
             ended_at = None if event.results is None else at
             row = replace(row, active_at=at, finished_at=ended_at, digest=event.digest)

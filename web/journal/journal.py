@@ -118,12 +118,13 @@ class Journal:
             raise Overtaken from None
         return Head(number, chain)
 
-    def events(self, database: Database, table_id: int, after: Head = NO_EVENT) -> Events:
-        """The events of a table after that one."""
-        query = f"SELECT {OF_EVENT} FROM events WHERE table_id = ? AND number > ? ORDER BY number"
-        rows = self._do(database, query, table_id, after.number).fetchall()
-        count = whole_part(rows, after)
-        return Events([StoredEvent(*row) for row in rows[:count]], len(rows) - count)
+    def events(self, database: Database, table_id: int, after: int = 0) -> Events:
+        """The events of a table after the one of this number, which is known and whole."""
+        query = f"SELECT {OF_EVENT} FROM events WHERE table_id = ? AND number >= ? ORDER BY number"
+        rows = [StoredEvent(*row) for row in self._do(database, query, table_id, after).fetchall()]
+        known, rows = (NO_EVENT, rows) if after == 0 else (Head(after, rows[0].chain) if rows else NO_EVENT, rows[1:])
+        count = whole_part(rows, known)
+        return Events(rows[:count], len(rows) - count)
 
     def blob(self, database: Database, table_id: int, kind: str, seq: int) -> bytes | None:
         """A blob of a table; None if it has gone, or is damaged."""

@@ -1,19 +1,20 @@
 """The journal in the transactions of the store, which come from SQLAlchemy, and the journal of what older stores have.
 
-Beside the journal, the store still writes the tables of `schema`. Lists and statistics are read from them.
+Tables are loaded from the journal. Beside it, the store still writes the tables of `schema`: lists and statistics are
+read from them, and a damaged journal is written anew from them.
 """
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from typing import cast
+from typing import NamedTuple, cast
 
 from msgspec import structs
 from sqlalchemy import Connection, select
 
-from web.journal.codec import NO_BLOBS, PICTURE, Blobs, NewEvent, encode
-from web.journal.folding import fold
-from web.journal.journal import NO_EVENT, Database, Journal
+from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
+from web.journal.folding import fold, understood
+from web.journal.journal import NO_EVENT, Database, Journal, Overtaken
 from web.session import events
 from web.session.access_list import AccessList
 from web.session.events import Stored, TableStarted, blob_hash
@@ -41,11 +42,29 @@ def database_of(connection: Connection) -> Database:
     return cast(Database, connection.connection.driver_connection)
 
 
-def append(connection: Connection, table_id: int, happened: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> None:
-    """Appends events of a table. `blobs`: those that they name. Raises `Overtaken`."""
+def append(
+    connection: Connection,
+    table_id: int,
+    happened: Sequence[Stored],
+    blobs: Blobs = NO_BLOBS,
+    known: int | None = None,
+) -> int:
+    """Appends events of a table and returns the number of the last one. `blobs`: those that they name.
+
+    `known`: the number of the event before them. Raises `Overtaken` if there is a later one.
+    """
     journal, database = _journal(connection)
     head = journal.head(database, table_id)
-    journal.append(database, table_id, head, [_at_its_time(each, blobs) for each in happened])
+    if known not in (None, head.number):
+        raise Overtaken
+    return journal.append(database, table_id, head, [_at_its_time(each, blobs) for each in happened]).number
+
+
+def check(connection: Connection, table_id: int, known: int) -> None:
+    """Raises `Overtaken` if a table has later events than the one of this number."""
+    journal, database = _journal(connection)
+    if journal.head(database, table_id).number != known:
+        raise Overtaken
 
 
 def hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterable[Entry]) -> None:
@@ -56,11 +75,28 @@ def hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterable
             journal.hand_on_blob(database, old, new, PICTURE, line.seq, name)
 
 
-def load(connection: Connection, table_id: int) -> State:
-    """The state of a table by its journal. Raises `folding.UnreadableError`."""
+class Opened(NamedTuple):
+    """A table by its journal. `number`: of its last event; `whole`: no event is damaged."""
+
+    state: State
+    number: int
+    whole: bool
+
+
+def load(connection: Connection, table_id: int) -> Opened:
+    """A table by its journal. Raises `folding.UnreadableError`."""
     journal, database = _journal(connection)
     found = journal.events(database, table_id)
-    return fold(table_id, found, lambda kind, seq: journal.blob(database, table_id, kind, seq))
+    state = fold(table_id, found, _blob_of(journal, database, table_id))
+    return Opened(state, len(found.whole) + found.lost, not found.lost)
+
+
+def events_after(connection: Connection, table_id: int, number: int) -> list[Stored] | None:
+    """The events of a table after the one of this number; None if one of them is damaged."""
+    journal, database = _journal(connection)
+    found = journal.events(database, table_id, number)
+    happened, lost = understood(table_id, found, _blob_of(journal, database, table_id))
+    return None if lost else happened
 
 
 def derive_all(connection: Connection) -> None:
@@ -73,7 +109,9 @@ def derive_all(connection: Connection) -> None:
 def derive(connection: Connection, table_id: int) -> None:
     """Writes a table's journal anew, from its rows in the other tables. What these have damaged counts as lost."""
     journal, database = _journal(connection)
-    found = connection.execute(select(schema.tables).where(schema.tables.c.id == table_id)).one()
+    found = connection.execute(select(schema.tables).where(schema.tables.c.id == table_id)).one_or_none()
+    if found is None:
+        return
     loaded, _ = loading.load(connection, loading.table_row(found), loading.settings)
     samples = _samples(connection, table_id)
     names = {seq: blob_hash(body) for seq, body in samples.items()}
@@ -84,6 +122,10 @@ def derive(connection: Connection, table_id: int) -> None:
     for picture in loading.pictures(connection, table_id):  # one in memory at a time
         kept = events.PictureKept(picture["seq"], picture["hash"])
         head = journal.append(database, table_id, head, [_at_its_time(kept, {kept.hash: picture["body"]})])
+
+
+def _blob_of(journal: Journal, database: Database, table_id: int) -> BlobOf:
+    return lambda kind, seq: journal.blob(database, table_id, kind, seq)
 
 
 def _journal(connection: Connection) -> tuple[Journal, Database]:

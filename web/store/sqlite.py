@@ -18,7 +18,7 @@ from web.journal.codec import NO_BLOBS, Blobs
 from web.problems import Problem
 from web.session.events import Logged, Stored, TableStarted
 from web.session.stored_table import LoadedTable, TableRow
-from web.store import schema, writing
+from web.store import journalling, schema, writing
 from web.store.commits import Commits
 from web.store.disk import replace_file
 from web.store.gate import Gate
@@ -127,7 +127,7 @@ class SqliteStore(Store):
         return found
 
     def create(
-        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int = 0
+        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int | None = None
     ) -> TableRow:
         with self.write() as connection:
             row, heads = writing.create(connection, started, blobs, before, NEXT_NO)
@@ -142,19 +142,20 @@ class SqliteStore(Store):
             self._commits.note(heads)
         return len(heads)
 
-    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0, blobs: Blobs = NO_BLOBS) -> int:
+    def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 if is_logged:  # the disk may still have a photo that has left the table
                     writing.set_photo(connection, row.id, None)
+                number = journalling.append(connection, row.id, events, blobs)
                 self._commits.note(writing.append(connection, row, held, events, blobs))
         except IntegrityError:
             raise Problem("stale", 409) from None
         if is_logged:
             self.last_use.note(row.id)
-        return 0
+        return number
 
     def erase(self, row: TableRow, known: int | None = None) -> writing.Erasure:
         with self.write() as connection:

@@ -54,10 +54,14 @@ def create(
     blobs: Blobs,
     before: TableRow | None,
     next_no: ColumnElement[int],
+    known: int | None = None,
 ) -> tuple[TableRow, list[LogHead]]:
     """Stores a table that begins. Returns its row, and the log heads of all changed tables. `before`: the table that it
-    follows; `next_no`: the next `active_no`. Raises `Problem("stale")` if that one has gone on already."""
+    follows, `known`: the number of its last event, if others may have appended since. `next_no`: the next `active_no`.
+    Raises `Overtaken`, and `Problem("stale")` if that one has gone on already."""
     held_before = None if before is None else lock_row(connection, before)
+    if held_before is not None and known is not None:
+        journalling.check(connection, held_before["id"], known)
     if held_before is not None and _goes_on(connection, held_before):
         raise Problem("stale", 409)
     values = {
@@ -226,7 +230,6 @@ def append(
     heads = [_seal(connection, before, changes)] if changes else []
     if ends:
         player_rows.derive(connection, [row.id])
-    journalling.append(connection, row.id, batch, blobs)
     return heads
 
 

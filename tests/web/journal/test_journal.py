@@ -46,7 +46,7 @@ class OpenJournal:
     def name_dice(self, after: Head, *names: str) -> Head:
         return self.append(after, *map(events.DiceNamed, names))
 
-    def events(self, after: Head = NO_EVENT) -> Events:
+    def events(self, after: int = 0) -> Events:
         with self.write() as database:
             return self.journal.events(database, self.table, after)
 
@@ -80,7 +80,7 @@ def test_events_come_back_as_they_were_appended(journal: OpenJournal) -> None:
     ]
     assert found.whole[0].body == '{"kind":"advice-set","advice":"odds","device":"Ada’s phone"}'
     assert Head(3, found.whole[2].chain) == last == head(journal)
-    assert journal.events(after=first).whole == found.whole[1:]
+    assert journal.events(after=first.number).whole == found.whole[1:]
 
 
 def head(journal: OpenJournal) -> Head:

@@ -60,7 +60,7 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
     with store.write() as connection:
         connection.execute(text("UPDATE dice_sets SET name = 'blue'"))
     with store.read() as connection:
-        by_journal = journalling.load(connection, row.id)
+        by_journal = journalling.load(connection, row.id).state
     assert by_journal.dice_set == "red"
     assert differences(rebuild(store.load(row)), by_journal) == ["dice_set"]
     store.close()
@@ -117,6 +117,6 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
         journal.append(database, row.id, head, [unknown])
     append(store, row, events.DiceNamed("black"))
     with store.read() as connection:
-        state = journalling.load(connection, row.id)
+        state = journalling.load(connection, row.id).state
     assert (state.dice_set, state.lost) == ("green", 2)
     store.close()
