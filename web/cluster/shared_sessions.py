@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import TypeVar
 
 from web.cluster.shared_store import ERASED, SharedStore
@@ -12,7 +12,7 @@ from web.session.access_list import Deletion, deleted_problem
 from web.session.commands import SERVER, Asker, Command, ContinueDamaged, StartNext
 from web.session.events import Event
 from web.session.photo_state import UnderReview, Waiting
-from web.session.state import State, agree_on_pictures, evolve, rebuild
+from web.session.state import State, choose, evolve, rebuild
 from web.session.stored_table import TableRow
 from web.sessions import PhoneHub, Session, Sessions
 
@@ -87,16 +87,15 @@ class SharedSessions(Sessions):
         settings = newest.settings
         if newest.entries:
             state = evolve(state, [events.Logged(newest.entries)])
-        by = state.pictures_by if settings.keeps_pictures == state.keeps_pictures else ""
+        was, now = asdict(state.chosen), asdict(settings.chosen)
+        by = {name: device for name, device in state.chosen_by.items() if was[name] == now[name]}
         return replace(
-            agree_on_pictures(state, settings.keeps_pictures, by),
+            choose(replace(state, chosen_by=by), settings.chosen),
             row=newest.row,
             photo=_in_its_place(settings.photo, state.photo),
             samples=settings.samples,
-            advice=settings.advice,
-            advised_by=state.advised_by if settings.advice == state.advice else "",
-            dice_set=settings.dice_set,
             access=settings.access,
+            webhooks=settings.webhooks,
         )
 
     def _load(self, row: TableRow) -> Session:

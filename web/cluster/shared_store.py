@@ -214,7 +214,8 @@ class SharedStore(Store):
         kept = loading.photo_of(row.pending), set(row.taught or ()), loading.advice_of(row.advice)
         access = loading.access_list_of(row.owner, row.phones or (), row.deletion, row.programs or ())
         keeps_pictures = loading.keeps_pictures_of(row.agreement)
-        return Settings(*kept, loading.dice_set_of(row.dice_set), access, keeps_pictures)
+        webhooks = loading.webhooks_of(row.webhooks or (), row.deliveries or ())
+        return Settings(*kept, loading.dice_set_of(row.dice_set), access, keeps_pictures, webhooks)
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
@@ -309,6 +310,8 @@ _BESIDE = select(
     _of_table(schema.phones, many=True).label("phones"),
     _of_table(schema.programs, many=True).label("programs"),
     _of_table(schema.deletions).label("deletion"),
+    _of_table(schema.webhooks, many=True).label("webhooks"),
+    _of_table(schema.deliveries, many=True).label("deliveries"),
 )
 
 
