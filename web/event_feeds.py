@@ -43,9 +43,12 @@ class _Feed:
         known = self.state
         if known is None or not _continues(known, state):
             known, self.events = rebuild(LoadedTable(state.row, (), None, Settings())), []
-        for line in state.entries[known.version :]:
+        for line in state.entries[known.version : -1]:
             before, known = known, evolve(known, [events.Logged([line])])
             self.events += line_events(before, known)
+        if known.version < state.version:  # the state after the last line is there already
+            self.events += line_events(known, state)
+            known = state
         self.state = known
 
 

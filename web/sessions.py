@@ -45,7 +45,7 @@ from web.session.state import State, evolve
 from web.session.stored_table import TableRow
 from web.store.stamps import now
 from web.store.store import Store
-from web.throw_pictures import keeps_picture, shown_throw, with_picture
+from web.throw_pictures import shown_throw, with_picture
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +55,14 @@ LINES_OF_A_TABLE = 20  # which the rest of a session counts as
 CACHED_FINISHED = 10  # finished games: people look at the result and start the next one
 GONE = ("table-unknown", "table-lost", "table-deleted")
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
-UNSEEN = (events.PhoneJoined,)  # these events do not change the view
+# These events do not change the view.
+UNSEEN = (
+    events.PhoneJoined,
+    events.WebhookConnected,
+    events.WebhookDisconnected,
+    events.WebhookGivenUp,
+    events.WebhookRetried,
+)
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
 OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
 
@@ -247,8 +254,8 @@ class Sessions:
 
         Raises what `deciding.decide` raises, and `Problem` if the events cannot be written; then nothing has changed.
         """
-        reading = shown_throw(command)
-        if reading is None or not keeps_picture(self.look(key), reading):
+        reading = shown_throw(lambda: self.look(key), command)
+        if reading is None:
             return self._do(key, command, asker)
         picture = self.make_picture(key, reading)
         return with_picture(picture, lambda picture: self._do(key, command, asker, picture))

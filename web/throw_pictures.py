@@ -5,7 +5,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from web.problems import Problem
-from web.session.commands import Act, Command
+from web.session.commands import Act, ChooseWay, Command
+from web.session.proposed import evidence_of_proposal
 from web.session.state import State
 
 logger = logging.getLogger(__name__)
@@ -15,16 +16,18 @@ NO_ROOM = ("store-full", "store-failed")
 Answer = TypeVar("Answer")
 
 
-def shown_throw(command: Command) -> str | None:
-    """The id of the photo whose throw this command confirms; None if it confirms none."""
-    if not isinstance(command, Act) or command.evidence is None or command.action.get("do") != "throw":
+def shown_throw(look: Callable[[], State], command: Command) -> str | None:
+    """The id of the photo under review whose throw this command confirms, if the table keeps its picture. `look`: gives
+    the table's state, and is called only for a command that may confirm one."""
+    evidence = command.evidence if isinstance(command, Act) and command.action.get("do") == "throw" else None
+    if evidence is None and not isinstance(command, ChooseWay):
         return None
-    return command.evidence.reading
-
-
-def keeps_picture(state: State, reading: str) -> bool:
-    """Whether a table keeps the picture of its photo under review, if that is this one."""
-    return state.keeps_pictures and state.photo is not None and state.photo.details.id == reading
+    state = look()
+    if isinstance(command, ChooseWay):
+        evidence = evidence_of_proposal(state.photo, command.way)
+    if evidence is None or state.photo is None or not state.chosen.keeps_pictures:
+        return None
+    return evidence.reading if evidence.reading == state.photo.details.id else None
 
 
 def with_picture(picture: bytes | None, do: Callable[[bytes | None], Answer]) -> Answer:

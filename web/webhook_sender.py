@@ -14,7 +14,7 @@ import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -27,21 +27,22 @@ from web.release import VERSION
 from web.server.outgoing import AllowedNetworks, PostRequest, Target, Unreachable
 from web.server.security import has_any_address
 from web.session.access_list import AccessList, table_id
-from web.session.commands import ConnectWebhook, DisconnectWebhook, RetryWebhook
-from web.session.events import Logged
+from web.session.commands import AddWebhook, Asker, DisconnectWebhook, GiveUpWebhook
+from web.session.events import Logged, WebhookRetried
 from web.session.happenings import MOST_OF_A_LINE, TableEvent, last_number
 from web.session.json_document import Document
-from web.session.names import program_name
+from web.session.requests import ConnectWebhook
 from web.session.view import ListedWebhook, NewWebhook
 from web.sessions import Sessions, TableChange
 from web.store import webhooks
 from web.store.server_tokens import ServerToken
 from web.store.store import Store
-from web.store.webhooks import DueWebhook, Place, Webhook
+from web.store.webhook_rows import PAUSE_S, Place
+from web.store.webhooks import DueWebhook, Webhook
 
 logger = logging.getLogger(__name__)
 
-PAUSES_S = (5.0, 30.0, 120.0, 600.0, 3600.0, 10_800.0)  # before the next try; after the last one it is given up
+PAUSES_S = (PAUSE_S, 30.0, 120.0, 600.0, 3600.0, 10_800.0)  # before the next try; after the last one it is given up
 MOST_AT_ONCE, SHARE = 32, 4  # requests; of them for one origin, and to one receiver
 KEPT_FOR_QUICK = 4  # of these: each fourth is for receivers that answered within QUICK_S the last time
 QUICK_S = 1.0
@@ -52,6 +53,9 @@ ENDS_WITHIN_S = 5.0  # the thread that looks
 ABORTED_WITHIN_S = 0.3  # requests; one that still knocks at an address is left alone
 LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any of them
 GONE = 410  # whoever answers so wants no more
+FULL = "webhooks-full"  # how the reasons end why there is no place for one more
+GONE_TABLES = ("table-unknown", "table-lost", "table-deleted")
+WAKING = (Logged, WebhookRetried)
 
 
 class WebhookBody(Document, frozen=True, kw_only=True):
@@ -105,23 +109,33 @@ class WebhookSender:
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
         self._thread.start()
 
-    def connect(self, key: str, wanted: ConnectWebhook, origin: str, maker: str = "") -> NewWebhook:
-        """An address that is told from now on what happens at a table. `origin`: of the device that asks (`origin_of`);
-        `maker`: see `schema.webhooks`. Raises `Problem`."""
-        name = program_name(wanted.name)
-        place = Place(LINK_LOCAL if has_any_address(origin) else origin, self.allowed.check(wanted.address).receiver)
-        tokens = [each.hash for each in self._owner_tokens()]
-        made = webhooks.add(self._store, self._sessions.row(key), name, wanted.address, maker, place, tokens)
-        self._tables = {*self._tables, made.table_id}
-        return NewWebhook(webhook=made.id, secret=_secret_of(made))
+    def connect(self, key: str, wanted: ConnectWebhook, asker: Asker, origin: str) -> NewWebhook:
+        """An address that is told from now on what happens at a table. `origin`: of the device that asks (`origin_of`).
+        Raises `Problem`."""
+        receiver = self.allowed.check(wanted.address).receiver
+        place = Place(LINK_LOCAL if has_any_address(origin) else origin, receiver)
+        secret = secrets.token_hex(32)
+        add = AddWebhook(secrets.token_hex(8), wanted.name, wanted.address, secret, *place)
+        row = self._sessions.row(key)
+        try:
+            self._sessions.do(key, add, asker)
+        except Problem as problem:
+            if not problem.reason.endswith(FULL):
+                raise
+            tokens = [each.hash for each in self._owner_tokens()]
+            self._remove(webhooks.leaving(self._store, row, place, tokens))
+            self._sessions.do(key, add, asker)
+        self._tables = {*self._tables, row.id}
+        return NewWebhook(webhook=add.id, secret=_secret_of(secret))
 
-    def disconnect(self, key: str, wanted: DisconnectWebhook) -> None:
-        webhooks.remove(self._store, self._sessions.row(key).id, wanted.webhook)
-
-    def retry(self, key: str, wanted: RetryWebhook) -> None:
-        """Tells an address that was given up what it was not told, not before the first pause is over."""
-        webhooks.retry(self._store, self._sessions.row(key).id, wanted.webhook, PAUSES_S[0])
-        self._wakes.set()
+    def _remove(self, gone: Iterable[tuple[str, str]]) -> None:
+        """Disconnects these addresses, each with the key of its table."""
+        for key, webhook in gone:
+            try:
+                self._sessions.do(key, DisconnectWebhook(webhook))
+            except Problem as problem:
+                if problem.reason not in GONE_TABLES:
+                    raise
 
     def list_of(self, key: str) -> list[ListedWebhook]:
         """The addresses of a table."""
@@ -154,7 +168,7 @@ class WebhookSender:
             time.sleep(0.01)
 
     def _follow(self, change: TableChange) -> None:
-        if change.state.row.id in self._tables and any(isinstance(each, Logged) for each in change.events):
+        if change.state.row.id in self._tables and any(isinstance(each, WAKING) for each in change.events):
             self._wakes.set()
 
     def _run(self) -> None:
@@ -181,7 +195,7 @@ class WebhookSender:
         """Begins to tell who is to be told now. Returns the seconds until the next is due; None: nobody waits."""
         now = time.monotonic()
         if now - self._forgot_at >= LOOKS_AGAIN_S:
-            webhooks.forget_old(self._store)
+            self._remove(webhooks.too_old(self._store))
             self._forgot_at = now
         with self._lock:
             busy = list(self._busy)
@@ -251,7 +265,7 @@ class WebhookSender:
             return
         access = self._sessions.look(due.key).access
         if not self._is_wanted(webhook, access):
-            webhooks.remove(self._store, webhook.table_id, webhook.id)
+            self._remove([(due.key, webhook.id)])
             return
         if access.deletion is not None:  # for the minute in which that can be undone
             self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
@@ -266,8 +280,9 @@ class WebhookSender:
             self._note_told(webhook)
         elif not self._ends:
             pauses = PAUSES_S[progress.tries :] if failure != str(GONE) else ()
-            pause_s = pauses[0] if pauses else None
-            webhooks.note_failure(self._store, webhook, progress.tries + 1, failure, pause_s)
+            webhooks.note_failure(self._store, webhook, progress.tries + 1, failure, pauses[0] if pauses else 0.0)
+            if not pauses:
+                self._sessions.do(due.key, GiveUpWebhook(webhook.id, failure))
 
     def _note_told(self, webhook: Webhook) -> None:
         webhooks.note_told(self._store, webhook, self._told[webhook.id])
@@ -324,9 +339,9 @@ class WebhookSender:
                 self._receivers[target.receiver] = ip, time.monotonic() - began <= QUICK_S
 
 
-def _secret_of(webhook: Webhook) -> str:
-    """The secret as a program is told it, this once."""
-    return "whsec_" + base64.b64encode(bytes.fromhex(webhook.secret)).decode()
+def _secret_of(secret: str) -> str:
+    """The secret of an address as a program is told it, this once."""
+    return "whsec_" + base64.b64encode(bytes.fromhex(secret)).decode()
 
 
 def signed_headers(webhook: Webhook, message: str, at: int, body: bytes) -> Mapping[str, str]:

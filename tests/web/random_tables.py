@@ -27,12 +27,11 @@ from web.problems import Problem
 from web.server.live import Hub
 from web.session import commands
 from web.session.access_list import tag
-from web.session.commands import OTHERS, Asker, Command, Evidence
+from web.session.commands import OTHERS, SERVER, Asker, Command, Evidence
 from web.session.deciding import SentBefore
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, rebuild
-from web.session.view import Advice
 from web.sessions import Sessions
 from web.store import journalling
 from web.store.sqlite import SqliteStore
@@ -40,7 +39,7 @@ from web.store.store import Store
 
 PHONES = ("owner", "bobs-phone", "žofies-phone")
 # What a running server knows besides: who chose it, since its start.
-SINCE_THE_START = ("forgotten", "pictures_by", "advised_by", "watched")
+SINCE_THE_START = ("forgotten", "chosen_by", "watched")
 
 
 class RandomTable:
@@ -71,9 +70,8 @@ class RandomTable:
                 if not table.over:
                     table.do(any_legal(table.standing(), rng))
             record = table.record()
-        advice: Advice = rng.choice(("off", "odds"))
-        pictures = rng.random() < 0.3
-        command = commands.Start(self.game, options, players, rng.random() < 0.5, record, advice, pictures)
+        chosen = commands.Chosen(rng.choice(("off", "odds")), "", rng.random() < 0.3)
+        command = commands.Start(self.game, options, players, rng.random() < 0.5, record, chosen)
         return self.sessions.start(command, asker).key
 
     @property
@@ -143,6 +141,18 @@ class RandomTable:
         for hash_ in list(self.state.access.programs)[:1]:
             self.do(phone, commands.RemoveProgram(tag(self.key, hash_)))
 
+    def add_webhook(self, phone: str) -> None:
+        name, secret = self.rng.randbytes(8).hex(), self.rng.randbytes(32).hex()
+        address = f"https://{name}.example/"
+        self.do(phone, commands.AddWebhook(name, "A program", address, secret, f"origin {name}", f"{name}.example"))
+
+    def change_webhook(self, phone: str) -> None:
+        for name in list(self.state.webhooks)[:1]:
+            give_up = commands.GiveUpWebhook(name, "no-answer")
+            retry, disconnect = commands.RetryWebhook(name), commands.DisconnectWebhook(name)
+            command = self.rng.choices((give_up, retry, disconnect), (4, 3, 1))[0]
+            self.sessions.do(self.key, command, SERVER if command is give_up else Asker(phone))
+
     def delete(self, phone: str) -> None:
         """Deletes it and brings it back; now and then it stays deleted."""
         self.do(phone, commands.DeleteTable())
@@ -172,6 +182,8 @@ WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
     "close": (2, lambda table, phone: table.do(phone, commands.CloseTable(table.rng.random() < 0.3))),
     "program": (2, RandomTable.add_program),
     "remove program": (1, RandomTable.remove_program),
+    "webhook": (2, RandomTable.add_webhook),
+    "change webhook": (3, RandomTable.change_webhook),
     "delete": (1, RandomTable.delete),
     "go on": (1, RandomTable.go_on),
 }

@@ -9,7 +9,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import msgspec
 from cachetools import FIFOCache
@@ -80,10 +80,10 @@ class Advisor:
         """A `TableAdvice` as JSON for the table's state, for `player` if he acts now, else for the first who does."""
         state = self._sessions.look(key)
         acting = state.table.game.to_act(state.table.state)
-        if state.advice == OFF or not acting:
+        if state.chosen.advice == OFF or not acting:
             return msgspec.json.encode(_head(state, None))
         who: int = player if player is not None and player in acting else acting[0]
-        name = (key, state.version, state.advice, who)
+        name = (key, state.version, state.chosen.advice, who)
         with suppress(KeyError):
             return self._kept[name]
         # Nobody waits for the lock: waiting requests would occupy the threads that players need.
@@ -113,7 +113,11 @@ class Advisor:
     def _advise(self, state: State, player: int) -> TableAdvice:
         found = _with_odds(_head(state, player), state, player)
         # A lone player who wants odds alone still learns after a choice what it cost.
-        return self._with_best(found, state, player) if state.advice == BEST or len(state.table.players) == 1 else found
+        return (
+            self._with_best(found, state, player)
+            if state.chosen.advice == BEST or len(state.table.players) == 1
+            else found
+        )
 
     def _with_best(self, found: TableAdvice, state: State, player: int) -> TableAdvice:
         """Adds the worth of best play and the loss of each choice, or the reason why there is no best play."""
@@ -158,7 +162,7 @@ def _value(state: State, solution: Any, player: int) -> float | None:
 
 def _head(state: State, player: int | None) -> TableAdvice:
     unknown: dict[str, Any] = dict.fromkeys(("again", "unit", "exact", "value", "without"))
-    mode = cast(Advice, state.advice)
+    mode = state.chosen.advice
     return TableAdvice(version=state.version, mode=mode, player=player, odds={}, choices=[], **unknown)
 
 

@@ -1,11 +1,11 @@
 """The throw under review that may be confirmed without looking at its photo."""
 
 import scorer
-from web.photos.proposals import evidence_of
 from web.problems import Problem
 from web.session.commands import SERVER, Act
 from web.session.deciding import decide
 from web.session.photo_state import Read
+from web.session.proposed import evidence_of
 from web.session.state import State
 
 
@@ -27,7 +27,7 @@ def sure_throw(state: State) -> Act | None:
         keep=taken.keep,
         set_aside=taken.set_aside,
         forced=True,
-        evidence=evidence_of(photo, taken.id),
+        evidence=evidence_of(photo),
     )
     try:
         decide(state, act, SERVER)

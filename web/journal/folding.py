@@ -58,9 +58,16 @@ def _after(table_id: int, started: TableStarted, happened: Sequence[Stored], los
         else:
             beside = evolve(beside, [event])
     row = replace(beside.row, active_at=row.active_at, finished_at=row.finished_at, digest=row.digest)
+    chosen = beside.chosen
     settings = Settings(
-        beside.photo, beside.samples, beside.advice, beside.dice_set, beside.access, beside.keeps_pictures
+        beside.photo,
+        beside.samples,
+        chosen.advice,
+        chosen.dice_set,
+        beside.access,
+        chosen.keeps_pictures,
+        beside.webhooks,
     )
     missing = lost + (beside.lost or 0) if lost else beside.lost
     state = rebuild(LoadedTable(row, lines, missing, settings))
-    return replace(state, forgotten=beside.forgotten, pictures_by=beside.pictures_by, advised_by=beside.advised_by)
+    return replace(state, forgotten=beside.forgotten, chosen_by=beside.chosen_by)

@@ -31,14 +31,11 @@ FOR_ANYBODY = {
 # Endpoints that ask the table by a command, which says who may (`web.session.deciding.decide`).
 DECIDED = {
     *(f"api.{name}" for name in POSTED),
-    *("api.connect_program", "api.discard", "api.forget_dice", "api.watch"),
+    *("api.connect_program", "api.connect_webhook", "api.discard", "api.forget_dice", "api.watch"),
     *("pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"),
 }
 # Endpoints that may send something to a closed table, each with its reason.
 AT_CLOSED_TABLES = {
-    "api.disconnect_webhook": "its owner still decides which programs may look at it",
-    "api.retry_webhook": "it tells what has happened, and changes no game",
-    "api.connect_webhook": "its owner is told why not",
     "api.preview": "it shows what a correction would change, and changes nothing",
     "api.would": "it shows what a throw would leave, and changes nothing",
 }

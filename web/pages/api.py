@@ -22,7 +22,8 @@ from web.problems import Problem
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.session import commands, proof, queries, requests
 from web.session import preview as previews
-from web.session.access_list import AccessList, table_id, tag
+from web.session.access_list import table_id, tag
+from web.session.events import SETTINGS
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import CAMERA
 from web.session.view import ListedPhone, ListedProgram, NewToken, ThrowPreview
@@ -31,7 +32,8 @@ from web.texts.languages import LANGUAGES
 from web.texts.script_texts import script_texts
 
 NUMBER = re.compile(r"[0-9]{1,9}")
-NAMED = (commands.Change, commands.SetAdvice, commands.KeepPictures)  # with the phone that did it
+COUNTED = (commands.Change, commands.DisconnectWebhook, commands.RetryWebhook)
+NAMED = (commands.Change, *SETTINGS)  # with the phone that did it
 
 blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 
@@ -39,7 +41,7 @@ blueprint = Blueprint("api", __name__, url_prefix="/tables/<key>")
 def _command_view(command: type[commands.Posted]) -> Callable[[str], Response]:
     def view(key: str) -> Response:
         with before_asking(key):
-            if issubclass(command, commands.Change):
+            if issubclass(command, COUNTED):
                 count(STEPS)
             asked = body(command)
         # A phone without a name gets a number when it does something that names it to others.
@@ -112,33 +114,11 @@ def webhooks(key: str) -> Response:
 @blueprint.post("/webhooks")
 def connect_webhook(key: str) -> Response:
     """Has a program told at its address; the secret is shown once."""
-    wanted = body(commands.ConnectWebhook)
-    _check_may_connect(key).check_open()
-    return _json(msgspec.json.encode(services().webhooks.connect(key, wanted, phone_origin())), 201)
-
-
-@blueprint.post("/webhooks/removed")
-def disconnect_webhook(key: str) -> Response:
-    wanted = body(commands.DisconnectWebhook)
-    _check_may_connect(key)
-    services().webhooks.disconnect(key, wanted)
-    return _view(key)
-
-
-@blueprint.post("/webhooks/again")
-def retry_webhook(key: str) -> Response:
-    wanted = body(commands.RetryWebhook)
-    _check_may_connect(key)
-    services().webhooks.retry(key, wanted)
-    return _view(key)
-
-
-def _check_may_connect(key: str) -> AccessList:
-    """Who may come to a table. Raises `Problem` unless this phone may connect programs."""
-    count(STEPS)
-    access = services().sessions.look(key).access
-    access.check_host(known_device())
-    return access
+    with before_asking(key):
+        wanted = body(requests.ConnectWebhook)
+        count(STEPS)
+    made = services().webhooks.connect(key, wanted, asking_phone(), phone_origin())
+    return _json(msgspec.json.encode(made), 201)
 
 
 @blueprint.get("/undo/preview")
@@ -244,7 +224,7 @@ def watch_again(key: str) -> Response:
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services().watched_tables.hold(key, body(commands.HoldProposal).id)
+    services().watched_tables.hold(key, body(commands.HoldProposal), asking_phone())
     return _view(key)
 
 

@@ -41,7 +41,7 @@ from web.photos.lone_readings import LoneReading
 from web.problems import Problem
 from web.server.keys import OPENED
 from web.server.visitor_limits import PHOTOS, STEPS, TABLES, Limit
-from web.session import commands, queries
+from web.session import commands, queries, requests
 from web.session import preview as previews
 from web.session.access_list import table_id
 from web.session.json_document import RefusalDocument
@@ -189,7 +189,8 @@ def start_table() -> Response:
         check_game(options["file"], wanted.game)
     elif (file := services().own_file(wanted.game)) is not None:
         options["file"] = file
-    start = commands.Start(wanted.game, options, players, advice=wanted.advice, keeps_pictures=wanted.keep_pictures)
+    chosen = commands.Chosen(wanted.advice, keeps_pictures=wanted.keep_pictures)
+    start = commands.Start(wanted.game, options, players, chosen=chosen)
     row = services().sessions.start(start, commands.SERVER)
     page = request.host_url.rstrip("/") + url_for("pages.table", key=row.key)
     told = _answer(StartedTable(key=row.key, id=table_id(row.key), code=row.code, address=page), 201)
@@ -313,28 +314,18 @@ def list_events(table: str) -> Response:
 @operation("GET", "/tables/{table}/webhooks", WebhookPage, TOKEN)
 def list_webhooks(table: str) -> Response:
     """The addresses where programs are told what happens."""
-    _check_acts()
+    asker = g.caller.asker
+    services().sessions.look(g.caller.key, asker).access.check_acts(asker.phone)
     return _answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
 
 
-def _check_acts(changes: bool = False) -> None:
-    """Raises `Problem` unless the program may act at its table."""
-    access = services().sessions.look(g.caller.key, g.caller.asker).access
-    access.check_acts(g.caller.asker.phone)
-    if changes:
-        access.check_open()
-
-
-@operation("POST", "/tables/{table}/webhooks", NewWebhook, TOKEN, takes=commands.ConnectWebhook, status=201)
+@operation("POST", "/tables/{table}/webhooks", NewWebhook, TOKEN, takes=requests.ConnectWebhook, status=201)
 def connect_webhook(table: str) -> Response:
     """Has what happens posted to an address of the same network, signed with the secret, until the token is taken
     back."""
-    wanted = body(commands.ConnectWebhook)
+    wanted = body(requests.ConnectWebhook)
     _count(STEPS)
-    _check_acts(changes=True)
-    return _answer(
-        services().webhooks.connect(g.caller.key, wanted, phone_origin(), bearer.hash_of(credentials())), 201
-    )
+    return _answer(services().webhooks.connect(g.caller.key, wanted, g.caller.asker, phone_origin()), 201)
 
 
 @operation("POST", "/tables/{table}/webhooks/removed", WebhookPage, TOKEN, takes=commands.DisconnectWebhook)
@@ -342,8 +333,7 @@ def disconnect_webhook(table: str) -> Response:
     """Posts nothing more to an address. Gives the others."""
     wanted = body(commands.DisconnectWebhook)
     _count(STEPS)
-    _check_acts(changes=True)
-    services().webhooks.disconnect(g.caller.key, wanted)
+    do(g.caller.key, wanted, g.caller.asker)
     return _answer(WebhookPage(items=services().webhooks.list_of(g.caller.key), next=None))
 
 

@@ -70,17 +70,12 @@ def table_of_caller(parts: Services, table: str, asked: Credentials) -> Caller:
             _refuse(parts, asked, keys)
         key = (parts.store.find_id(table) if TABLE_ID.fullmatch(table) else None) or table
         known_table(parts, key, asked.address)
-        return Caller(key, Asker("", owner.name))
+        return Caller(key, Asker("", owner.name, token_hash(token)))
     phone = PROGRAM + token_hash(token)
     program = _program_at(parts, key, phone)
     if program is None or program.may == SHOWS:
         _refuse(parts, asked, [])
     return Caller(key, Asker(phone, program.name))
-
-
-def hash_of(asked: Credentials) -> str:
-    """What is kept of the token of this request. Raises `Problem`."""
-    return token_hash(_token_of(asked))
 
 
 def table_of_link(parts: Services, token: str, address: str) -> Caller:

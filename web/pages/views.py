@@ -30,7 +30,7 @@ from web.server.security import AUTHORITY, host_name
 from web.server.visitor_limits import STEPS, TABLES
 from web.session import preview, proof
 from web.session.access_list import table_id
-from web.session.commands import ContinueDamaged, DeleteTable, Start, StartNext
+from web.session.commands import Chosen, ContinueDamaged, DeleteTable, Start, StartNext
 from web.session.imported_log import is_imported
 from web.session.json_document import Document
 from web.session.names import check_shown, find_alike, first_hidden
@@ -109,7 +109,7 @@ def new_table() -> Any:
         kept = form.get("keep_corrections") == "yes"
         count(TABLES)
         keeps = form.get("keep_pictures") == "yes"
-        wanted = Start(key, options, players, kept, advice=advice, keeps_pictures=keeps)
+        wanted = Start(key, options, players, kept, chosen=Chosen(advice, keeps_pictures=keeps))
         row = services().sessions.start(wanted, arriving_phone())
     except scorer.Refusal as refusal:
         return _answer_refusal(refusal)

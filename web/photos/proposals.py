@@ -7,9 +7,8 @@ import scorer
 from web.photos.reading_results import found_die
 from web.problems import Problem
 from web.session import preview, umpire
-from web.session.commands import Evidence, MarkedDie
 from web.session.json_document import refusal_document
-from web.session.photo_state import CAMERA_NAME, WATCH, PhotoDetails, Read, ReadingResult, UnderReview
+from web.session.photo_state import CAMERA_NAME, WATCH, PhotoDetails, Read, ReadingResult
 from web.session.replay import Json
 from web.session.state import State
 
@@ -38,17 +37,6 @@ def offered_ways(conclusion: umpire.Conclusion) -> tuple[tuple[umpire.Action, ..
 def before_the_throw(actions: tuple[umpire.Action, ...]) -> Json | None:
     """The set-aside or keep right before the throw that these actions end with."""
     return dict(actions[-2]) if len(actions) > 1 and actions[-2]["do"] in ("set-aside", "keep") else None
-
-
-def split_steps(actions: tuple[umpire.Action, ...]) -> list[tuple[Json | None, Json]]:
-    """The actions in order, each with the set-aside or keep that is logged together with it."""
-    steps: list[tuple[Json | None, Json]] = []
-    for action in actions:
-        if action["do"] == "throw" and steps and steps[-1][1]["do"] in ("set-aside", "keep"):
-            steps[-1] = (steps[-1][1], dict(action))
-        else:
-            steps.append((None, dict(action)))
-    return steps
 
 
 def describe_conclusion(conclusion: umpire.Conclusion) -> Json:
@@ -94,11 +82,3 @@ def photo_of_throw(state: State, conclusion: umpire.Conclusion, seen: "WatchEven
     trace = None if seen.reading.trace is None else seen.reading.trace.to_text()
     found = ReadingResult(dice, aside, sure=conclusion.sure, trace=trace)
     return Read(taken, seen.photo.width, seen.photo.height, found)
-
-
-def evidence_of(photo: UnderReview | None, reading: str | None) -> Evidence | None:
-    """The dice of the photo under review as evidence, if it is still the photo of this id."""
-    if not isinstance(photo, Read) or photo.details.id != reading:
-        return None
-    dice, aside = ([MarkedDie(die.value, die.box) for die in of] for of in (photo.result.dice, photo.result.aside))
-    return Evidence(photo.details.id, dice, aside)

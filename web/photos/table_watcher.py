@@ -15,18 +15,16 @@ from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.proposals import (
     describe_conclusion,
-    evidence_of,
     observation_of,
     offered_ways,
     photo_of_throw,
-    split_steps,
 )
 from web.problems import Problem, disk_problem
 from web.session import umpire, view
-from web.session.commands import Act, Asker, Change, ChooseWay, Discard, Evidence, ShowWatchView
+from web.session.commands import Act, Asker, ChooseWay, Discard, HoldProposal, ShowWatchView
 from web.session.json_document import refusal_document
-from web.session.moves import LONGEST_REQUEST
 from web.session.photo_state import CAMERA_NAME
+from web.session.proposed import split_steps
 from web.session.replay import Json
 from web.session.state import State
 from web.sessions import Sessions
@@ -143,12 +141,12 @@ class TableWatcher:
             if watched.watch is not None:
                 watched.watch.read_again()
 
-    def hold(self, watched: WatchedTable, proposal: str) -> None:
+    def hold(self, watched: WatchedTable, wanted: HoldProposal, asker: Asker) -> None:
         """Stops the countdown of this proposal: somebody wants to check it."""
         with watched.lock:
-            if watched.told.get("id") == proposal:
-                watched.due_at, watched.held = None, proposal
-                self.tell(watched)
+            if watched.told.get("id") == wanted.id:
+                watched.due_at, watched.held = None, wanted.id
+            self._sessions.do(watched.key, wanted, asker)
 
     def choose(self, watched: WatchedTable, wanted: ChooseWay, asker: Asker) -> bytes:
         """Does all actions of one way of a proposal; returns the table's view.
@@ -156,14 +154,11 @@ class TableWatcher:
         Raises `Problem("stale")` if the hands or a phone have gone on.
         """
         with watched.lock:
-            ways = watched.proposal.ways
-            if watched.told.get("id") != wanted.id or wanted.way >= len(ways):
-                raise Problem("stale", 409)
-            watched.due_at = None
-            evidence = self._evidence(watched)
-            if evidence is not None and wanted.way:  # it shows the throw, but other dice were seen in it
-                evidence = Evidence(evidence.reading)
-            return self._do(watched, wanted, ways[wanted.way], asker, evidence)
+            if watched.told.get("id") == wanted.id:
+                watched.due_at = None
+            shown = self._sessions.do(watched.key, wanted, asker)
+            watched.done = self._state(watched).version
+            return shown
 
     # --- the thread that watches -----------------------------------------------------------------------------------
 
@@ -306,9 +301,9 @@ class TableWatcher:
         elif resting and (watched.before_motion is not None or proposal.told["state"] == "looking"):
             self._conclude(watched, umpire.TableChanged(), None)  # a phone acted meanwhile, or nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
-            watched.due_at = None
             with contextlib.suppress(Problem):  # somebody was quicker
-                self._do_by_itself(watched, proposal.ways[0], self._evidence(watched))
+                about = {"version": version, "request": _new_request(), "id": proposal.told["id"]}
+                self.choose(watched, ChooseWay(**about, way=0), Asker(name=CAMERA_NAME))
         self._note_hand(watched)
 
     def _note_hand(self, watched: WatchedTable) -> None:
@@ -367,38 +362,14 @@ class TableWatcher:
         elif seen is not None and seen.event == "cleared":
             watched.boxes = []
 
-    def _evidence(self, watched: WatchedTable) -> Evidence | None:
-        return evidence_of(self._state(watched).photo, watched.reading)
-
-    def _do_by_itself(
-        self, watched: WatchedTable, actions: tuple[umpire.Action, ...], evidence: Evidence | None = None
-    ) -> None:
-        change = Change(version=self._state(watched).version, request=f"watch-{secrets.token_urlsafe(12)}")
-        self._do(watched, change, actions, Asker(name=CAMERA_NAME), evidence)
-
-    def _do(
-        self,
-        watched: WatchedTable,
-        change: Change,
-        actions: tuple[umpire.Action, ...],
-        asker: Asker,
-        evidence: Evidence | None = None,
-    ) -> bytes:
-        """Does these actions in order, each throw together with the set-aside or keep before it; returns the view.
-
-        `evidence`: what is in the photo of the last action, a throw.
-        """
-        shown, steps = b"", split_steps(actions)
-        for number, (before, action) in enumerate(steps):
+    def _do_by_itself(self, watched: WatchedTable, actions: tuple[umpire.Action, ...]) -> None:
+        """Does these actions in order, each throw together with the set-aside or keep before it."""
+        for before, action in split_steps(actions):
             more: Json = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
-            if number == len(steps) - 1 and action["do"] == "throw":
-                more["evidence"] = evidence
-            request = f"{change.request}-{number}"[-LONGEST_REQUEST:] if number else change.request
-            version = self._state(watched).version if number else change.version
-            act = Act(version=version, request=request, plays_for=change.plays_for, action=action, **more)
-            shown = self._sessions.do(watched.key, act, asker)
+            version = self._state(watched).version
+            act = Act(version=version, request=_new_request(), action=action, **more)
+            self._sessions.do(watched.key, act, Asker(name=CAMERA_NAME))
         watched.done = self._state(watched).version
-        return shown
 
     def _end(self, watched: WatchedTable) -> None:
         with watched.lock:
@@ -418,3 +389,7 @@ class TableWatcher:
                     watched.before_motion = watched.proposal
                 watched.proposal, watched.due_at = replace(watched.proposal, told=told, ways=()), None
                 self.tell(watched)
+
+
+def _new_request() -> str:
+    return f"watch-{secrets.token_urlsafe(12)}"

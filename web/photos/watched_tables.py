@@ -12,7 +12,7 @@ from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher, WatchedTable
 from web.problems import Problem
 from web.session import view
-from web.session.commands import Asker, ChooseWay, ShowWatchView
+from web.session.commands import Asker, ChooseWay, HoldProposal, ShowWatchView
 from web.session.events import TableClosed, TableDeleted
 from web.sessions import Sessions, TableChange
 
@@ -173,8 +173,9 @@ class WatchedTables:
     def again(self, key: str) -> None:
         self._watcher.again(self._watched_table(key))
 
-    def hold(self, key: str, proposal: str) -> None:
-        self._watcher.hold(self._watched_table(key), proposal)
+    def hold(self, key: str, wanted: HoldProposal, asker: Asker) -> None:
+        """As `TableWatcher.hold`."""
+        self._watcher.hold(self._watched_table(key), wanted, asker)
 
     def choose(self, key: str, wanted: ChooseWay, asker: Asker) -> bytes:
         """As `TableWatcher.choose`."""

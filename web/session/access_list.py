@@ -47,6 +47,19 @@ class ConnectedProgram:
 
 
 @dataclass(frozen=True)
+class Webhook:
+    """An address where a program is told what happens at a table. `secret`: of the signatures, in bytes as hexadecimal
+    digits. `maker`: the hash of the token that wanted it, "" for a phone. `given_up`: nothing more is told for now."""
+
+    name: str
+    address: str
+    secret: str
+    maker: str
+    at: str
+    given_up: bool = False
+
+
+@dataclass(frozen=True)
 class Deletion:
     """The deletion of a table, while it can be undone. `device`: the phone that deleted it; `at`: when; `lines`: of its
     log then."""

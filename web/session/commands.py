@@ -85,6 +85,16 @@ class Correct(Change, frozen=True, kw_only=True):
     forced: bool = False
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """What people chose for a table and the one after it. `advice`: how much it advises; `dice_set`: the name of its
+    dice, "" for none; `keeps_pictures`: of its throws, as proof."""
+
+    advice: Advice = "off"
+    dice_set: str = ""
+    keeps_pictures: bool = False
+
+
 class SetAdvice(Struct, frozen=True):
     """Sets how much the table advises, on all its phones."""
 
@@ -129,13 +139,6 @@ class RemoveProgram(Struct, frozen=True):
     program: str
 
 
-class ConnectWebhook(Struct, frozen=True):
-    """Has a program told what happens, at this address. Who may: as with `NewProgram`."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40)]
-    address: Annotated[str, Meta(min_length=1, max_length=300)]
-
-
 class DisconnectWebhook(Struct, frozen=True):
     """Tells nothing more at this address."""
 
@@ -163,7 +166,18 @@ class ChooseWay(Change, frozen=True, kw_only=True):
 
 # The commands of one request each. By the route's name: the path below the table's address, and the body.
 Posted: TypeAlias = (
-    Act | Undo | Correct | SetAdvice | KeepPictures | NameDice | RemovePhone | RemoveProgram | CloseTable | DeleteTable
+    Act
+    | Undo
+    | Correct
+    | SetAdvice
+    | KeepPictures
+    | NameDice
+    | RemovePhone
+    | RemoveProgram
+    | DisconnectWebhook
+    | RetryWebhook
+    | CloseTable
+    | DeleteTable
 )
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
@@ -174,6 +188,8 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "name_dice": ("dice", NameDice),
     "turn_out": ("phones", RemovePhone),
     "remove_program": ("programs/removed", RemoveProgram),
+    "disconnect_webhook": ("webhooks/removed", DisconnectWebhook),
+    "retry_webhook": ("webhooks/again", RetryWebhook),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
 }
@@ -191,6 +207,27 @@ class ConnectProgram:
     hash: str
     name: str
     may: str
+
+
+@dataclass(frozen=True)
+class AddWebhook:
+    """Has a program told what happens from now on, at this address. `id`, `secret`: new random ones. `origin`,
+    `receiver`: as in `events.WebhookConnected`."""
+
+    id: str
+    name: str
+    address: str
+    secret: str
+    origin: str
+    receiver: str
+
+
+@dataclass(frozen=True)
+class GiveUpWebhook:
+    """Tries this address no more by itself, for this reason."""
+
+    webhook: str
+    failure: str
 
 
 @dataclass(frozen=True)
@@ -248,16 +285,15 @@ class ShowWatchView:
 
 @dataclass(frozen=True)
 class Start:
-    """Starts a table, of which the asking phone becomes the owner. `keeps_pictures`: of its throws, as proof. `record`:
-    it goes on where this game record ends, and has its game, options and players."""
+    """Starts a table, of which the asking phone becomes the owner. `record`: it goes on where this game record ends,
+    with its game, options and players."""
 
     game: str = ""
     options: Mapping[str, Any] = field(default_factory=dict)
     players: Sequence[str] = ()
     keep_corrections: bool = False
     record: dict[str, Any] | None = None
-    advice: Advice = "off"
-    keeps_pictures: bool = False
+    chosen: Chosen = field(default_factory=Chosen)
 
 
 @dataclass(frozen=True)
@@ -291,6 +327,10 @@ class PassErased:
 Command: TypeAlias = (
     Posted
     | ConnectProgram
+    | AddWebhook
+    | GiveUpWebhook
+    | HoldProposal
+    | ChooseWay
     | ForgetDice
     | Arrive
     | Discard
@@ -309,10 +349,11 @@ Command: TypeAlias = (
 @dataclass(frozen=True)
 class Asker:
     """Who sends a command. `phone`: the phone's id, "" without one, or a program (`access_list.PROGRAM`); None: the
-    server itself. `name`: as others see it."""
+    server itself. `name`: as others see it. `token`: the hash of its token, if it is one of the machine's owner."""
 
     phone: str | None = None
     name: str = ""
+    token: str = ""
 
 
 SERVER = Asker()

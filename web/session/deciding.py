@@ -8,7 +8,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from msgspec import UNSET
+from msgspec import UNSET, structs
 
 import scorer
 from web.problems import Problem
@@ -17,20 +17,24 @@ from web.session.access_list import (
     LONGEST_NAME,
     MOST_PHONES,
     MOST_PROGRAMS,
+    PROGRAM,
     AccessList,
     ConnectedProgram,
     Deletion,
     KnownPhone,
+    Webhook,
     deleted_problem,
     tag,
 )
 from web.session.commands import NOTHING_GIVEN, OTHERS, Asker, Command, Evidence, Given
 from web.session.events import Event, TableStarted
-from web.session.moves import Play, actor, companion_request, is_for_all, last_step
+from web.session.happenings import last_number
+from web.session.moves import LONGEST_REQUEST, Play, actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike, program_name
 from web.session.photo_state import Read, Waiting
+from web.session.proposed import evidence_of_proposal, split_steps
 from web.session.replay import Json, results
-from web.session.state import State
+from web.session.state import State, evolve
 from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES, Entry
 
 OF_AN_IMPORT = re.compile(r"import-[0-9]{1,9}")  # what a store calls the lines that came with a record
@@ -56,7 +60,7 @@ def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_
     Raises `Problem`, such as "stale" when the phone's state is not the present one, and `scorer.Refusal`.
     """
     rule = _RULES[type(command)]
-    rule.check(state.access, asker.phone)
+    rule.check(state.access, asker)
     if isinstance(command, commands.Change):
         if state.knows(_request(command)):
             return Decision()
@@ -114,7 +118,7 @@ def _act(state: State, command: commands.Act, asker: Asker, given: Given) -> Dec
     if command.forced and before is None and (only := only_set_aside(play.table)) is not None:
         play.do(only)
     own, blobs = int(before is not None), {}
-    if state.keeps_pictures and action.get("do") == "throw":
+    if state.chosen.keeps_pictures and action.get("do") == "throw":
         picture = given.picture
         if sum(proof.hash_in(entry.body) is not None for entry in state.entries) >= proof.MOST_OF_TABLE:
             picture = None
@@ -259,12 +263,11 @@ def check_step(step: int, steps: int) -> None:
 # --- what a table has besides its game ----------------------------------------------------------------------------
 
 
-def _set_advice(state: State, command: commands.SetAdvice, asker: Asker, given: Given) -> list[Event]:
-    return [] if state.advice == command.advice else [events.AdviceSet(command.advice, asker.name)]
-
-
-def _keep_pictures(state: State, command: commands.KeepPictures, asker: Asker, given: Given) -> list[Event]:
-    return [] if state.keeps_pictures == command.keep else [events.PicturesAgreed(command.keep, asker.name)]
+def _change_setting(state: State, command: Any, asker: Asker, given: Given) -> list[Event]:
+    """Changes one of `events.SETTINGS`."""
+    name, event = events.SETTINGS[type(command)]
+    (value,) = structs.astuple(command)
+    return [] if getattr(state.chosen, name) == value else [event(value, asker.name)]
 
 
 def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Given) -> list[Event]:
@@ -273,7 +276,7 @@ def _name_dice(state: State, command: commands.NameDice, asker: Asker, given: Gi
         raise Problem("dice-set-long", 422, most=LONGEST_DICE_SET)
     if name:
         check_shown(name)
-    return [] if state.dice_set == name else [events.DiceNamed(name)]
+    return [] if state.chosen.dice_set == name else [events.DiceNamed(name)]
 
 
 def _forget_dice(state: State, command: commands.ForgetDice, asker: Asker, given: Given) -> list[Event]:
@@ -290,6 +293,37 @@ def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker
     if (state.access.closed or state.access.deletion) and command.watched is not None:
         return []  # the camera does not know yet
     return [events.WatchChanged(command.watched)]
+
+
+def _hold_proposal(state: State, command: commands.HoldProposal, asker: Asker, given: Given) -> list[Event]:
+    watched = state.watched
+    if watched is None or watched.id != command.id or watched.runs_s is None:
+        return []
+    return [events.WatchChanged(structs.replace(watched, runs_s=None))]
+
+
+def _choose_way(state: State, command: commands.ChooseWay, asker: Asker, given: Given) -> Decision:
+    """Does all actions of the way in order, each throw together with the set-aside or keep before it."""
+    watched = state.watched
+    ways = watched.ways if watched is not None and watched.id == command.id else UNSET
+    if ways is UNSET or command.way >= len(ways):
+        raise Problem("stale", 409)
+    happened: list[Event] = []
+    blobs: dict[str, bytes] = {}
+    decision, version, request = Decision(), command.version, command.request
+    steps = split_steps(ways[command.way])
+    for number, (before, action) in enumerate(steps, 1):
+        more: Json = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
+        if number == len(steps) and action["do"] == "throw":
+            more["evidence"] = evidence_of_proposal(state.photo, command.way)
+        picture = given.picture if more.get("evidence") is not None else None
+        act = commands.Act(version=version, request=request, plays_for=command.plays_for, action=action, **more)
+        decision = _act(state, act, asker, replace(given, picture=picture))
+        happened += decision.events
+        blobs |= decision.blobs
+        state = evolve(state, decision.events, decision.played)
+        version, request = state.version, f"{command.request}-{number}"[-LONGEST_REQUEST:]
+    return Decision(happened, blobs, decision.played if len(steps) == 1 else None)
 
 
 # --- who may come -------------------------------------------------------------------------------------------------
@@ -345,6 +379,28 @@ def _remove_program(state: State, command: commands.RemoveProgram, asker: Asker,
     if not meant:
         raise Problem("no-such-program", 404)
     return [events.ProgramRemoved(each) for each in meant]
+
+
+def _add_webhook(state: State, command: commands.AddWebhook, asker: Asker, given: Given) -> list[Event]:
+    maker = asker.token or ((asker.phone or "").removeprefix(PROGRAM) if _is_program(asker) else "")
+    webhook = Webhook(program_name(command.name), command.address, command.secret, maker, given.at)
+    return [events.WebhookConnected(command.id, webhook, last_number(state.version), command.origin, command.receiver)]
+
+
+def _disconnect_webhook(state: State, command: commands.DisconnectWebhook, asker: Asker, given: Given) -> list[Event]:
+    if asker.token or _is_program(asker):
+        state.access.check_open()
+    return [events.WebhookDisconnected(command.webhook)] if command.webhook in state.webhooks else []
+
+
+def _give_up_webhook(state: State, command: commands.GiveUpWebhook, asker: Asker, given: Given) -> list[Event]:
+    is_told = command.webhook in state.webhooks and not state.webhooks[command.webhook].given_up
+    return [events.WebhookGivenUp(command.webhook, command.failure)] if is_told else []
+
+
+def _retry_webhook(state: State, command: commands.RetryWebhook, asker: Asker, given: Given) -> list[Event]:
+    known = state.webhooks.get(command.webhook)
+    return [events.WebhookRetried(command.webhook)] if known is not None and known.given_up else []
 
 
 def _close(state: State, command: commands.CloseTable, asker: Asker, given: Given) -> list[Event]:
@@ -419,10 +475,8 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
         game=row.game,
         options=row.options,
         keep_corrections=row.keep_corrections,
-        advice=state.advice,
         owner=state.access.owner,
-        keeps_pictures=state.keeps_pictures,
-        dice_set=state.dice_set,
+        chosen=state.chosen,
         follows=row.key,
         samples={seq - last: events.blob_hash(body) for seq, body in sorted(given.samples.items())},
         **more,
@@ -470,39 +524,67 @@ def _move_photo(state: State, command: commands.MovePhoto, asker: Asker, given: 
     return [events.PhotoMoved(command.place)]
 
 
-def _anybody(access: AccessList, device: str | None) -> None:
+def _is_program(asker: Asker) -> bool:
+    return (asker.phone or "").startswith(PROGRAM)
+
+
+def _anybody(access: AccessList, asker: Asker) -> None:
     """For commands that decide it themselves."""
 
 
-def _server(access: AccessList, device: str | None) -> None:
-    if device is not None:
+def _server(access: AccessList, asker: Asker) -> None:
+    if asker.phone is not None:
         raise Problem("owner-only", 403)
+
+
+def _acts(access: AccessList, asker: Asker) -> None:
+    access.check_acts(asker.phone)
+
+
+def _host(access: AccessList, asker: Asker) -> None:
+    access.check_host(asker.phone)
+
+
+def _owner(access: AccessList, asker: Asker) -> None:
+    access.check_owner(asker.phone)
+
+
+def _host_or_program(access: AccessList, asker: Asker) -> None:
+    """Who has programs told: also a program by its own token, and one of the machine's owner; and the server."""
+    if asker.phone is None or asker.token or _is_program(asker):
+        access.check_acts(asker.phone)
+    else:
+        access.check_host(asker.phone)
 
 
 class _Rule(NamedTuple):
     """What a command does. `check`: who may; `at_closed`: also at a closed or deleted table."""
 
     happens: Callable[[State, Any, Asker, Given], Decision | list[Event]]
-    check: Callable[[AccessList, str | None], None] = AccessList.check_acts
+    check: Callable[[AccessList, Asker], None] = _acts
     at_closed: bool = False
 
 
-_OWNER, _HOST = AccessList.check_owner, AccessList.check_host
 _RULES: Mapping[type, _Rule] = {
     commands.Act: _Rule(_act),
     commands.Undo: _Rule(_undo),
     commands.Correct: _Rule(_correct),
-    commands.SetAdvice: _Rule(_set_advice),
-    commands.KeepPictures: _Rule(_keep_pictures),
+    **dict.fromkeys(events.SETTINGS, _Rule(_change_setting)),
     commands.NameDice: _Rule(_name_dice),
     commands.ForgetDice: _Rule(_forget_dice),
     commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
+    commands.HoldProposal: _Rule(_hold_proposal),
+    commands.ChooseWay: _Rule(_choose_way),
     commands.ShowWatchView: _Rule(_show_watch_view, at_closed=True),
     commands.Arrive: _Rule(_arrive, _anybody, at_closed=True),
-    commands.RemovePhone: _Rule(_remove_phone, _OWNER, at_closed=True),
-    commands.ConnectProgram: _Rule(_connect_program, _HOST),
-    commands.RemoveProgram: _Rule(_remove_program, _HOST, at_closed=True),
-    commands.CloseTable: _Rule(_close, _OWNER, at_closed=True),
+    commands.RemovePhone: _Rule(_remove_phone, _owner, at_closed=True),
+    commands.ConnectProgram: _Rule(_connect_program, _host),
+    commands.RemoveProgram: _Rule(_remove_program, _host, at_closed=True),
+    commands.AddWebhook: _Rule(_add_webhook, _host_or_program),
+    commands.DisconnectWebhook: _Rule(_disconnect_webhook, _host_or_program, at_closed=True),
+    commands.RetryWebhook: _Rule(_retry_webhook, _host_or_program, at_closed=True),
+    commands.GiveUpWebhook: _Rule(_give_up_webhook, _server, at_closed=True),
+    commands.CloseTable: _Rule(_close, _owner, at_closed=True),
     commands.DeleteTable: _Rule(_delete, _anybody, at_closed=True),
     commands.EraseTable: _Rule(_erase, _server, at_closed=True),
     commands.StartNext: _Rule(_start_next),

@@ -12,11 +12,12 @@ from typing import Any, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from web.session.access_list import ConnectedProgram, Deletion, KnownPhone
-from web.session.commands import Evidence
+from web.session import commands
+from web.session.access_list import ConnectedProgram, Deletion, KnownPhone, Webhook
+from web.session.commands import Chosen, Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
-from web.session.stored_table import ADVICE, Entry
+from web.session.stored_table import Entry
 from web.session.view import WatchView
 
 
@@ -41,10 +42,8 @@ class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
     options: Mapping[str, Any]
     players: Sequence[str]
     keep_corrections: bool = False
-    advice: str = ADVICE[0]
     owner: str = ""
-    keeps_pictures: bool = False
-    dice_set: str = ""
+    chosen: Chosen = Chosen()
     follows: str | None = None
     samples: Mapping[int, str] = {}
     lines: Sequence[Entry] = []
@@ -170,6 +169,37 @@ class ProgramRemoved(_Event, frozen=True, tag="program-removed"):
     hash: str
 
 
+class WebhookConnected(_Event, frozen=True, tag="webhook-connected"):
+    """A program is told what happens, at an address. `after`: the number of the last `happenings.TableEvent` that it is
+    not told. `origin`, `receiver`: the device that wanted it, and the machine that is told, by which places are shared.
+    """
+
+    id: str
+    webhook: Webhook
+    after: int
+    origin: str = ""
+    receiver: str = ""
+
+
+class WebhookDisconnected(_Event, frozen=True, tag="webhook-disconnected"):
+    """Nothing more is told at this address."""
+
+    id: str
+
+
+class WebhookGivenUp(_Event, frozen=True, tag="webhook-given-up"):
+    """This address could not be told, for this reason, and is not tried again by itself."""
+
+    id: str
+    failure: str
+
+
+class WebhookRetried(_Event, frozen=True, tag="webhook-retried"):
+    """An address that was given up is tried again."""
+
+    id: str
+
+
 class TableDeleted(_Event, frozen=True, tag="table-deleted"):
     """The table was deleted. Until the minute is over, it is only hidden."""
 
@@ -220,6 +250,10 @@ Stored: TypeAlias = (
     | TableClosed
     | ProgramConnected
     | ProgramRemoved
+    | WebhookConnected
+    | WebhookDisconnected
+    | WebhookGivenUp
+    | WebhookRetried
     | TableDeleted
     | TableRestored
     | TableErased
@@ -231,6 +265,14 @@ Event: TypeAlias = Stored | PhotoMoved | WatchChanged
 
 _ENCODER = msgspec.json.Encoder()
 _DECODER = msgspec.json.Decoder(Stored)
+
+
+# The settings that any phone changes by a command with one value. By the command: the field of `Chosen`, and the event,
+# of which the first field is the value and the second the name of the phone.
+SETTINGS: Mapping[type, tuple[str, type[AdviceSet | PicturesAgreed]]] = {
+    commands.SetAdvice: ("advice", AdviceSet),
+    commands.KeepPictures: ("keeps_pictures", PicturesAgreed),
+}
 
 
 def kind_of(event: Event) -> str:

@@ -1,10 +1,12 @@
 """Makes the view of a state: the same for all phones, and in no language."""
 
 from collections.abc import Mapping
-from typing import Any, cast
+from dataclasses import fields
+from typing import Any
 
 from msgspec import UNSET, UnsetType
 
+from web.session.commands import Chosen
 from web.session.imported_log import pictures_elsewhere
 from web.session.moves import last_step
 from web.session.preview import outcome_of_photo, standing
@@ -14,6 +16,7 @@ from web.session.stored_table import Entry
 from web.session.view import ProofView, RecentLine, View, pending_photo
 
 RECENT_LINES = 4
+CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
 
 
 def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
@@ -33,13 +36,12 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         lost=state.lost,
         learnt=len(state.samples),
         forgotten=state.forgotten,
-        advice=cast(Any, state.advice),
-        advised_by=state.advised_by,
-        dice_set=state.dice_set,
+        advised_by=state.chosen_by.get("advice", ""),
         closed=state.access.closed,
         guarded=state.access.guarded,
         code=state.row.code,
         proof=_proof(state),
+        **{name: getattr(state.chosen, name) for name in CHOSEN},
         **abilities,
     )
 
@@ -48,7 +50,8 @@ def _proof(state: State) -> ProofView | UnsetType:
     if state.last_hash is None:
         return UNSET
     code, elsewhere = code_of(state.last_hash), pictures_elsewhere(state.entries)
-    return ProofView(keeps=state.keeps_pictures, by=state.pictures_by, code=code, elsewhere=elsewhere)
+    by = state.chosen_by.get("keeps_pictures", "")
+    return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
 
 
 def _line(entry: Entry) -> RecentLine:

@@ -3,18 +3,20 @@
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import structs
 
 import scorer
 from web.session import events, proof
-from web.session.access_list import AccessList, KnownPhone
+from web.session.access_list import AccessList, KnownPhone, Webhook
+from web.session.commands import Chosen
 from web.session.events import Event
 from web.session.moves import Play, Steps, replay_log
 from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, apply, rebuild_table
-from web.session.stored_table import ADVICE, Entry, LoadedTable, TableRow
+from web.session.stored_table import Entry, LoadedTable, TableRow
 from web.session.view import ChangedStep, Move, WatchView
 
 logger = logging.getLogger(__name__)
@@ -35,13 +37,11 @@ class State:
         0,
         "",
     )  # how often samples were deleted since the server's start, and by which phone last
-    keeps_pictures: bool = False  # of its throws, as proof
-    pictures_by: str = ""  # the phone that chose it, since the server's start
+    chosen: Chosen = field(default_factory=Chosen)
+    chosen_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these fields, as far as known
     last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before
-    advice: str = ADVICE[0]
-    advised_by: str = ""  # the phone that chose it, since the server's start
-    dice_set: str = ""  # the name of the table's dice
     access: AccessList = field(default_factory=AccessList)
+    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
     watched: WatchView | None = None  # what the watching camera sees and proposes
     lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
 
@@ -71,12 +71,11 @@ def rebuild(loaded: LoadedTable) -> State:
         *_replayed(row, entries),
         photo=settings.photo,
         samples=settings.samples,
-        advice=settings.advice,
-        dice_set=settings.dice_set,
         access=settings.access,
+        webhooks=settings.webhooks,
         lost=lost,
     )
-    return agree_on_pictures(state, settings.keeps_pictures)
+    return choose(state, settings.chosen)
 
 
 def record_of(row: TableRow, entries: Sequence[Entry]) -> Json:
@@ -118,11 +117,9 @@ def begin(table_id: int, started: events.TableStarted) -> State:
         row,
         *_replayed(row, lines),
         samples=frozenset(started.samples),
-        advice=started.advice,
-        dice_set=started.dice_set,
         access=AccessList(started.owner),
     )
-    return agree_on_pictures(state, started.keeps_pictures)
+    return choose(state, started.chosen)
 
 
 def evolve(state: State, happened: Iterable[Event], played: Play | None = None) -> State:
@@ -144,11 +141,22 @@ def fold(table_id: int, happened: Iterable[Event]) -> State:
     return evolve(begin(table_id, first), others)
 
 
-def agree_on_pictures(state: State, keeps: bool, device: str = "") -> State:
-    """The state of a table that keeps pictures of its throws from now on, or no longer."""
-    proves = keeps or proof.has_pictures(state.entries)
+def choose(state: State, chosen: Chosen, by: Mapping[str, str] = MappingProxyType({})) -> State:
+    """The state of a table with these settings. `by`: the phones that chose, by the names of the fields. A table that
+    keeps pictures has a hash of its log from then on."""
+    proves = chosen.keeps_pictures or proof.has_pictures(state.entries)
     last_hash = (state.last_hash or proof.last_hash(state.row, state.entries)) if proves else None
-    return replace(state, keeps_pictures=keeps, pictures_by=device, last_hash=last_hash)
+    return replace(state, chosen=chosen, chosen_by={**state.chosen_by, **by}, last_hash=last_hash)
+
+
+def _change_setting(name: str) -> Callable[[State, Any], State]:
+    """Sets a field of `Chosen` to what an event of `events.SETTINGS` says."""
+
+    def change(state: State, event: Any) -> State:
+        value, device = structs.astuple(event)
+        return choose(state, replace(state.chosen, **{name: value}), {name: device})
+
+    return change
 
 
 def _log_lines(state: State, event: events.Logged, played: Play | None) -> State:
@@ -211,6 +219,14 @@ def _change_programs(state: State, happened: events.ProgramConnected | events.Pr
     return replace(state, access=replace(state.access, programs=programs))
 
 
+def _disconnect(state: State, event: events.WebhookDisconnected) -> State:
+    return replace(state, webhooks={id_: each for id_, each in state.webhooks.items() if id_ != event.id})
+
+
+def _give_up(state: State, id_: str, given_up: bool) -> State:
+    return replace(state, webhooks={**state.webhooks, id_: replace(state.webhooks[id_], given_up=given_up)})
+
+
 def _forget_dice(state: State, event: events.DiceForgotten) -> State:
     return replace(state, samples=frozenset(), forgotten=(state.forgotten[0] + 1, event.device))
 
@@ -221,17 +237,20 @@ _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
     events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),
     events.PictureKept: lambda state, event: state,
-    events.PicturesAgreed: lambda state, event: agree_on_pictures(state, event.keeps, event.device),
+    **{event: _change_setting(name) for name, event in events.SETTINGS.values()},
     events.SampleAdded: lambda state, event: replace(state, samples=(state.samples | {event.seq}) - event.dropped),
     events.SamplesDropped: lambda state, event: replace(state, samples=state.samples - event.seqs),
     events.DiceForgotten: _forget_dice,
-    events.AdviceSet: lambda state, event: replace(state, advice=event.advice, advised_by=event.device),
-    events.DiceNamed: lambda state, event: replace(state, dice_set=event.name),
+    events.DiceNamed: lambda state, event: choose(state, replace(state.chosen, dice_set=event.name)),
     events.PhoneJoined: _join,
     events.AccessChanged: lambda state, event: _change_access(state, event.phones, event.guarded, event.code),
     events.TableClosed: lambda state, event: replace(state, access=replace(state.access, closed=event.closed)),
     events.ProgramConnected: _change_programs,
     events.ProgramRemoved: _change_programs,
+    events.WebhookConnected: lambda state, event: replace(state, webhooks={**state.webhooks, event.id: event.webhook}),
+    events.WebhookDisconnected: _disconnect,
+    events.WebhookGivenUp: lambda state, event: _give_up(state, event.id, given_up=True),
+    events.WebhookRetried: lambda state, event: _give_up(state, event.id, given_up=False),
     events.TableDeleted: lambda state, event: replace(state, access=replace(state.access, deletion=event.deletion)),
     events.TableErased: lambda state, event: state,
     events.TableRestored: lambda state, event: replace(state, access=replace(state.access, deletion=None)),

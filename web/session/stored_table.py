@@ -1,11 +1,14 @@
 """What a store keeps of a table, from which its session is rebuilt: its setup, its log and its settings."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from typing import cast
 
-from web.session.access_list import AccessList
+from web.session.access_list import AccessList, Webhook
+from web.session.commands import Chosen
 from web.session.photo_state import UnderReview
 from web.session.replay import Json
+from web.session.view import Advice
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
 LONGEST_DICE_SET = 40  # letters of the name of a table's dice
@@ -55,6 +58,11 @@ class Settings:
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
     keeps_pictures: bool = False
+    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
+
+    @property
+    def chosen(self) -> Chosen:
+        return Chosen(cast(Advice, self.advice), self.dice_set, self.keeps_pictures)
 
 
 @dataclass(frozen=True)

@@ -599,7 +599,6 @@ type Command =
   | CloseTable
   | DeleteTable
   | RemoveProgram
-  | ConnectWebhook
   | DisconnectWebhook
   | RetryWebhook
   | HoldProposal
@@ -609,4 +608,5 @@ type Command =
   | NewProgram
   | SendPhoto
   | TakePhoto
-  | SetWatching;
+  | SetWatching
+  | ConnectWebhook;

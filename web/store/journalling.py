@@ -5,7 +5,8 @@ read from them, and a damaged journal is written anew from them.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, cast
 
@@ -16,7 +17,7 @@ from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
 from web.journal.folding import fold, understood
 from web.journal.journal import NO_EVENT, Database, Journal, Overtaken
 from web.session import events
-from web.session.access_list import AccessList
+from web.session.access_list import AccessList, Webhook
 from web.session.events import Stored, TableStarted, blob_hash
 from web.session.imported_log import is_imported
 from web.session.proof import hash_in
@@ -116,6 +117,7 @@ def derive(connection: Connection, table_id: int) -> None:
     samples = _samples(connection, table_id)
     names = {seq: blob_hash(body) for seq, body in samples.items()}
     happened = _events_of(loaded, names, _results(connection, loaded.row))
+    happened += _webhook_events(connection, table_id, loaded.settings.webhooks)
     blobs = {names[seq]: body for seq, body in samples.items()}
     journal.erase(database, table_id)
     head = journal.append(database, table_id, NO_EVENT, [_at_its_time(each, blobs) for each in happened])
@@ -169,10 +171,8 @@ def _events_of(loaded: LoadedTable, samples: dict[int, str], results: list[Playe
         options=row.options,
         players=row.players,
         keep_corrections=row.keep_corrections,
-        advice=settings.advice,
+        chosen=settings.chosen,
         owner=settings.access.owner,
-        keeps_pictures=settings.keeps_pictures,
-        dice_set=settings.dice_set,
         samples=samples,
         lines=of_start,
     )
@@ -194,6 +194,19 @@ def _settings_events(loaded: LoadedTable) -> Iterator[Stored]:
     yield from _access_events(access)
     if row.next_key is not None:
         yield events.NextTableSet(row.next_key)
+
+
+def _webhook_events(connection: Connection, table_id: int, webhooks: Mapping[str, Webhook]) -> Iterator[Stored]:
+    """The addresses where programs are told what happens, as far as each was told."""
+    rows = connection.execute(select(schema.deliveries).where(schema.deliveries.c.table_id == table_id)).mappings()
+    told = {row["webhook"]: row for row in rows}
+    for name, webhook in webhooks.items():
+        if (row := told.get(name)) is None:
+            continue
+        connected = replace(webhook, given_up=False)
+        yield events.WebhookConnected(name, connected, row["number"], row["origin"], row["receiver"])
+        if webhook.given_up:
+            yield events.WebhookGivenUp(name, row["failure"])
 
 
 def _access_events(access: AccessList) -> Iterator[Stored]:

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, select
 
 import scorer
 from web.problems import Problem
-from web.session.access_list import AccessList, ConnectedProgram, Deletion, KnownPhone
+from web.session.access_list import AccessList, ConnectedProgram, Deletion, KnownPhone, Webhook
 from web.session.photo_state import UnderReview, from_json
 from web.session.stored_table import ADVICE, Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, codes, schema
@@ -62,6 +62,7 @@ def settings(connection: Connection, table_id: int) -> Settings:
         dice_set(connection, table_id),
         access_list(connection, table_id),
         keeps_pictures_of(_row(connection, schema.agreements, table_id)),
+        webhooks_of(*(_rows(connection, each, table_id) for each in (schema.webhooks, schema.deliveries))),
     )
 
 
@@ -70,10 +71,7 @@ def dice_set(connection: Connection, table_id: int) -> str:
 
 
 def access_list(connection: Connection, table_id: int) -> AccessList:
-    phones, programs = (
-        connection.execute(select(each).where(each.c.table_id == table_id)).mappings().all()
-        for each in (schema.phones, schema.programs)
-    )
+    phones, programs = (_rows(connection, each, table_id) for each in (schema.phones, schema.programs))
     owner, deleted = (_row(connection, each, table_id) for each in (schema.owners, schema.deletions))
     return access_list_of(owner, phones, deleted, programs)
 
@@ -103,6 +101,10 @@ def pictures(connection: Connection, table_id: int) -> Iterator[dict[str, Any]]:
 
 def _row(connection: Connection, table: Table, table_id: int) -> Row | None:
     return connection.execute(select(table).where(table.c.table_id == table_id)).mappings().one_or_none()
+
+
+def _rows(connection: Connection, table: Table, table_id: int) -> Sequence[Row]:
+    return connection.execute(select(table).where(table.c.table_id == table_id)).mappings().all()
 
 
 def photo_of(row: Row | None) -> UnderReview | None:
@@ -145,6 +147,17 @@ def access_list_of(
     whole = sorted((row for row in phones if checksums.holds("phones", row)), key=_came)
     known = {row["device"]: KnownPhone(row["name"], row["at"], row["out"]) for row in whole}
     return AccessList(owner["device"], owner["closed"], owner["guarded"], known, deletion, by_hash)
+
+
+def webhooks_of(hooks: Sequence[Row], deliveries: Sequence[Row]) -> dict[str, Webhook]:
+    """The addresses of a table by their ids, from its rows of `schema.webhooks` and `deliveries`."""
+    given_up = {row["webhook"]: bool(row["given_up"]) for row in deliveries}
+    whole = sorted((row for row in hooks if checksums.holds("webhooks", row)), key=lambda row: (row["at"], row["id"]))
+    names = ("name", "address", "secret", "maker", "at")
+    return {
+        row["id"]: Webhook(**{name: row[name] for name in names}, given_up=given_up.get(row["id"], False))
+        for row in whole
+    }
 
 
 def _came(row: Row) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from web.session.photo_state import UnderReview, to_json
 from web.session.proof import hash_in
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import ADVICE, Entry, TableRow
-from web.store import checksums, codes, journalling, loading, player_rows, schema
+from web.store import checksums, codes, journalling, loading, player_rows, schema, webhook_rows
 from web.store.maintenance.log_heads import LogHead, key_hash
 
 NEXT_NO = "next_no"
@@ -95,9 +95,9 @@ def create(
     _insert(
         connection, schema.lessons, [{"table_id": number, "seq": seq, "body": blobs[name]} for seq, name in samples]
     )
-    _set_dice_set(connection, number, started.dice_set)
-    _set_advice(connection, number, started.advice)
-    _set_agreement(connection, number, started.keeps_pictures)
+    _set_dice_set(connection, number, started.chosen.dice_set)
+    _set_advice(connection, number, started.chosen.advice)
+    _set_agreement(connection, number, started.chosen.keeps_pictures)
     _set_owner(connection, number, AccessList(started.owner))
     if started.results is not None:
         _write_results(connection, number, started.results)
@@ -219,6 +219,14 @@ def append(
                 )
             case events.ProgramRemoved():
                 _drop(connection, schema.programs, row.id, schema.programs.c.hash == event.hash)
+            case events.WebhookConnected():
+                webhook_rows.add(connection, row.id, event)
+            case events.WebhookDisconnected():
+                webhook_rows.remove(connection, row.id, event.id)
+            case events.WebhookGivenUp():
+                webhook_rows.give_up(connection, row.id, event.id, event.failure)
+            case events.WebhookRetried():
+                webhook_rows.retry(connection, row.id, event.id)
             case events.TableDeleted():
                 _drop(connection, schema.deletions, row.id)
                 mark = {"table_id": row.id, "mark": codes.mark_of(row.key)}

@@ -24,7 +24,7 @@ from web.pages.api_v1 import PREFIX
 from web.server import outgoing
 from web.server.outgoing import AllowedNetworks
 from web.services import services
-from web.store import webhooks
+from web.store import webhook_rows, webhooks
 from web.store.sqlite import FILE_NAME
 
 __all__ = ["opened", "receiver"]  # fixtures
@@ -52,7 +52,7 @@ def take_places(app: Flask, source: str, most: int, receivers: Callable[[int], s
     got = 0
     while got < most:
         phone = host_at(app, source)
-        for _ in range(webhooks.MOST_OF_TABLE):
+        for _ in range(webhook_rows.MOST_OF_TABLE):
             if got >= most or asked(phone, receivers(got)).status_code != 201:
                 return got
             got += 1
@@ -88,7 +88,7 @@ def slow_receivers(answers: bytes = b"") -> Iterator[int]:
 def test_a_device_that_takes_all_places_keeps_nobody_out(
     opened: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(webhooks, "MOST", 40)
+    monkeypatch.setattr(webhook_rows, "MOST", 40)
     app = opened(ALLOWED)
     take_places(app, STRANGER, 60)
     assert asked(host_at(app, HONEST), "http://192.168.77.9/").status_code == 201
@@ -119,7 +119,7 @@ def test_slow_programs_of_one_device_keep_no_other_waiting(
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shares of a size that a few tables fill."""
     for name, value in {"MOST_OF_PHONE": 7, "MOST_OF_ORIGIN": 10, "MOST_OF_RECEIVER": 14, "MOST": 20}.items():
-        monkeypatch.setattr(webhooks, name, value)
+        monkeypatch.setattr(webhook_rows, name, value)
 
 
 def refusal(answer: Any) -> tuple[str, int]:
@@ -137,7 +137,7 @@ def held(app: Flask) -> int:
 def test_each_share_says_its_own_number(opened: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(ALLOWED)
     phone = host_at(app, HONEST)
-    for _ in range(webhooks.MOST_OF_TABLE):
+    for _ in range(webhook_rows.MOST_OF_TABLE):
         hook(phone, "http://x/")
     assert refusal(asked(phone, "http://y/")) == ("webhooks-full", 5)
     second = Phone(phone.client, start(phone.client, "zilch"))
@@ -149,10 +149,10 @@ def test_each_share_says_its_own_number(opened: Callable[..., Flask], monkeypatc
         hook(third, f"http://z{number}/")
     assert refusal(asked(third, "http://y/")) == ("origin-webhooks-full", 10)
     assert asked(host_at(app, OTHER), "http://y/").status_code == 201
-    monkeypatch.setattr(webhooks, "MOST_OF_RECEIVER", 1)
+    monkeypatch.setattr(webhook_rows, "MOST_OF_RECEIVER", 1)
     assert refusal(asked(host_at(app, STRANGER), "http://Y.:81/other")) == ("receiver-webhooks-full", 1)
-    monkeypatch.setattr(webhooks, "MOST", 11)
-    monkeypatch.setattr(webhooks, "EQUALS", 10)
+    monkeypatch.setattr(webhook_rows, "MOST", 11)
+    monkeypatch.setattr(webhook_rows, "EQUALS", 10)
     assert refusal(asked(host_at(app, "192.168.77.9"), "http://v/")) == ("all-webhooks-full", 11)
     assert len(listed(phone)) == 5
 
@@ -176,7 +176,7 @@ def test_who_takes_all_places_of_a_receiver_keeps_nobody_from_it(
     opened: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = opened(ALLOWED)
-    monkeypatch.setattr(webhooks, "MOST_OF_RECEIVER", 10)
+    monkeypatch.setattr(webhook_rows, "MOST_OF_RECEIVER", 10)
     assert take_places(app, STRANGER, 30, lambda n: f"http://192.168.77.9:{n + 1}/{n}") == 10
     assert asked(host_at(app, HONEST), "http://[::ffff:192.168.77.9]/").status_code == 201
     assert held(app) == 10
@@ -223,7 +223,7 @@ def test_what_is_not_used_any_more_frees_its_place(
         first.act(do="throw", dice=[1, 1, 1, 2, 3, 4])
         wait_for(lambda: all(each["given_up"] for each in listed(first)))
     elif how == "unused":
-        monkeypatch.setattr(webhooks, "UNUSED_S", -10.0)
+        monkeypatch.setattr(webhook_rows, "UNUSED_S", -10.0)
     elif how == "deleted":
         first.client.post(f"{first.base}/deleted", json={"deleted": True})
         deletion = services(app).sessions.look(key_of(first)).access.deletion
@@ -262,6 +262,7 @@ def test_trying_again_by_hand_keeps_the_pause(
     opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_sender, "PAUSES_S", (1.5, 60.0))
+    monkeypatch.setattr(webhook_rows, "PAUSE_S", 1.5)
     app = opened(ALLOWED)
     phone = host_at(app, HONEST)
     made = hook(phone, receiver.address)

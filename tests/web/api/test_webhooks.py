@@ -26,7 +26,7 @@ from web.pages.api_v1 import PREFIX
 from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.access_list import table_id
-from web.store import webhooks
+from web.store import webhook_rows, webhooks
 from web.store.server_tokens import create_token, revoke_token, token_hash
 from web.store.sqlite import FILE_NAME
 
@@ -168,6 +168,7 @@ def test_what_fails_is_tried_again_with_growing_pauses_and_given_up(
     opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_sender, "PAUSES_S", SOON_S)
+    monkeypatch.setattr(webhook_rows, "PAUSE_S", 0.05)
     app = opened()
     phone = host(app)
     hook(phone, receiver.address)
@@ -213,6 +214,7 @@ def test_what_was_given_up_is_tried_again_if_somebody_asks(
     opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(webhook_sender, "PAUSES_S", SOON_S)
+    monkeypatch.setattr(webhook_rows, "PAUSE_S", 0.05)
     app = opened()
     phone = host(app)
     made = hook(phone, receiver.address)
@@ -365,7 +367,7 @@ def test_no_address_outside_the_network_is_taken(opened: Callable[..., Flask], d
 def test_a_table_tells_so_many_programs(opened: Callable[..., Flask]) -> None:
     app = opened()
     phone = host(app)
-    for _ in range(webhooks.MOST_OF_TABLE):
+    for _ in range(webhook_rows.MOST_OF_TABLE):
         hook(phone, "http://192.168.77.7/")
     answer = phone.client.post(f"{phone.base}/webhooks", json={"name": "x", "address": "http://192.168.77.7/"})
     assert (answer.status_code, answer.get_json()["error"]["reason"]) == (409, "webhooks-full")
@@ -376,6 +378,7 @@ def test_a_large_backlog_comes_in_bodies_of_a_bound(
 ) -> None:
     monkeypatch.setattr(webhook_sender, "MOST_BYTES", 300)
     monkeypatch.setattr(webhook_sender, "PAUSES_S", (0.5,) * 20)
+    monkeypatch.setattr(webhook_rows, "PAUSE_S", 0.05)
     app = opened()
     phone = host(app)
     receiver.answers = [500]
@@ -406,10 +409,10 @@ def test_what_is_old_goes(opened: Callable[..., Flask], monkeypatch: pytest.Monk
     app = opened()
     phone = host(app)
     hook(phone, "http://192.168.77.7/")
-    webhooks.forget_old(services(app).store)
+    services(app).webhooks._remove(webhooks.too_old(services(app).store))
     assert len(listed(phone)) == 1
     monkeypatch.setattr(webhooks, "KEPT_S", -10.0)
-    webhooks.forget_old(services(app).store)
+    services(app).webhooks._remove(webhooks.too_old(services(app).store))
     assert listed(phone) == []
 
 

@@ -1,8 +1,10 @@
 """A table is its events: stored as JSON and read back they are the same, and folded they give the same state."""
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -15,7 +17,7 @@ from tests.web.phones import any_legal
 from web.problems import Problem
 from web.session import commands, events
 from web.session.access_list import MOST_PHONES, Deletion, tag
-from web.session.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
+from web.session.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
 from web.session.deciding import Decision, SentBefore, decide, unfounded_samples
 from web.session.events import Event, Stored, TableStarted, blob_hash, from_body, kind_of, to_body
 from web.session.json_document import RefusalDocument
@@ -23,10 +25,18 @@ from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, Readin
 from web.session.starting import start
 from web.session.state import State, begin, evolve, fold
 from web.session.stored_table import Entry
+from web.session.view import WatchView
 
+ROOT = Path(__file__).resolve().parents[3]
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
 GAMES = [info.key for info in scorer.games()]
-OF_THE_SERVER = (commands.AddSample, commands.MovePhoto, commands.ChangePhoto, commands.EraseTable)
+OF_THE_SERVER = (
+    commands.AddSample,
+    commands.MovePhoto,
+    commands.ChangePhoto,
+    commands.EraseTable,
+    commands.GiveUpWebhook,
+)
 NAMING = (events.SampleAdded, events.PictureKept)
 BOX = (0.0, 0.5, 9.0, 9.25)
 KINDS = [each.__struct_config__.tag for each in Stored.__args__]
@@ -106,6 +116,10 @@ def settle(dice: random.Random, played: Played) -> None:
         commands.RemovePhone(dice.choice(["others", tag("a-key", GUEST)]), dice.random() < 0.5),
         commands.ConnectProgram(f"hash-{number}", "lamp", "act"),
         commands.RemoveProgram(tag("a-key", next(iter(state.access.programs), ""))),
+        commands.AddWebhook(f"hook-{number}", "lamp", "http://x/", "00", "origin", "x"),
+        commands.GiveUpWebhook(next(iter(state.webhooks), ""), "410"),
+        commands.RetryWebhook(next(iter(state.webhooks), "")),
+        commands.DisconnectWebhook(next(iter(state.webhooks), "")),
         commands.CloseTable(dice.random() < 0.3),
         commands.CloseTable(False),
         commands.DeleteTable(),
@@ -149,7 +163,7 @@ def play(dice: random.Random, played: Played) -> None:
 @settings(max_examples=4, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_a_table_is_its_events(game: str, seed: int) -> None:
-    dice, played = random.Random(seed), a_table(game, keeps_pictures=seed % 2 == 0, advice="odds")
+    dice, played = random.Random(seed), a_table(game, chosen=Chosen("odds", keeps_pictures=seed % 2 == 0))
     for _ in range(40):
         shut = played.state.access.closed or played.state.access.deletion is not None
         if dice.random() < 0.5 or played.state.table.over or shut:
@@ -168,6 +182,7 @@ def test_every_kind_of_event_that_was_ever_stored_can_be_read() -> None:
         *("sample-added", "samples-dropped", "dice-forgotten", "advice-set", "dice-named", "phone-joined"),
         *("access-changed", "table-closed", "program-connected", "program-removed", "table-deleted"),
         *("table-restored", "table-erased", "next-table-set"),
+        *("webhook-connected", "webhook-disconnected", "webhook-given-up", "webhook-retried"),
     }
     assert len(set(KINDS)) == len(KINDS)
 
@@ -189,7 +204,7 @@ def test_the_next_table_has_what_was_chosen_and_learnt_at_the_one_before() -> No
     assert decision.events == [events.NextTableSet(started.key)]
     assert played.state.row.next_key == started.key
     assert (started.follows, started.owner, started.players) == ("a-key", OWNER, ["Bob", "Cid", "Ada"])
-    assert (started.advice, started.dice_set, started.keeps_pictures) == ("best", "red", True)
+    assert started.chosen == Chosen("best", "red", keeps_pictures=True)
     assert started.samples == {-3: blob_hash(b"two"), 0: blob_hash(b"five")}
     assert decision.blobs == {blob_hash(b"two"): b"two", blob_hash(b"five"): b"five"}
     after = Played(started)
@@ -267,3 +282,109 @@ def test_of_too_many_phones_the_first_that_came_is_forgotten() -> None:
     phones = {f"phone-{number}" for number in range(1, MOST_PHONES + 1)}
     assert set(played.state.access.phones) == {"out", *phones}
     played.check()
+
+
+@pytest.mark.parametrize(
+    ("asker", "reason"),
+    [
+        (Asker(OWNER), ""),
+        (Asker(GUEST), "owner-only"),
+        (Asker(""), "owner-only"),
+        (Asker("", token="its-hash"), ""),
+        (Asker("program:may-act"), ""),
+        (Asker("program:may-read"), "token-reads-only"),
+        (Asker("program:unknown"), "token-unknown"),
+        (SERVER, ""),
+    ],
+)
+def test_who_has_programs_told_what_happens(asker: Asker, reason: str) -> None:
+    played = a_table()
+    for may in ("act", "read"):
+        played.do(commands.ConnectProgram(f"may-{may}", "lamp", may))
+    wanted = commands.AddWebhook("hook", "lamp", "http://x/", "00", "origin", "x")
+    if reason:
+        with pytest.raises(Problem) as told:
+            decide(played.state, wanted, asker)
+        assert told.value.reason == reason
+    else:
+        (made,) = decide(played.state, wanted, asker).events
+        assert isinstance(made, events.WebhookConnected)
+        assert made.webhook.maker == {"program:may-act": "may-act", "": asker.token}.get(asker.phone or "", "")
+
+
+def test_a_setting_is_named_in_two_files_besides_the_view_and_the_store() -> None:
+    """Its command with its field of `Chosen`, and its event with its line of `SETTINGS`: the rest follows.
+    The store needs it too until it keeps events as they are."""
+    for command, (_, event) in events.SETTINGS.items():
+        paths = [path for path in (ROOT / "web").rglob("*.py") if path.parent.name not in ("store", "migrations")]
+        texts = {path.name: path.read_text(encoding="utf-8") for path in paths}
+        named = {name for name, text in texts.items() if re.search(rf"\b({command.__name__}|{event.__name__})\b", text)}
+        assert named == {"commands.py", "events.py"}
+
+
+@pytest.mark.parametrize("command", [commands.SetAdvice("best"), commands.KeepPictures(True)])
+def test_what_is_chosen_is_shown_with_the_phone_that_chose_it(command: Command) -> None:
+    played = a_table()
+    name, _ = events.SETTINGS[type(command)]
+    played.do(command, GUEST)
+    assert getattr(played.state.chosen, name) == msgspec.structs.astuple(command)[0]
+    assert played.state.chosen_by == {name: f"{GUEST}'s name, the 1"}
+    assert not decide(played.state, command, Asker(OWNER)).events, "it is so already"
+    played.check()
+
+
+def proposed(played: Played, *ways: list[dict[str, Any]]) -> None:
+    """The camera proposes these ways, and does the first by itself in 3 seconds."""
+    told = {"hand": False, "state": "throw", "sure": True, "id": "proposal", "ways": list(ways), "dice": 6, "done": -1}
+    told |= {"by_itself": True, "region": None, "runs_s": 3.0, "stand": None}
+    played.do(commands.ShowWatchView(WatchView(**told)), None)
+
+
+THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
+ASIDE, AGAIN = {"do": "set-aside", "dice": [1, 1]}, {"do": "throw", "dice": [2, 2, 3, 3]}
+
+
+def test_a_proposal_is_held_and_a_held_one_stays() -> None:
+    played = a_table()
+    proposed(played, [THROW])
+    assert not played.do(commands.HoldProposal("another")).events
+    played.do(commands.HoldProposal("proposal"), GUEST)
+    assert played.state.watched is not None
+    assert (played.state.watched.runs_s, played.state.watched.id) == (None, "proposal")
+    assert not played.do(commands.HoldProposal("proposal")).events
+    played.check()
+
+
+def test_a_way_is_done_whole_as_one_request() -> None:
+    played = a_table(chosen=Chosen(keeps_pictures=True))
+    proposed(played, [THROW], [THROW, ASIDE, AGAIN])
+    for wrong in ({"id": "another", "way": 0}, {"id": "proposal", "way": 2}):
+        with pytest.raises(Problem) as told:
+            played.do(commands.ChooseWay(version=0, request="a-request", **wrong))
+        assert told.value.reason == "stale"
+    photo = a_photo(played.state, 1)
+    watched = replace(photo.details, source="watch")
+    played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))
+    wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=1)
+    played.do(wanted, GUEST, picture=b"a picture")
+    assert [entry.request for entry in played.state.entries] == ["a-request", "with-a-request-1", "a-request-1"]
+    assert [entry.body["do"]["do"] for entry in played.state.entries] == ["throw", "set-aside", "throw"]
+    assert played.state.photo is None
+    assert played.do(wanted) == Decision(), "once, however often it is sent"
+    played.check()
+
+
+def test_the_first_way_is_confirmed_by_what_the_camera_saw() -> None:
+    for way, dice in ((0, 1), (1, 0)):
+        played = a_table(chosen=Chosen(keeps_pictures=True))
+        proposed(played, [THROW], [{**THROW, "dice": [2, 1, 6, 6, 3, 4]}])
+        photo = a_photo(played.state, 1)
+        watched = replace(photo.details, source="watch")
+        played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))
+        wanted = commands.ChooseWay(version=0, request="a-request", id="proposal", way=way)
+        decision = played.do(wanted, None, picture=b"a picture")
+        (left,) = [each for each in decision.events if isinstance(each, events.PhotoRemoved)]
+        assert left.evidence is not None
+        assert (left.evidence.reading, len(left.evidence.dice)) == ("photo-1", dice)
+        assert decision.blobs == {blob_hash(b"a picture"): b"a picture"}
+        played.check()

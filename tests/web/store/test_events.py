@@ -10,6 +10,7 @@ from sqlalchemy import select
 from tests.web.stored import add_sample, append, known, table_started
 from web.problems import Problem
 from web.session.access_list import AccessList, KnownPhone
+from web.session.commands import Chosen
 from web.session.events import (
     AccessChanged,
     AdviceSet,
@@ -77,7 +78,9 @@ def store(open_store: Callable[[], Store]) -> Store:
 
 
 def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
-    row = store.create(table_started("farkle", {"goal": 4000}, ["Ada", "Bob"], True, advice="odds", owner="the-owner"))
+    row = store.create(
+        table_started("farkle", {"goal": 4000}, ["Ada", "Bob"], True, chosen=Chosen("odds"), owner="the-owner")
+    )
     loaded = store.load(row)
     assert (loaded.row, loaded.entries, loaded.lost) == (row, [], None)
     assert (row.game, row.options["goal"], row.players, row.keep_corrections) == ("farkle", 4000, ("Ada", "Bob"), True)
@@ -103,8 +106,8 @@ def test_a_table_that_follows_another_begins_as_it_is_told(store: Store) -> None
     row = table(store)
     append(store, row, AdviceSet("best", "phone"), DiceNamed("red"), PhoneJoined("ada", ADA))
     add_sample(store, row, 2, b"two")
-    told = {"follows": row.key, "dice_set": "blue", "advice": "odds", "samples": {-3: blob_hash(b"one")}}
-    new = table_started("farkle", {}, ["Bob", "Ada"], keeps_pictures=True, owner="bob", **told)
+    told = {"follows": row.key, "chosen": Chosen("odds", "blue", True), "samples": {-3: blob_hash(b"one")}}
+    new = table_started("farkle", {}, ["Bob", "Ada"], owner="bob", **told)
     after = store.create(new, {blob_hash(b"one"): b"one"}, row, known(store, row))
     assert settings(store, after) == Settings(None, {-3}, "odds", "blue", AccessList("bob"), True)
     assert store.samples(after.id, {-3, 2}) == {-3: b"one"}
