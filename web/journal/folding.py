@@ -47,17 +47,19 @@ def _after(table_id: int, started: TableStarted, happened: Sequence[Stored], los
     """The state of a table after its start and these events. `lost`: how many events after them a damage took."""
     # The lines of the log are replayed once, after all: no other event needs the game.
     beside = begin(table_id, structs.replace(started, lines=()))
-    lines, row = list(started.lines), beside.row
+    lines, last = list(started.lines), None
     for event in happened:
         if isinstance(event, events.Logged):
             lines += event.lines
-            beside = replace(beside, photo=None)  # that it left may not have been written
-            at = event.lines[-1].at
-            ended_at = None if event.results is None else at
-            row = replace(row, active_at=at, finished_at=ended_at, digest=event.digest)
+            last = event
+            if beside.photo is not None:  # that it left may not have been written
+                beside = replace(beside, photo=None)
         else:
             beside = evolve(beside, [event])
-    row = replace(beside.row, active_at=row.active_at, finished_at=row.finished_at, digest=row.digest)
+    row = beside.row
+    if last is not None:
+        at = last.lines[-1].at
+        row = replace(row, active_at=at, finished_at=None if last.results is None else at, digest=last.digest)
     chosen = beside.chosen
     settings = Settings(
         beside.photo,

@@ -63,12 +63,15 @@ def rebuild(loaded: LoadedTable) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
     checksums may be damaged."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
-    entries, _ = _allowed_lines(row, loaded.entries)
-    if len(entries) < len(loaded.entries):
+    try:
+        replayed = _replayed(row, tuple(loaded.entries))
+    except (scorer.Refusal, LookupError, TypeError, ValueError):
+        entries, _ = _allowed_lines(row, loaded.entries)
         lost = (lost or 0) + len(loaded.entries) - len(entries)
+        replayed = _replayed(row, entries)
     state = State(
         row,
-        *_replayed(row, entries),
+        *replayed,
         photo=settings.photo,
         samples=settings.samples,
         access=settings.access,
