@@ -42,7 +42,7 @@ from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
 from web.session.commands import Asker
-from web.session.confirmed import confirmed_throw
+from web.session.confirmed_throw import confirmed_throw
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
 from web.store.kept_games import OwnGame, read_folder

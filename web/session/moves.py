@@ -73,7 +73,7 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
     return again, Steps(tuple(moves), changed)
 
 
-class Play:
+class PlayedGame:
     """Plays a game on from a state, which it leaves alone, and remembers what steps are made of.
 
     `table`: the game now; `bodies`: of the log's lines, one for each action and undo.
