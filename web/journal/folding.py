@@ -35,10 +35,10 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
     if not happened or not isinstance(happened[0], TableStarted):
         raise UnreadableError
     lost = found.lost + len(found.whole) - len(happened)
-    return _after(table_id, happened[0], happened[1:], lost)
+    return _state_after(table_id, happened[0], happened[1:], lost)
 
 
-def _after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
+def _state_after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
     """The state of a table after its start and these events. `lost`: how many events after them a damage took."""
     # The lines of the log are replayed once, after all: no other event needs the game.
     beside = begin(table_id, structs.replace(started, lines=()))
