@@ -42,7 +42,7 @@ from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
 from web.session.commands import Asker
-from web.session.confirmed import confirmed_throw
+from web.session.confirmed_throw import confirmed_throw
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
 from web.store.kept_games import OwnGame, read_folder
@@ -165,7 +165,7 @@ def serve(
         used_port = sock.getsockname()[1]
         urls = [addresses.url(name, used_port, secure) for name in hosts]
         hidden = _secrets(database, metrics, None if broker is None else broker.password)
-        journal = server_log.Journal(sys.stderr, hidden) if lines else None
+        journal = server_log.LineFormatter(sys.stderr, hidden) if lines else None
         until.enter_context(server_log.rated_logging(journal))
         # Two servers on one data folder would each miss the changes of the other.
         with _folder_errors(data):

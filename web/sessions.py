@@ -20,6 +20,7 @@ import msgspec
 
 from web.problems import Problem
 from web.session import events
+from web.session.access_decisions import is_new
 from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import (
     SERVER,
@@ -36,11 +37,12 @@ from web.session.commands import (
     Start,
     StartNext,
 )
-from web.session.deciding import Decision, decide, is_new, unfounded_samples
+from web.session.deciding import decide, unfounded_samples
+from web.session.decision import Decision
 from web.session.events import Event
+from web.session.new_tables import start
 from web.session.replay import Json
 from web.session.showing import view_of
-from web.session.starting import start
 from web.session.state import State, evolve
 from web.session.stored_table import TableRow
 from web.store.stamps import now
@@ -194,7 +196,7 @@ class Sessions:
     # --- new tables ------------------------------------------------------------------------------------------------
 
     def start(self, command: Start, asker: Asker) -> TableRow:
-        """Starts a table. Raises as `starting.start`."""
+        """Starts a table. Raises as `new_tables.start`."""
         return self.store.create(start(command, asker, self._given_for_new()))
 
     def go_on(self, key: str, command: StartNext | ContinueDamaged, asker: Asker = SERVER) -> TableRow:

@@ -57,8 +57,8 @@ def encode(event: Stored, at: str, by: str = "", request: str = "", blobs: Blobs
     Raises UnicodeEncodeError and OverflowError for what JSON cannot say.
     """
     lean, trace = _without_trace(event)
-    added = [*trace, *(Blob(kind, seq, blobs[name]) for kind, seq, name in _named(event))]
-    return NewEvent(events.kind_of(event), events.to_body(lean).decode(), at, by, request, added, _dropped(event))
+    added = [*trace, *(Blob(kind, seq, blobs[name]) for kind, seq, name in _brought_blobs(event))]
+    return NewEvent(events.kind_of(event), events.to_body(lean).decode(), at, by, request, added, _dropped_blobs(event))
 
 
 def decode(body: str, blob_of: BlobOf) -> Stored:
@@ -85,7 +85,7 @@ def _with_trace(photo: Read, trace: str | None) -> Read:
     return structs.replace(photo, result=replace(photo.result, trace=trace))
 
 
-def _named(event: Stored) -> list[tuple[str, int, str]]:
+def _brought_blobs(event: Stored) -> list[tuple[str, int, str]]:
     """The blobs that an event brings: kind, number and hash of each."""
     match event:
         case events.TableStarted():
@@ -97,7 +97,7 @@ def _named(event: Stored) -> list[tuple[str, int, str]]:
     return []
 
 
-def _dropped(event: Stored) -> list[DroppedBlobs]:
+def _dropped_blobs(event: Stored) -> list[DroppedBlobs]:
     match event:
         case events.PhotoUnderReview() | events.PhotoRemoved():
             return [DroppedBlobs(TRACE, 0, 0)]

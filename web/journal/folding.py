@@ -28,7 +28,7 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
     happened, lost = understood(table_id, found, blob_of)
     if not happened or not isinstance(happened[0], TableStarted):
         raise UnreadableError
-    return _after(table_id, happened[0], happened[1:], lost)
+    return _state_after(table_id, happened[0], happened[1:], lost)
 
 
 def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stored], int]:
@@ -43,7 +43,7 @@ def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stor
     return happened, found.lost + len(found.whole) - len(happened)
 
 
-def _after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
+def _state_after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
     """The state of a table after its start and these events. `lost`: how many events after them a damage took."""
     # The lines of the log are replayed once, after all: no other event needs the game.
     beside = begin(table_id, structs.replace(started, lines=()))

@@ -10,7 +10,7 @@ from cachetools import LRUCache
 
 from web.problems import Problem
 from web.session.commands import AddSample, MarkedDie
-from web.session.confirmed import ConfirmedThrow, confirmed_throw
+from web.session.confirmed_throw import ConfirmedThrow, confirmed_throw
 from web.session.events import TableErased
 from web.session.photo_state import Read
 from web.sessions import Sessions, TableChange

@@ -47,7 +47,7 @@ class ConnectedProgram:
 
 
 @dataclass(frozen=True)
-class Webhook:
+class ConnectedWebhook:
     """An address where a program is told what happens at a table. `secret`: of the signatures, in bytes as hexadecimal
     digits. `maker`: the hash of the token that wanted it, "" for a phone. `given_up`: nothing more is told for now."""
 

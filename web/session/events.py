@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from web.session import commands
-from web.session.access_list import ConnectedProgram, Deletion, KnownPhone, Webhook
+from web.session.access_list import ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.session.commands import Chosen, Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
@@ -175,7 +175,7 @@ class WebhookConnected(_Event, frozen=True, tag="webhook-connected"):
     """
 
     id: str
-    webhook: Webhook
+    webhook: ConnectedWebhook
     after: int
     origin: str = ""
     receiver: str = ""

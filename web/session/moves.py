@@ -33,7 +33,7 @@ class Steps(NamedTuple):
 def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
     """The game after all lines of a log, and its steps."""
     if not any("correct" in entry.body for entry in entries):
-        played = Play(scorer.Table(scorer.game(row.game, **row.options), row.players))
+        played = PlayedGame(scorer.Table(scorer.game(row.game, **row.options), row.players))
         for entry in entries:
             played.apply(entry.body)
         return played.table, played.steps((), Steps((), {}), entries)
@@ -78,7 +78,7 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
     return again, Steps(tuple(moves), changed)
 
 
-class Play:
+class PlayedGame:
     """Plays a game on from a state, which it leaves alone, and remembers what steps are made of.
 
     `table`: the game now; `bodies`: of the log's lines, one for each action and undo.

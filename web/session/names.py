@@ -4,7 +4,8 @@ All names from outside are checked here.
 """
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from scorer.texts import BLANK, is_blank
 from web.problems import Problem
@@ -55,6 +56,12 @@ def check_shown(*names: str) -> None:
     """Raises `Problem` for a name that `first_hidden` finds."""
     if (hidden := first_hidden(names)) is not None:
         raise Problem("name-hidden", 422, name=hidden)
+
+
+def names_given(actions: Iterable[Mapping[str, Any]]) -> list[str]:
+    """The names that players get by these actions. The rules refuse names that are no text."""
+    names = (action.get("name") for action in actions if action.get("do") == "adjust")
+    return [name.strip() for name in names if isinstance(name, str) and name.strip()]
 
 
 def program_name(text: str) -> str:

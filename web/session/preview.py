@@ -5,7 +5,7 @@ from typing import cast
 
 import scorer
 from web.problems import Problem
-from web.session.deciding import check_step, check_version, check_whole, only_set_aside, propose
+from web.session.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
 from web.session.json_document import RefusalDocument
 from web.session.moves import last_step
 from web.session.photo_state import WATCH, Read, UnderReview

@@ -1,5 +1,7 @@
 """Applies the lines of a table's log to the rules."""
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -50,3 +52,11 @@ def results(table: scorer.Table) -> list[PlayerResult] | None:
         for number, player in enumerate(standing["players"])
         if player["place"] is not None
     ]
+
+
+def digest(table: scorer.Table) -> str | None:
+    """A hash of a finished game's record: game, house rules, players and actions. None while the game runs."""
+    if not table.over:
+        return None
+    record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(record.encode()).hexdigest()

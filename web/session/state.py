@@ -10,10 +10,10 @@ from msgspec import structs
 
 import scorer
 from web.session import events, proof
-from web.session.access_list import AccessList, KnownPhone, Webhook
+from web.session.access_list import AccessList, ConnectedWebhook, KnownPhone
 from web.session.commands import Chosen
 from web.session.events import Event
-from web.session.moves import Play, Steps, replay_log
+from web.session.moves import PlayedGame, Steps, replay_log
 from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, apply, rebuild_table
 from web.session.stored_table import Entry, LoadedTable, TableRow
@@ -41,7 +41,7 @@ class State:
     chosen_by: Mapping[str, str] = field(default_factory=dict)  # the phones that chose these fields, as far as known
     last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before
     access: AccessList = field(default_factory=AccessList)
-    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
+    webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
     watched: WatchView | None = None  # what the watching camera sees and proposes
     lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
 
@@ -64,11 +64,11 @@ def rebuild(loaded: LoadedTable) -> State:
     checksums may be damaged."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
     try:
-        replayed = _replayed(row, tuple(loaded.entries))
+        replayed = _game_after(row, tuple(loaded.entries))
     except (scorer.Refusal, LookupError, TypeError, ValueError):
         entries, _ = _allowed_lines(row, loaded.entries)
         lost = (lost or 0) + len(loaded.entries) - len(entries)
-        replayed = _replayed(row, entries)
+        replayed = _game_after(row, entries)
     state = State(
         row,
         *replayed,
@@ -118,14 +118,14 @@ def begin(table_id: int, started: events.TableStarted) -> State:
     )
     state = State(
         row,
-        *_replayed(row, lines),
+        *_game_after(row, lines),
         samples=frozenset(started.samples),
         access=AccessList(started.owner),
     )
     return choose(state, started.chosen)
 
 
-def evolve(state: State, happened: Iterable[Event], played: Play | None = None) -> State:
+def evolve(state: State, happened: Iterable[Event], played: PlayedGame | None = None) -> State:
     """The state after these events. `played`: the game as `decide` played it for their lines, if it did: then the rules
     are not asked again."""
     for event in happened:
@@ -162,13 +162,13 @@ def _change_setting(name: str) -> Callable[[State, Any], State]:
     return change
 
 
-def _log_lines(state: State, event: events.Logged, played: Play | None) -> State:
+def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:
     entries = (*state.entries, *event.lines)
     if any("correct" in line.body for line in event.lines):
         table, steps = replay_log(state.row, entries)
     else:
         if played is None:
-            played = Play(state.table)
+            played = PlayedGame(state.table)
             for line in event.lines:
                 played.apply(line.body)
         steps = played.steps(state.entries, Steps(state.moves, state.changed), event.lines)
@@ -189,7 +189,7 @@ def _log_lines(state: State, event: events.Logged, played: Play | None) -> State
     )
 
 
-def _replayed(
+def _game_after(
     row: TableRow, entries: tuple[Entry, ...]
 ) -> tuple[scorer.Table, tuple[Entry, ...], tuple[Move, ...], Mapping[int, ChangedStep]]:
     """The first fields of the state after a whole log."""

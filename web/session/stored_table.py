@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import cast
 
-from web.session.access_list import AccessList, Webhook
+from web.session.access_list import AccessList, ConnectedWebhook
 from web.session.commands import Chosen
 from web.session.photo_state import UnderReview
 from web.session.replay import Json
@@ -58,7 +58,7 @@ class Settings:
     dice_set: str = ""  # what the people call their dice
     access: AccessList = field(default_factory=AccessList)
     keeps_pictures: bool = False
-    webhooks: Mapping[str, Webhook] = field(default_factory=dict)  # by their ids
+    webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
 
     @property
     def chosen(self) -> Chosen:

@@ -17,7 +17,7 @@ from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
 from web.journal.folding import fold, understood
 from web.journal.journal import NO_EVENT, Database, Journal, Overtaken
 from web.session import events
-from web.session.access_list import AccessList, Webhook
+from web.session.access_list import AccessList, ConnectedWebhook
 from web.session.events import Stored, TableStarted, blob_hash
 from web.session.imported_log import is_imported
 from web.session.proof import hash_in
@@ -196,7 +196,9 @@ def _settings_events(loaded: LoadedTable) -> Iterator[Stored]:
         yield events.NextTableSet(row.next_key)
 
 
-def _webhook_events(connection: Connection, table_id: int, webhooks: Mapping[str, Webhook]) -> Iterator[Stored]:
+def _webhook_events(
+    connection: Connection, table_id: int, webhooks: Mapping[str, ConnectedWebhook]
+) -> Iterator[Stored]:
     """The addresses where programs are told what happens, as far as each was told."""
     rows = connection.execute(select(schema.deliveries).where(schema.deliveries.c.table_id == table_id)).mappings()
     told = {row["webhook"]: row for row in rows}

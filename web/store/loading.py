@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Table, select
 
 import scorer
 from web.problems import Problem
-from web.session.access_list import AccessList, ConnectedProgram, Deletion, KnownPhone, Webhook
+from web.session.access_list import AccessList, ConnectedProgram, ConnectedWebhook, Deletion, KnownPhone
 from web.session.photo_state import UnderReview, from_json
 from web.session.stored_table import ADVICE, Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, codes, schema
@@ -149,13 +149,13 @@ def access_list_of(
     return AccessList(owner["device"], owner["closed"], owner["guarded"], known, deletion, by_hash)
 
 
-def webhooks_of(hooks: Sequence[Row], deliveries: Sequence[Row]) -> dict[str, Webhook]:
+def webhooks_of(hooks: Sequence[Row], deliveries: Sequence[Row]) -> dict[str, ConnectedWebhook]:
     """The addresses of a table by their ids, from its rows of `schema.webhooks` and `deliveries`."""
     given_up = {row["webhook"]: bool(row["given_up"]) for row in deliveries}
     whole = sorted((row for row in hooks if checksums.holds("webhooks", row)), key=lambda row: (row["at"], row["id"]))
     names = ("name", "address", "secret", "maker", "at")
     return {
-        row["id"]: Webhook(**{name: row[name] for name in names}, given_up=given_up.get(row["id"], False))
+        row["id"]: ConnectedWebhook(**{name: row[name] for name in names}, given_up=given_up.get(row["id"], False))
         for row in whole
     }
 

@@ -16,7 +16,7 @@ from tests.web.stored import log, table_started
 from web.app import create_app
 from web.server.outgoing import AllowedNetworks
 from web.services import services
-from web.session.commands import AddSample, NameDice, SetAdvice, StartNext
+from web.session.commands import AddSample, Asker, NameDice, SetAdvice, StartNext
 from web.session.stored_table import Entry
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -50,7 +50,7 @@ def played(tmp_path: Path) -> Path:
     assert runs.post("pictures", keep=True).status_code == 200
     assert confirm(app, runs, "a-photo-of-a-throw", 5, 5, 5, 1, 2, 4).status_code == 200
     services(app).sessions.do(runs.base.rpartition("/")[2], AddSample(3, b"\x00\x01\xff"))
-    services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), "phone")
+    services(app).sessions.do(runs.base.rpartition("/")[2], SetAdvice("odds"), Asker(name="phone"))
     services(app).sessions.do(runs.base.rpartition("/")[2], NameDice("the red ones"))
     runs.client.post(f"{runs.base}/programs", json={"name": "lamp"})
     hook = {"name": "lamp", "address": "http://192.168.77.7/"}

@@ -18,11 +18,12 @@ from web.problems import Problem
 from web.session import commands, events
 from web.session.access_list import MOST_PHONES, Deletion, tag
 from web.session.commands import SERVER, Act, Asker, Chosen, Command, Correct, Evidence, Given, MarkedDie, Start, Undo
-from web.session.deciding import Decision, SentBefore, decide, unfounded_samples
+from web.session.deciding import SentBefore, decide, unfounded_samples
+from web.session.decision import Decision
 from web.session.events import Event, Stored, TableStarted, blob_hash, from_body, kind_of, to_body
 from web.session.json_document import RefusalDocument
+from web.session.new_tables import start
 from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
-from web.session.starting import start
 from web.session.state import State, begin, evolve, fold
 from web.session.stored_table import Entry
 from web.session.view import WatchView

@@ -18,6 +18,7 @@ from web.journal.folding import UnreadableError
 from web.server.live import Hub
 from web.session import events
 from web.session.access_list import KnownPhone
+from web.session.commands import Chosen
 from web.session.events import blob_hash
 from web.session.state import rebuild
 from web.session.stored_table import Entry
@@ -61,14 +62,14 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
         connection.execute(text("UPDATE dice_sets SET name = 'blue'"))
     with store.read() as connection:
         by_journal = journalling.load(connection, row.id).state
-    assert by_journal.dice_set == "red"
-    assert differences(rebuild(store.load(row)), by_journal) == ["dice_set"]
+    assert by_journal.chosen.dice_set == "red"
+    assert differences(rebuild(store.load(row)), by_journal) == ["chosen"]
     store.close()
 
 
 def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", keeps_pictures=True))
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", chosen=Chosen(keeps_pictures=True)))
     picture, sample = b"a picture", b"a sample"
     throw = {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": blob_hash(picture)}
     line = Entry(1, "request-1", throw, "Ada", AT)
@@ -118,5 +119,5 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
     append(store, row, events.DiceNamed("black"))
     with store.read() as connection:
         state = journalling.load(connection, row.id).state
-    assert (state.dice_set, state.lost) == ("green", 2)
+    assert (state.chosen.dice_set, state.lost) == ("green", 2)
     store.close()

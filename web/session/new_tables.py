@@ -3,11 +3,10 @@
 import scorer
 from web.session import commands
 from web.session.commands import Asker, Given
-from web.session.deciding import digest, names_given
 from web.session.events import TableStarted
 from web.session.imported_log import actions_in, bodies_of
-from web.session.names import check_shown
-from web.session.replay import results
+from web.session.names import check_shown, names_given
+from web.session.replay import digest, results
 from web.session.stored_table import IMPORTED, Entry
 
 
