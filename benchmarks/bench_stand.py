@@ -18,7 +18,7 @@ from tests.vision.small_dice import SmallDice, keep_four_throw_one
 from tests.web.phones import Phone, start
 from tests.web.stands import StandPhone, coded, until
 from vision import Photo, Reader, Watch
-from vision.closer_look import look_closer
+from vision.watch.closer_look import look_closer
 from web.app import create_app
 from web.services import services
 

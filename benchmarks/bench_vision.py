@@ -16,7 +16,9 @@ from PIL import Image
 
 from vision import Photo, Reader
 from vision.detector import Detector
-from vision.reader import CALIBRATION, DETECTOR, Calibration
+from vision.judging.weights import Calibration
+from vision.network_eye import DETECTOR
+from vision.reader import CALIBRATION
 
 ROOT = Path(__file__).resolve().parent.parent
 SIX_DICE = ROOT / "tests" / "pictures" / "throw-113466.jpg"
@@ -83,12 +85,12 @@ def test_ultralytics_predict_on_the_same_detector(
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     reversed_colours = picture[:, :, ::-1].copy()
     calibration = Calibration.load(ROOT / "models" / CALIBRATION)
-    detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
-    detector.prepare(picture.shape[1], picture.shape[0])
+    detector, side = Detector(ROOT / "models" / DETECTOR), calibration.image_sizes[0]
+    detector.prepare(picture.shape[1], picture.shape[0], side)
     ours: list[float] = []
 
     def look() -> None:
-        detector.find(picture, calibration.candidate)
+        detector.find(picture, side, calibration.candidate)
 
     def predict() -> None:
         model.predict(reversed_colours, imgsz=calibration.image_sizes[0], device="cpu", verbose=False)
@@ -115,8 +117,8 @@ def test_ultralytics_predict_on_the_same_detector(
 def test_detector(benchmark: Benchmark, prepared: bool) -> None:
     """Of a camera, for whose pictures the detector is made ready, and of any photo."""
     calibration = Calibration.load(ROOT / "models" / CALIBRATION)
-    detector = Detector(ROOT / "models" / DETECTOR, calibration.image_sizes[:1])
+    detector, side = Detector(ROOT / "models" / DETECTOR), calibration.image_sizes[0]
     picture = np.asarray(Image.open(SIX_DICE).convert("RGB"))
     if prepared:
-        detector.prepare(picture.shape[1], picture.shape[0])
-    benchmark(lambda: detector.find(picture, calibration.candidate))
+        detector.prepare(picture.shape[1], picture.shape[0], side)
+    benchmark(lambda: detector.find(picture, side, calibration.candidate))

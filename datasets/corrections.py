@@ -24,8 +24,10 @@ from PIL import Image
 
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
 from vision.arrays import Boxes, Pixels
-from vision.boxes import overlaps, suppress
-from vision.interpretation import Assessment, Calibration, assess
+from vision.boxes import as_boxes, overlaps, rows_of
+from vision.judging.interpretation import Assessment, assess
+from vision.judging.overlap import suppress
+from vision.judging.weights import Calibration
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS, Reader
 from vision.reasons import PhotoError, VisionError
@@ -193,7 +195,7 @@ def label_photo(correction: CorrectedPhoto, reader: Reader, calibration: Calibra
     finds, weighed = np.zeros((0, 4), np.float32), None
     if correction.by_hand.any() or correction.others_may_lie:
         detections = reader.detect(correction.photo)
-        finds, weighed = detections.boxes, assess(detections, calibration)
+        finds, weighed = rows_of(detections.boxes, 4), assess(detections, calibration)
     dice = place_boxes(correction, finds, weighed)
     if dice is None:
         if correction.others_may_lie:
@@ -203,7 +205,7 @@ def label_photo(correction: CorrectedPhoto, reader: Reader, calibration: Calibra
     covered = np.zeros((0, 4), np.float32)
     if correction.others_may_lie:
         assert weighed is not None
-        likely = finds[weighed.apart & (weighed.alone >= _MAY_BE)]
+        likely = finds[np.array(weighed.apart) & (np.array(weighed.alone) >= _MAY_BE)]
         others, covered = covered, np.concatenate([others, _without_dice(dice, likely)])
     classes = np.concatenate([correction.values - 1, np.full(len(others), _OTHER, np.int64)])
     return Labels(classes, np.concatenate([dice, others]), covered)
@@ -229,9 +231,9 @@ def place_boxes(correction: CorrectedPhoto, finds: Boxes, weighed: Assessment | 
         if len(known):
             fits &= _alike(sides, known_sides)
         else:
-            fits &= weighed.values.argmax(1) == correction.values[i] - 1
+            fits &= np.array(weighed.values).argmax(1) == correction.values[i] - 1
         here = np.flatnonzero(fits)
-        chosen = here[suppress(finds[here], weighed.alone[here])]
+        chosen = here[suppress(as_boxes(finds[here]), [weighed.alone[thing] for thing in here])]
         if len(chosen) != 1:
             return None
         boxes[i] = finds[chosen[0]]

@@ -1,4 +1,4 @@
-"""Labelled pictures cropped on one side, so that the picture's edge cuts one die, or none."""
+"""Labelled pictures cropped on one side, so that the picture's edge cuts one die."""
 
 from __future__ import annotations
 
@@ -10,8 +10,6 @@ from vision.arrays import Doubles, Pixels
 Crop = tuple[int, int]
 
 _GAP = 0.1  # of a die's side, at least, between the edge and the dice that it does not cut
-_TRIES = 12  # columns that are tried on each side
-_DEEPEST = 0.5  # of the picture, that a crop takes away at most
 
 
 def crops_through_dice(boxes: Doubles, width: int, height: int, left: float) -> list[Crop]:
@@ -25,20 +23,6 @@ def crops_through_dice(boxes: Doubles, width: int, height: int, left: float) -> 
             gap = _GAP * (turned[die, 2] - turned[die, 0])
             if (others[:, 0] >= line + gap).all():
                 crops.append((quarter, round(line)))
-    return crops
-
-
-def crops_between_dice(boxes: Doubles, width: int, height: int, rng: np.random.Generator) -> list[Crop]:
-    """For each side where one was found, a crop at random that cuts no die and leaves at least one."""
-    crops = []
-    for quarter in range(4):
-        turned = turn_boxes(boxes, width, height, quarter)
-        gaps = _GAP * (turned[:, 2] - turned[:, 0])
-        for line in rng.integers(1, max(2, round(_DEEPEST * (height if quarter % 2 else width))), _TRIES):
-            inside = turned[:, 0] >= line + gaps
-            if inside.any() and (inside | (turned[:, 2] <= line - gaps)).all():
-                crops.append((quarter, int(line)))
-                break
     return crops
 
 

@@ -8,12 +8,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from vision.arrays import Boxes, Pixels
+from vision.arrays import Boxes, Floats, Pixels
 
 SUFFIXES = frozenset({".jpg", ".jpeg", ".png", ".webp"})
 
@@ -28,7 +29,9 @@ class LabelledPhoto:
     `boxes` (n, 4): x0, y0, x1, y1 as fractions of width and height; `classes` (n,): value minus one. Both are None if
     only the ascending `values` are known. `others` (m, 4): boxes of marked things that look like dice and must not be
     read. `roll`: degrees by which the camera was turned about its view; `tilt`: degrees by which it looked away from
-    straight below; both only in rendered pictures.
+    straight below; both only in rendered pictures. There, `dice_seen` (n, 2) and `others_seen` (m, 2) have for each
+    die and each other thing the camera's elevation above the table, in degrees, and the share of it that can be seen
+    if it is a die, or else 0. Elsewhere the elevation is nan, and dice are whole.
     """
 
     path: Path
@@ -38,6 +41,8 @@ class LabelledPhoto:
     others: Boxes = field(default_factory=lambda: np.zeros((0, 4), np.float32), compare=False)
     roll: float = 0.0
     tilt: float | None = None
+    dice_seen: Floats = field(default_factory=lambda: _sightings([], 0), compare=False)
+    others_seen: Floats = field(default_factory=lambda: _sightings([], 0), compare=False)
 
 
 def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
@@ -55,8 +60,19 @@ def labelled_photos(folder: Path) -> Iterator[LabelledPhoto]:
             classes, boxes = read_labels(label)
             dice = classes < VALUES
             values = tuple(sorted(int(c) + 1 for c in classes[dice]))
-            roll, tilt = _camera(folder / "details" / f"{path.stem}.json")
-            yield LabelledPhoto(path, values, boxes[dice], classes[dice], boxes[~dice], roll, tilt)
+            details = _details(folder / "details" / f"{path.stem}.json")
+            camera = details.get("camera", {"roll": 0.0, "tilt": None})
+            yield LabelledPhoto(
+                path,
+                values,
+                boxes[dice],
+                classes[dice],
+                boxes[~dice],
+                float(camera["roll"]),
+                None if camera["tilt"] is None else float(camera["tilt"]),
+                _sightings(details.get("dice", []), int(dice.sum()), 1.0),
+                _sightings(details.get("others", []), int((~dice).sum())),
+            )
         elif path.name in known:
             yield LabelledPhoto(path, known[path.name])
         else:
@@ -77,11 +93,19 @@ def labelled_folders(folder: Path) -> list[Path]:
     return sorted(path for path in folder.iterdir() if (path / "images").is_dir())
 
 
-def _camera(details: Path) -> tuple[float, float | None]:
-    if not details.is_file():
-        return 0.0, None
-    camera = json.loads(details.read_text())["camera"]
-    return float(camera["roll"]), float(camera["tilt"])
+def _details(path: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(path.read_text()) if path.is_file() else {}
+    return found
+
+
+def _sightings(rows: Sequence[Mapping[str, Any]], count: int, share: float = 0.0) -> Floats:
+    """For each of `count` things the elevation and the visible share of a die; `share` where nothing is known."""
+    if len(rows) != count or not all("elevation" in row for row in rows):  # older pictures do not say it
+        return np.tile(np.array([np.nan, share], np.float32), (count, 1))
+    shares = [row["visible"] if row["what"] in ("die", "unreadable die") else 0.0 for row in rows]
+    return np.array([[row["elevation"], seen] for row, seen in zip(rows, shares, strict=True)], np.float32).reshape(
+        -1, 2
+    )
 
 
 def read_labels(path: Path) -> tuple[npt.NDArray[np.int64], Boxes]:

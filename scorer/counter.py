@@ -239,26 +239,26 @@ class CounterGame(PointsGame[CounterState]):
 
     def _turn_rules(self) -> list[Text]:
         rules = self.rules
-        told = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
+        sentences = [counted_text("Throw {count} die.", "Throw {count} dice.", self.dice)]
         if rules.turn == "one-die-less":
-            told.append(T("Then throw again with one die less, until none is left."))
+            sentences.append(T("Then throw again with one die less, until none is left."))
         if rules.turn == "while-it-counts":
-            told.append(T("As long as a throw counts something, throw again."))
+            sentences.append(T("As long as a throw counts something, throw again."))
         if rules.turn == "while-dice-last":
-            told.append(
+            sentences.append(
                 T(
                     "A throw with one of these numbers counts nothing, and its dice leave the turn: {faces}.",
                     faces=list(rules.leave),
                 )
             )
-            told.append(T("The others are thrown again, until none is left."))
+            sentences.append(T("The others are thrown again, until none is left."))
         if rules.turn == "bank":
-            told.append(T("Then throw again, or bank the points of the turn."))
+            sentences.append(T("Then throw again, or bank the points of the turn."))
         if rules.lose_turn is not None:
-            told.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
+            sentences.append(T("A throw with a {face} ends the turn, and its points are lost.", face=rules.lose_turn))
         if rules.lose_all is not None:
-            told.append(T("If all dice show {face}, all points so far are lost too.", face=rules.lose_all))
-        return told
+            sentences.append(T("If all dice show {face}, all points so far are lost too.", face=rules.lose_all))
+        return sentences
 
     def _points(self) -> list[Text]:
         rules = self.rules

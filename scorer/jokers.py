@@ -52,8 +52,8 @@ class Jokers(NamedTuple):
     need_first: Text | None = None
 
     def sentences(self, cell: Text, bonus: int, need_first: bool) -> list[Text]:
-        told = [*self.rules, *([self.need_first] if need_first and self.need_first is not None else [])]
-        return [Text(each.template, {"cell": cell, "bonus": bonus}) for each in told]
+        texts = [*self.rules, *([self.need_first] if need_first and self.need_first is not None else [])]
+        return [Text(each.template, {"cell": cell, "bonus": bonus}) for each in texts]
 
 
 def _further_generals(

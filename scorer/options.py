@@ -161,12 +161,12 @@ class Numbers(Option):
 
     def describe(self, value: Mapping[str, int]) -> Text:
         """The numbers that are not the usual ones, by their titles."""
-        told = [
+        numbers = [
             Text("{title} {number}", {"title": self.titles[name], "number": number})
             for name, number in value.items()
             if number != self.default[name]
         ]
-        return Text("{numbers}", {"numbers": told}) if told else T("as usual")
+        return Text("{numbers}", {"numbers": numbers}) if numbers else T("as usual")
 
     def join_parts(self, values: Mapping[str, Any]) -> Any:
         return {name.removeprefix(f"{self.name}."): value for name, value in values.items()}

@@ -403,47 +403,51 @@ class TenThousand(PointsGame[TenThousandState]):
     def _turn_rules(self) -> list[Text]:
         rules, six = self.rules, self.dice == 6
         few_left = rules.bank_with_at_most is not None and rules.bank_with_at_most < self.dice
-        told = [T("Throw all six dice.") if six else _count_dice(self.dice)]
+        sentences = [T("Throw all six dice.") if six else _count_dice(self.dice)]
         if rules.forced:
-            told.append(T("All dice that score are set aside, for the most points that they can make."))
+            sentences.append(T("All dice that score are set aside, for the most points that they can make."))
         else:
-            told.append(T("Set aside one or more combinations, any that the throw allows."))
-        told.append(T("Then throw the other dice again, or bank."))
+            sentences.append(T("Set aside one or more combinations, any that the throw allows."))
+        sentences.append(T("Then throw the other dice again, or bank."))
         if rules.hot_dice != "must":
             again = T("When all six are set aside, you may throw all six again and go on adding to the same turn.")
-            told.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
+            sentences.append(again if six else T("When all are set aside, you may throw all again in the same turn."))
         if rules.hot_dice == "multiply":
-            told.append(T("What you set aside then counts twice; after the next time that all are aside, three times."))
+            sentences.append(
+                T("What you set aside then counts twice; after the next time that all are aside, three times.")
+            )
         if rules.hot_dice == "must-after-one-throw":
             must = T("When one throw of six dice scores with all six, you must throw all six again.")
-            told.append(must if six else T("When one throw of all dice scores with all, you must throw all again."))
+            sentences.append(
+                must if six else T("When one throw of all dice scores with all, you must throw all again.")
+            )
         if rules.hot_dice == "must":
             must = T("When all six have scored, you must throw all six again.")
-            told.append(must if six else T("When all have scored, you must throw all again."))
+            sentences.append(must if six else T("When all have scored, you must throw all again."))
         if rules.end == "exact":
-            told.append(
+            sentences.append(
                 T("A throw after which the total would pass {target} points loses the turn.", target=rules.target)
             )
             if any(points >= rules.target for each in rules.table for _, points in each.dice):
-                told.append(
+                sentences.append(
                     T(
                         "Dice that are worth {target} points or more bring just what is missing.",
                         target=rules.target,
                     )
                 )
             if rules.minimum or few_left or rules.hot_dice.startswith("must"):
-                told.append(T("With exactly {target} points a turn may always be banked.", target=rules.target))
+                sentences.append(T("With exactly {target} points a turn may always be banked.", target=rules.target))
         if rules.nothing_scores:
             points = rules.nothing_scores
             given = T("Six dice thrown with nothing that scores give {points} points.", points=points)
-            told.append(given if six else T("All dice thrown and nothing scores: {points} points.", points=points))
-        told.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
+            sentences.append(given if six else T("All dice thrown and nothing scores: {points} points.", points=points))
+        sentences.append(T("A throw in which nothing scores ends the turn, and its points are lost."))
         if rules.minimum:
-            told.append(T("Banking needs {points} points in the turn.", points=rules.minimum))
+            sentences.append(T("Banking needs {points} points in the turn.", points=rules.minimum))
         if rules.opening > rules.minimum:
-            told.append(T("The first turn that you bank needs {points} points.", points=rules.opening))
+            sentences.append(T("The first turn that you bank needs {points} points.", points=rules.opening))
         if rules.bank_with_at_most is not None and rules.bank_with_at_most < self.dice:
-            told.append(
+            sentences.append(
                 counted_text(
                     "Banking is allowed with at most {count} die left to throw.",
                     "Banking is allowed with at most {count} dice left to throw.",
@@ -451,7 +455,7 @@ class TenThousand(PointsGame[TenThousandState]):
                 )
             )
         if rules.busts_to_penalty:
-            told.append(
+            sentences.append(
                 counted_text(
                     "{count} turn without points costs {points} points.",
                     "{count} turns in a row without points cost {points} points.",
@@ -459,7 +463,7 @@ class TenThousand(PointsGame[TenThousandState]):
                     points=rules.penalty,
                 )
             )
-        return told
+        return sentences
 
 
 def _count_dice(count: int) -> Text:

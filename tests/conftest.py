@@ -52,7 +52,7 @@ WHOLE = (
     "tests/vision/test_logo_dice.py",
     "tests/vision/test_obstacles.py",
     "tests/vision/test_reader.py",
-    "tests/vision/test_watch.py",
+    "tests/vision/watch/test_watch.py",
     "tests/release",
     "tests/web/api/test_api_examples.py",
     "tests/web/api/test_conformance.py",
@@ -208,7 +208,7 @@ def pillow_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 def networks_are_loaded_once() -> Iterator[None]:
     """Each reader would load the same files again, which takes longer than to read a photo."""
     import vision.detector
-    import vision.reader
+    import vision.network_eye
     from vision.backend import Network
 
     @cache
@@ -220,6 +220,6 @@ def networks_are_loaded_once() -> Iterator[None]:
         return load(path, changed, None if shape is None else tuple(shape))
 
     with pytest.MonkeyPatch.context() as patch:
-        for module in (vision.detector, vision.reader):
+        for module in (vision.detector, vision.network_eye):
             patch.setattr(module, "Network", network)
         yield

@@ -73,6 +73,21 @@ def test_the_rules_need_nothing_but_python_and_advice_numpy() -> None:
     assert {path: names for path, names in wrong.items() if names} == {}
 
 
+def test_judging_needs_nothing_but_python_and_an_eye() -> None:
+    """No pixels, NumPy or OpenCV: another eye may see for it."""
+    inside = [path for path in modules("vision") if (ROOT / "vision" / "judging") in path.parents]
+    pure = [*inside, *(ROOT / "vision" / name for name in ("eye.py", "reading.py", "reasons.py"))]
+    known = {name_of(path) for path in pure}
+    wrong = {
+        name_of(path): sorted(
+            name for name in loaded_modules(path) - known if name.split(".")[0] not in sys.stdlib_module_names
+        )
+        for path in pure
+    }
+    assert inside
+    assert {name: names for name, names in wrong.items() if names} == {}
+
+
 def test_the_rules_have_no_files_no_clock_and_no_randomness() -> None:
     impure = {"random", "secrets", "time", "datetime", "os", "pathlib", "io", "shutil", "tempfile", "uuid", "socket"}
     # Advice keeps solved tables in files that it is told.
@@ -101,6 +116,12 @@ def test_numpy_is_loaded_when_advice_is_first_needed() -> None:
     program = "import sys, scorer, scorer.advice; print('numpy' in sys.modules)"
     told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     assert told.stdout == "False\n"
+
+
+def test_what_the_watch_concludes_needs_no_pixels() -> None:
+    program = "import sys, vision.watch.states; print({'numpy', 'cv2'} & sys.modules.keys())"
+    told = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert told.stdout == "set()\n"
 
 
 @pytest.mark.parametrize("module", ["web.store.sqlite", "web.sessions", "web.problems"])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from vision.annotation import annotate
     from vision.backend import engine
     from vision.camera import Camera
-    from vision.dice_memory import DiceMemory, DiceSample, Trace
+    from vision.judging.dice_memory import DiceMemory, DiceSample, Trace
     from vision.photo import Photo
     from vision.reader import Reader
     from vision.region import Region
@@ -43,12 +43,12 @@ __all__ = [
 _LATER = {
     "Camera": "vision.camera",
     "WatchEvent": "vision.watch",
-    "DiceSample": "vision.dice_memory",
-    "DiceMemory": "vision.dice_memory",
+    "DiceSample": "vision.judging.dice_memory",
+    "DiceMemory": "vision.judging.dice_memory",
     "Photo": "vision.photo",
     "Reader": "vision.reader",
     "Region": "vision.region",
-    "Trace": "vision.dice_memory",
+    "Trace": "vision.judging.dice_memory",
     "Watch": "vision.watch",
     "annotate": "vision.annotation",
     "engine": "vision.backend",

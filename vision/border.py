@@ -3,18 +3,17 @@ shows there, and at two of the photo's dice, which the cut one is mostly like.""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
 
-from vision.arrays import Doubles, Flags, Floats, Pixels
-from vision.boxes import longer_sides
+from vision.arrays import Doubles, Floats, Pixels
+from vision.boxes import as_boxes, longer_sides
 from vision.crops import crop, shrink_by
+from vision.judging.overlap import Box
+from vision.judging.seen import Places
 from vision.photo import Photo
-from vision.reading import Reading
-from vision.region import RegionCrop
 
 BORDER = "border.onnx"
 DEPTH, LENGTH = 40, 256  # pixels of a strip: into the photo, and along its border
@@ -22,47 +21,20 @@ SIDE = 32  # pixels of the usual die in a strip
 STEP = 8  # pixels along the border from place to place of the network's output
 DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
-_NOTHING = -5.0  # log-odds: below that everywhere, no die is cut
-_NEAR = 0.25  # of the usual die: a place is near a thing if it is so far from its box
 _VIEW_SIDE = 1000  # pixels of the photo's longer side
 _ROOM = 1.2  # the longer side of a die's box, by which it is shown
 _APART = 192  # pixels from strip to strip
 _UNSEEN = 3  # places at the ends of a strip, at which the next one sees more
 
 
-@dataclass(frozen=True)
-class Places:
-    """Places along the border: the boxes (n, 4) of half a die each, fractions of the photo's sides, and log-odds (n,)
-    that a die lies across the border there."""
-
-    boxes: Floats
-    log_odds: Floats
-
-    @property
-    def suspicious(self) -> bool:
-        """Whether a die may be cut anywhere."""
-        return bool(self.log_odds.max(initial=-np.inf) >= _NOTHING)
-
-    def near_boxes(self, boxes: Floats, width: int, height: int) -> Flags:
-        """Which of the places (m,) lie near which of the boxes (n, 4) in pixels of a photo of this size: (n, m)."""
-        own = self.boxes * np.array([width, height] * 2, np.float32)
-        middles, reach = (own[:, :2] + own[:, 2:]) / 2, _NEAR * longer_sides(own)[:, None]
-        after = middles >= boxes[:, None, :2] - reach
-        before = middles <= boxes[:, None, 2:] + reach
-        return np.asarray((after & before).all(2))
-
-
-def look_along_border(
-    network: Callable[[Pixels], Floats], photo: Photo, reading: Reading, region: RegionCrop | None = None
-) -> Places:
-    """What the network says of the border of a photo with dice, at its `region` only."""
-    view = photo.view(_VIEW_SIDE)
-    boxes_in_photo = np.array([die.box for die in reading.dice], np.float64)
-    view = _shrink(view, float(np.median(longer_sides(boxes_in_photo))) * view.shape[1] / reading.width)
-    dice = boxes_in_photo * (view.shape[1] / reading.width)
+def look_along_border(network: Callable[[Pixels], Floats], photo: Photo, boxes: Sequence[Box]) -> Places:
+    """What the network says of the border of a photo with these dice, in its pixels."""
+    view, boxes_in_photo = photo.view(_VIEW_SIDE), np.array(boxes, np.float64)
+    view = _shrink(view, float(np.median(longer_sides(boxes_in_photo))) * view.shape[1] / photo.width)
+    dice = boxes_in_photo * (view.shape[1] / photo.width)
     die = float(np.median(longer_sides(dice)))
     shown = show_dice(view, dice)
-    pictures, boxes, whole = [], [], []
+    pictures, along, whole = [], [], []
     for quarter in range(4):
         turned = np.rot90(view, quarter)
         strip, length = strip_at_top(turned, die)
@@ -74,13 +46,9 @@ def look_along_border(
             seen[:_UNSEEN] = start == 0
             seen[len(seen) - _UNSEEN :] = start == last
             whole.append(seen & (middles < length))
-            boxes.append(_boxes_at(middles, length, SIDE / length, die / turned.shape[0] / 2, quarter))
-    kept, places = np.concatenate(whole), np.concatenate(boxes)
-    if region is not None:
-        kept &= region.holds(places)
-    if not kept.any():
-        return Places(places[:0], np.zeros(0, np.float32))
-    return Places(places[kept], network(np.array(pictures, np.uint8)).ravel()[kept])
+            along.append(_boxes_at(middles, length, SIDE / length, die / turned.shape[0] / 2, quarter))
+    kept, places = np.concatenate(whole), np.concatenate(along)
+    return Places(as_boxes(places[kept]), tuple(network(np.array(pictures, np.uint8)).ravel()[kept].tolist()))
 
 
 def _shrink(view: Pixels, die: float) -> Pixels:

@@ -1,7 +1,8 @@
-"""Boxes: fitting a photo into the network's picture, overlap, and one box for one die."""
+"""Boxes in arrays: fitting a photo into the network's picture, and overlap."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +11,10 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.arrays import Boxes, Doubles, Floats, Pixels
+from vision.judging.overlap import Box
 
 _STRIDE = 32  # the sides of the network's picture are multiples of this
 _GREY = 114
-
-Box = tuple[float, float, float, float]  # x0, y0, x1, y1 in pixels of the upright photo
 
 
 @dataclass(frozen=True)
@@ -87,28 +87,11 @@ def areas(boxes: Boxes) -> Floats:
     return np.asarray(np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1))
 
 
-def suppress(boxes: Boxes, scores: Floats, iou: float = 0.45, of_smaller: float = 0.75) -> npt.NDArray[np.int64]:
-    """Non-maximum suppression: the indices of the boxes to keep, best first, so that one die is one box.
-
-    A box goes if a better one covers it by more than `iou` (intersection over union), or by more than `of_smaller`
-    (intersection over smaller). The latter catches the upper face of a die within the whole die.
-    """
-    order = np.argsort(-scores, kind="stable")
-    of_union, shares = overlaps(boxes, boxes)
-    covers = (of_union > iou) | (shares > of_smaller)
-    kept: list[int] = []
-    gone = np.zeros(len(boxes), bool)
-    for i in order:
-        if not gone[i]:
-            kept.append(int(i))
-            gone |= covers[i]
-    return np.array(kept, np.int64)
+def as_boxes(boxes: Floats) -> tuple[Box, ...]:
+    """The boxes of an array (n, 4)."""
+    return tuple((x0, y0, x1, y1) for x0, y0, x1, y1 in boxes.tolist())
 
 
-def within_larger(boxes: Boxes, scores: Floats, least: float, share: float) -> npt.NDArray[np.bool_]:
-    """Which boxes (n,) lie in a box that scores at least `least`, and fill no more than `share` of its area. Such a
-    box is a pip, however well it scores."""
-    _, inside = overlaps(boxes, boxes)
-    area = areas(boxes)
-    held = (inside > 0.9) & (area[:, None] <= share * area[None, :]) & (scores[None, :] >= least)
-    return np.asarray(held.any(1))
+def rows_of(rows: Sequence[Sequence[float]], wide: int) -> Floats:
+    """The rows as an array (n, k). `wide`: k if there are none."""
+    return np.array(rows, np.float32).reshape(len(rows), -1 if len(rows) else wide)

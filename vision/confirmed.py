@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from vision.dice_memory import DiceMemory, DiceSample
+from vision.judging.dice_memory import DiceMemory, DiceSample
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import MOST_DICE, VALUES, Die, Reading

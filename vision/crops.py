@@ -6,17 +6,14 @@ from collections.abc import Sequence
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
-from vision.arrays import Boxes, Pixels
-
-SIDE = 80
-# The crop's side as a multiple of the box's longer side. The surroundings show half of a domino, a single face, and
-# which face is up.
-ROOM = 1.6
+from vision.arrays import Floats, Pixels
+from vision.judging.seen import ROOM, SIDE
 
 
-def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = ROOM, turn: float = 0.0) -> Pixels:
+def crop(
+    pixels: Pixels, box: Sequence[float] | Floats, side: int = SIDE, room: float = ROOM, turn: float = 0.0
+) -> Pixels:
     """The square of `room` times the box's longer side around its centre: (side, side, 3). Edge pixels repeat
     outside. `box`: x0, y0, x1, y1 in pixels. `turn`: degrees by which the content is turned clockwise."""
     x0, y0, x1, y1 = box
@@ -43,14 +40,6 @@ def crop(pixels: Pixels, box: Sequence[float], side: int = SIDE, room: float = R
     return np.asarray(
         cv2.warpAffine(pixels, matrix, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
     )
-
-
-def crops(pixels: Pixels, boxes: Boxes, turn: float | npt.NDArray[np.floating] = 0.0) -> Pixels:
-    """The crops of all boxes (n, 4), turned by `turn` degrees, or each by its own (n,): (n, SIDE, SIDE, 3)."""
-    if not len(boxes):
-        return np.zeros((0, SIDE, SIDE, 3), np.uint8)
-    turns = np.broadcast_to(np.asarray(turn), len(boxes))
-    return np.stack([crop(pixels, box, turn=float(own)) for box, own in zip(boxes, turns, strict=True)])
 
 
 def shrink_by(pixels: Pixels, step: int) -> Pixels:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from vision.reasons import ASKS, HINTS
 
 if TYPE_CHECKING:
-    from vision.boxes import Box  # with OpenCV
-    from vision.dice_memory import Trace  # with NumPy
+    from vision.judging.dice_memory import Trace
+    from vision.judging.overlap import Box
 
 VALUES = range(1, 7)
 MOST_DICE = 30  # in one throw

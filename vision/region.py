@@ -5,12 +5,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
 
 import cv2
 import numpy as np
 
 from vision.arrays import Flags, Floats, Mask, Pixels
-from vision.interpretation import Detections
+from vision.boxes import as_boxes, rows_of
+from vision.judging.seen import Places, Seen
 
 _LEAST = 0.005  # of the picture's area: a smaller region is refused
 _MARGIN = 0.03  # of the picture's sides, shown around the region, so that a die at its edge is seen whole
@@ -87,22 +89,20 @@ class RegionCrop:
         middles = ((boxes[:, :2] + boxes[:, 2:]) / 2).clip(0, 1) * size
         return np.array([cv2.pointPolygonTest(outline, (float(x), float(y)), False) >= 0 for x, y in middles], bool)
 
-    def to_whole_picture(self, detections: Detections) -> Detections:
-        """Moves detections from the cut-out part to the whole picture. Drops those whose middle lies outside the
-        region."""
+    def places_inside(self, places: Places) -> Places:
+        """Those of the places that lie in the region."""
+        inside = self.holds(rows_of(places.boxes, 4)).tolist()
+        return Places(tuple(compress(places.boxes, inside)), tuple(compress(places.log_odds, inside)))
+
+    def to_whole_picture(self, seen: Seen) -> Seen:
+        """Moves what was seen from the cut-out part to the whole picture. Drops candidates with their middle outside
+        the region."""
         x0, y0, _, _ = self.box
-        pixels = detections.boxes * np.array([detections.width, detections.height] * 2) + np.array([x0, y0, x0, y0])
+        pixels = rows_of(seen.pixels, 4) + np.array([x0, y0, x0, y0])
         boxes = (pixels / np.array([self.width, self.height] * 2)).astype(np.float32)
-        inside = self.holds(boxes)
-        return dataclasses.replace(
-            detections,
-            width=self.width,
-            height=self.height,
-            boxes=boxes[inside],
-            scores=detections.scores[inside],
-            logits=detections.logits[inside],
-            features=detections.features[inside],
-        )
+        moved = as_boxes(boxes)
+        whole = dataclasses.replace(seen, width=self.width, height=self.height, boxes=moved)
+        return whole.pick(np.flatnonzero(self.holds(boxes)).tolist())
 
 
 def _sort_corners(corners: Sequence[tuple[float, float]]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:

@@ -210,9 +210,10 @@ class Sessions:
             if decision.starts is None:
                 assert following is not None
                 return following
+            after = evolve(state, decision.events)
             fresh = self.store.create(decision.starts, decision.blobs, state.row, session.change)
             self._note_change(session, session.change + 1)
-            self._show(session, decision)
+            self._show(session, decision.events, after)
             return fresh
 
     def _next_of(self, session: Session) -> TableRow | None:
@@ -327,13 +328,13 @@ class Sessions:
     def _apply(self, session: Session, decision: Decision) -> None:
         """Writes what was decided, then shows it. Hold the session's lock."""
         if decision.events:
+            after = evolve(session.state, decision.events, decision.played)
             self._write(session, decision)
-            self._show(session, decision)
+            self._show(session, decision.events, after)
 
-    def _show(self, session: Session, decision: Decision) -> None:
-        """Shows everybody what happened, which is written. Hold the session's lock."""
-        before, happened = session.state, decision.events
-        after = evolve(before, happened, decision.played)
+    def _show(self, session: Session, happened: Sequence[Event], after: State) -> None:
+        """Shows everybody what happened, which is written, and the state `after` it. Hold the session's lock."""
+        before = session.state
         if all(isinstance(each, UNSEEN) for each in happened):
             session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:

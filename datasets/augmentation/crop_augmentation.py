@@ -1,9 +1,12 @@
-"""Training pictures for the crop classifier: dice as the detector frames them, and things it might take for dice."""
+"""Training crops for the crop classifier: dice with room around them, and things it might take for dice.
+
+They are framed as the detector frames them while they teach (`datasets.training.crop_batches`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import cv2
 import numpy as np
@@ -12,35 +15,24 @@ import numpy.typing as npt
 from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.distractors import distractor, drawn_die
 from datasets.augmentation.mixing import TrainingPhoto, blend
-from datasets.augmentation.photo_effects import augment, camouflage
+from datasets.augmentation.photo_effects import camouflage
 from datasets.augmentation.surfaces import surface
 from datasets.photos import VALUES, as_pixels
-from vision.arrays import Pixels
+from vision.arrays import Floats, Pixels
 from vision.boxes import overlaps
-from vision.classifier import DIRECTIONS
-from vision.crops import ROOM, SIDE, crop
-
-Directions = npt.NDArray[np.float32]
+from vision.crops import crop
 
 NONE = 6  # the class of a thing that is no pipped die, or cannot be read
 CLASSES = 7
-_DRAWN = 0.06  # share of drawn dice, mostly of the values that other things are taken for
-_DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)
-_CUT_OUT = 0.1  # share of real dice on other tables
+_DRAWN_VALUES = (0.36, 0.28, 0.12, 0.08, 0.08, 0.08)  # mostly those that other things are taken for
 _SHADOWS = 0.9  # share of things put on a table that cast one
 _ON_SURFACES = 0.2  # share of them that lie on print, lace and the like
 _CAMOUFLAGED = 0.25  # share of them that have about its colour
 
-# From aslant a side face looks as large as the upper one, and only what is up in the photo tells them apart. People
-# hold their phones upright or lying then; from straight above, where they hold them anyhow, the upper face is plain.
-_UPRIGHT, _LEVEL = 0.55, 0.15  # share of crops that are turned but a little, and by how much (radians)
-
-_FROM_ABOVE = 10.0  # degrees from straight below, within which no direction of a photo is up
-
 _NO_DIE = 0.25  # of the smaller box: a place that shares less with every die is none
 
-_ROOM_KEPT = 2.8  # of the kept crops, so that they can be turned and framed badly
-_SIDE_KEPT = 144
+ROOM_KEPT = 2.8  # of the kept crops, so that they can be turned and framed badly
+SIDE_KEPT = 144
 
 
 @dataclass(frozen=True)
@@ -48,26 +40,16 @@ class Kept:
     """Crops with room around them: pixels (n, side, side, 3) and their classes (n,).
 
     `sizes` (n, 2): width and height of the box in it, as shares of the crop's side. `weights` (n,): sampling weights.
-    `tilts` (n,): degrees by which the camera looked away from straight below, nan if unknown.
+    `elevations` (n,): degrees by which the camera stood above the table. `shares` (n,): the share of a die that is in
+    sight, 0 of what is no die. Both are nan if unknown.
     """
 
     pixels: Pixels
     classes: npt.NDArray[np.int64]
-    sizes: npt.NDArray[np.float32]
+    sizes: Floats
     weights: npt.NDArray[np.int64]
-    tilts: npt.NDArray[np.float32]
-
-
-@dataclass(frozen=True)
-class Framed:
-    """A crop (SIDE, SIDE, 3) as the classifier gets it, and where up is: degrees counter-clockwise from its top.
-
-    The angle is None if the crop was turned only a little, as most photos are: the classifier must not learn an up that
-    the crop itself does not show.
-    """
-
-    pixels: Pixels
-    up: float | None
+    elevations: Floats
+    shares: Floats
 
 
 @dataclass(frozen=True)
@@ -82,23 +64,23 @@ def keep(
     scene: TrainingPhoto,
     classes: npt.NDArray[np.int64],
     roll: float = 0.0,
-    tilt: float | None = None,
+    seen: Floats | None = None,
     weights: npt.NDArray[np.int64] | None = None,
 ) -> Kept:
-    """The dice of a photo as crops. `roll`: degrees by which the camera was turned; they are turned back, so that up is
-    up."""
+    """The things of a photo as crops. `roll`: degrees by which the camera was turned; they are turned back, so that up
+    is up. `seen` (n, 2): elevations and shares; by default unknown, and dice are whole."""
     sizes = scene.boxes[:, 2:] - scene.boxes[:, :2]
     longest = np.maximum(sizes.max(1, initial=1.0), 1.0)
-    cut = [crop(scene.pixels, box, _SIDE_KEPT, _ROOM_KEPT) for box in scene.boxes]
+    cut = [crop(scene.pixels, box, SIDE_KEPT, ROOM_KEPT) for box in scene.boxes]
     if roll:
-        back = cv2.getRotationMatrix2D((_SIDE_KEPT / 2, _SIDE_KEPT / 2), -roll, 1.0)
-        cut = [
-            as_pixels(cv2.warpAffine(c, back, (_SIDE_KEPT, _SIDE_KEPT), borderMode=cv2.BORDER_REPLICATE)) for c in cut
-        ]
-    pixels = np.stack(cut) if cut else np.zeros((0, _SIDE_KEPT, _SIDE_KEPT, 3), np.uint8)
-    shares = (sizes / (longest[:, None] * _ROOM_KEPT)).astype(np.float32)
-    tilts = np.full(len(classes), np.nan if tilt is None else tilt, np.float32)
-    return Kept(pixels, classes, shares, np.ones_like(classes) if weights is None else weights, tilts)
+        back = cv2.getRotationMatrix2D((SIDE_KEPT / 2, SIDE_KEPT / 2), -roll, 1.0)
+        cut = [as_pixels(cv2.warpAffine(c, back, (SIDE_KEPT, SIDE_KEPT), borderMode=cv2.BORDER_REPLICATE)) for c in cut]
+    pixels = np.stack(cut) if cut else np.zeros((0, SIDE_KEPT, SIDE_KEPT, 3), np.uint8)
+    sides = (sizes / (longest[:, None] * ROOM_KEPT)).astype(np.float32)
+    if seen is None:
+        seen = np.stack([np.full(len(classes), np.nan), classes != NONE], 1)
+    weights = np.ones_like(classes) if weights is None else weights
+    return Kept(pixels, classes, sides, weights, *seen.T.astype(np.float32))
 
 
 def keep_misses(rng: np.random.Generator, scene: TrainingPhoto, count: int) -> Kept:
@@ -119,80 +101,56 @@ def keep_misses(rng: np.random.Generator, scene: TrainingPhoto, count: int) -> K
 
 
 def concatenate(kept: Sequence[Kept]) -> Kept:
-    return Kept(
-        np.concatenate([k.pixels for k in kept]),
-        np.concatenate([k.classes for k in kept]),
-        np.concatenate([k.sizes for k in kept]),
-        np.concatenate([k.weights for k in kept]),
-        np.concatenate([k.tilts for k in kept]),
-    )
+    return Kept(*(np.concatenate([getattr(k, each.name) for k in kept]) for each in fields(Kept)))
 
 
-class CropPictures:
-    """Draws crops with their classes. `groups`: kept dice of each set with its weight; `misses`: kept places without
-    dice; `cut`: dice cut out of the photos of each set, with its weight."""
+@dataclass(frozen=True)
+class DrawnThings:
+    """Puts things on table tops: drawn dice, dice cut out of the photos of each set (with its weight), and what looks
+    like dice and is none."""
 
-    def __init__(
-        self,
-        groups: Sequence[tuple[float, Kept]],
-        misses: Kept,
-        others: Kept,
-        tops: Sequence[Pixels],
-        cut: Sequence[tuple[float, CutDice]] = (),
-    ) -> None:
-        self._groups = [kept for _, kept in groups]
-        self._dice = _Draw([w for w, _ in groups], [_by_class(k.classes, k.weights) for k in self._groups])
-        self._cut = [dice for _, dice in cut]
-        self._cut_dice = _Draw(
-            [w for w, _ in cut], [_by_class(dice.classes, np.ones_like(dice.classes)) for dice in self._cut]
-        )
-        self._misses = misses
-        self._others = others
-        self._other_places = _places(others.classes == NONE, others.weights)
-        self._tops = tops
+    tops: Sequence[Pixels]
+    cut: Sequence[tuple[float, CutDice]] = ()
 
-    def picture(self, rng: np.random.Generator) -> tuple[Pixels, int, Directions]:
-        """One crop (SIDE, SIDE, 3) RGB; its class, value minus one or NONE; and how probable each of DIRECTIONS is up,
-        all zeros if unknown."""
-        chance, tilt = rng.random(), np.float32(np.nan)
-        if chance < _DRAWN:
-            value = int(rng.choice(VALUES, p=_DRAWN_VALUES))
-            seen, cls = self._paste(rng, drawn_die(rng, value + 1)), value
-        elif self._cut and chance < _DRAWN + _CUT_OUT:
-            group, i = self._cut_dice.one(rng)
-            seen, cls = self._paste(rng, self._cut[group].cutouts[i]), int(self._cut[group].classes[i])
-        elif chance < 0.68:
-            kept, i = self._a_die(rng)
-            seen, cls, tilt = frame_crop(rng, kept.pixels[i], kept.sizes[i]), int(kept.classes[i]), kept.tilts[i]
-        elif chance < 0.76:
-            kept, i = self._a_die(rng)
-            seen, cls, tilt = misframe_crop(rng, kept.pixels[i], kept.sizes[i]), NONE, kept.tilts[i]
-        elif chance < 0.78 or (chance < 0.93 and not len(self._others.pixels)):
-            i = int(rng.integers(len(self._misses.pixels)))
-            seen, cls = frame_crop(rng, self._misses.pixels[i], self._misses.sizes[i]), NONE
-        elif chance < 0.93:
-            i = int(rng.choice(self._other_places))
-            seen, cls, tilt = (
-                frame_crop(rng, self._others.pixels[i], self._others.sizes[i]),
-                NONE,
-                self._others.tilts[i],
-            )
-        elif chance < 0.965:
-            seen, cls = frame_crop(rng, surface(rng, self._patch), np.full(2, 1 / _ROOM_KEPT, np.float32)), NONE
-        else:
-            seen, cls = self._paste(rng, distractor(rng, self._patch)), NONE
-        pixels = augment(rng, seen.pixels) if rng.random() < 0.9 else seen.pixels
-        return pixels, cls, _directions(seen.up, float(tilt))
+    def dice(self, rng: np.random.Generator, count: int) -> Kept:
+        """Drawn dice: without them, a drawn look alone would mean "no die"."""
+        values = rng.choice(VALUES, count, p=_DRAWN_VALUES)
+        return self._as_kept([self._paste(rng, drawn_die(rng, int(value) + 1)) for value in values], values)
 
-    def _a_die(self, rng: np.random.Generator) -> tuple[Kept, int]:
-        """A die of a set by its weight, all values equally often."""
-        group, i = self._dice.one(rng)
-        return self._groups[group], i
+    def cut_out(self, rng: np.random.Generator, count: int) -> Kept:
+        """Real dice on other tables, those of a set by its weight; none if no photo gave any."""
+        weights = np.array([weight for weight, dice in self.cut if len(dice.classes)])
+        groups = [dice for _, dice in self.cut if len(dice.classes)]
+        pasted, classes = [], []
+        for group in rng.choice(len(groups), count, p=weights / weights.sum()) if groups else ():
+            place = int(rng.integers(len(groups[group].classes)))
+            pasted.append(self._paste(rng, groups[group].cutouts[place]))
+            classes.append(int(groups[group].classes[place]))
+        return self._as_kept(pasted, np.array(classes, np.int64))
 
-    def _paste(self, rng: np.random.Generator, thing: Cutout) -> Framed:
-        """Lays a thing on a table top."""
+    def distractors(self, rng: np.random.Generator, count: int) -> Kept:
+        """Numeral dice, buttons, keys and the like."""
+        pasted = [self._paste(rng, distractor(rng, self._patch)) for _ in range(count)]
+        return self._as_kept(pasted, np.full(count, NONE, np.int64))
+
+    def surfaces(self, rng: np.random.Generator, count: int) -> Kept:
+        """Print, lace, cloth."""
+        size = np.full(2, 1 / ROOM_KEPT, np.float32)
+        return self._as_kept([(surface(rng, self._patch), size) for _ in range(count)], np.full(count, NONE, np.int64))
+
+    def _as_kept(self, things: Sequence[tuple[Pixels, Floats]], classes: npt.NDArray[np.int64]) -> Kept:
+        side = (SIDE_KEPT, SIDE_KEPT)
+        pixels = [as_pixels(cv2.resize(p, side, interpolation=cv2.INTER_AREA)) for p, _ in things]
+        sizes = np.array([size for _, size in things], np.float32).reshape(-1, 2)
+        unknown = np.full(len(classes), np.nan, np.float32)
+        shares = (classes != NONE).astype(np.float32)
+        stacked = np.stack(pixels) if pixels else np.zeros((0, *side, 3), np.uint8)
+        return Kept(stacked, classes.astype(np.int64), sizes, np.ones(len(classes), np.int64), unknown, shares)
+
+    def _paste(self, rng: np.random.Generator, thing: Cutout) -> tuple[Pixels, Floats]:
+        """Lays a thing on a table top; gives its size too."""
         height, width = thing.pixels.shape[:2]
-        side = int(max(height, width) * _ROOM_KEPT / 1.1)
+        side = int(max(height, width) * ROOM_KEPT / 1.1)
         ground = surface(rng, self._patch) if rng.random() < _ON_SURFACES else self._patch(rng)
         ground = as_pixels(cv2.resize(ground, (side, side)))
         y, x = (side - height) // 2, (side - width) // 2
@@ -203,10 +161,10 @@ class CropPictures:
             ground = _cast_shadow(rng, ground, thing, x, y)
         blend(ground, pixels, thing.opacity / 255, (x, y))
         size = np.array([thing.box[2] - thing.box[0], thing.box[3] - thing.box[1]], np.float32) / np.float32(side)
-        return frame_crop(rng, ground, size)
+        return ground, size
 
     def _patch(self, rng: np.random.Generator) -> Pixels:
-        return self._tops[int(rng.integers(len(self._tops)))]
+        return self.tops[int(rng.integers(len(self.tops)))]
 
 
 def _cast_shadow(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int, y: int) -> Pixels:
@@ -217,89 +175,3 @@ def _cast_shadow(rng: np.random.Generator, ground: Pixels, thing: Cutout, x: int
     move = np.array([[1, 0, rng.normal(0, 0.09) * width], [0, 1, rng.normal(0, 0.09) * height]])
     soft = cv2.GaussianBlur(cv2.warpAffine(shadow, move, shadow.shape[::-1]), (0, 0), rng.uniform(1.5, 12))
     return (ground * (1 - rng.uniform(0.25, 0.8) * soft[:, :, None])).astype(np.uint8)
-
-
-class _Draw:
-    """Draws from sets by their weights, from each all values equally often; `by_class`: the places of each value in
-    each set."""
-
-    def __init__(self, weights: Sequence[float], by_class: Sequence[Sequence[npt.NDArray[np.int64]]]) -> None:
-        self._shares = np.array(weights) / sum(weights)
-        self._by_class = by_class
-
-    def one(self, rng: np.random.Generator) -> tuple[int, int]:
-        """The number of a set and a place in it."""
-        while True:
-            group = int(rng.choice(len(self._by_class), p=self._shares))
-            places = self._by_class[group][int(rng.integers(NONE))]
-            if len(places):
-                return group, int(places[rng.integers(len(places))])
-
-
-def _by_class(classes: npt.NDArray[np.int64], weights: npt.NDArray[np.int64]) -> list[npt.NDArray[np.int64]]:
-    return [_places(classes == c, weights) for c in range(NONE)]
-
-
-def _places(which: npt.NDArray[np.bool_], weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """The numbers of these, each as many times as it is to be shown."""
-    places = np.flatnonzero(which)
-    return np.repeat(places, weights[places])
-
-
-def _directions(up: float | None, tilt: float) -> Directions:
-    """How probable each direction is: the two next to `up`, all alike where the camera looked straight below."""
-    chances = np.zeros(DIRECTIONS, np.float32)
-    if up is None or np.isnan(tilt):
-        return chances
-    if tilt < _FROM_ABOVE:
-        return chances + np.float32(1 / DIRECTIONS)
-    place = up % 360 / 360 * DIRECTIONS
-    before, share = int(place), place % 1
-    chances[before % DIRECTIONS] = 1 - share
-    chances[(before + 1) % DIRECTIONS] = share
-    return chances
-
-
-def frame_crop(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
-    """Turns, mirrors, stretches and frames a kept crop about as well as the detector frames."""
-    shift = np.clip(rng.normal(0, 0.05, 2), -0.13, 0.13)
-    zoom = float(np.exp(np.clip(rng.normal(0, 0.09), -0.22, 0.22)))
-    return _frame(rng, kept, size, shift, zoom)
-
-
-def misframe_crop(rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32]) -> Framed:
-    """Frames a kept die so badly that nobody can know its value: half of it, a bit of it, or far too much around it."""
-    chance = rng.random()
-    if chance < 0.6:
-        angle = rng.uniform(0, 2 * np.pi)
-        shift = rng.uniform(0.5, 0.85) * np.array([np.cos(angle), np.sin(angle)])
-        return _frame(rng, kept, size, shift, float(rng.uniform(0.7, 1.3)))
-    if chance < 0.75:
-        return _frame(rng, kept, size, rng.uniform(-0.25, 0.25, 2), float(rng.uniform(2.8, 5.5)))
-    return _frame(rng, kept, size, rng.normal(0, 0.2, 2), float(rng.uniform(0.3, 0.42)))
-
-
-def _frame(
-    rng: np.random.Generator, kept: Pixels, size: npt.NDArray[np.float32], shift: npt.NDArray[np.float64], zoom: float
-) -> Framed:
-    """`shift` in shares of the die's side, `zoom` 1 where the die has its usual size in the crop."""
-    side = kept.shape[0]
-    level = rng.random() < _UPRIGHT
-    turn = rng.normal(0, _LEVEL) if level else rng.uniform(0, 2 * np.pi)
-    cos, sin = np.cos(turn), np.sin(turn)
-    stretch = np.exp(rng.normal(0, 0.1))
-    mirror = 1.0 if rng.random() < 0.5 else -1.0
-    # A square that is turned needs up to 1.41 times the box: the detector boxes it anew, larger.
-    grown = 1 + 0.12 * abs(np.sin(2 * turn))
-    longest = float(size.max()) * side
-    scale = zoom * SIDE / (longest * ROOM * grown)
-    linear = scale * np.array([[cos, -sin], [sin, cos]]) @ np.diag([stretch * mirror, 1 / stretch])
-    middle = np.array([side / 2, side / 2]) + shift * longest
-    matrix = np.hstack([linear, (np.array([SIDE / 2, SIDE / 2]) - linear @ middle)[:, None]])
-    if scale < 0.6:
-        kept = np.asarray(cv2.blur(kept, (2, 2)), np.uint8)
-    pixels = np.asarray(
-        cv2.warpAffine(kept, matrix, (SIDE, SIDE), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.uint8
-    )
-    x, y = -linear[:, 1]
-    return Framed(pixels, None if level else float(np.degrees(np.arctan2(-x, -y))))

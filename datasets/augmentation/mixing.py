@@ -21,10 +21,11 @@ from vision.boxes import overlaps
 _ANGLES = np.linspace(0.0, 2 * np.pi, 24, endpoint=False)
 _OUTLINE = np.stack([np.sign(f(_ANGLES)) * np.abs(f(_ANGLES)) ** (2 / 3) for f in (np.cos, np.sin)], axis=1)
 
-_KEPT_SHARE = 0.4  # of a die's box must lie inside the picture, or the die is painted over
-_LARGEST_UPSCALING = 2.2
+_KEPT_SHARE = 0.2  # of a die's box must lie inside the picture, or the die is painted over
+_LARGEST_UPSCALING = 3.5
+_ACROSS = 0.15  # share of photos that are moved so that the edge cuts the chosen die
 _OVERLAPPING = 0.12  # of the smaller box: so much of a pasted thing may lie on another
-_SMALLEST_DIE = 11.0  # pixels; a smaller one is painted over rather than taught
+_SMALLEST_DIE = 9.0  # pixels; a smaller one is painted over rather than taught
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Recipe:
     pixels."""
 
     size: int = 320
-    dice: tuple[float, float] = (14.0, 190.0)
+    dice: tuple[float, float] = (10.0, 288.0)
     pasted: float = 0.3  # share of pictures that are a table top with pasted dice
     extra: float = 0.25  # share of photos onto which something more is pasted
     augmented: float = 0.9  # share of pictures whose colours, light and sharpness are changed
@@ -123,6 +124,9 @@ class Mixer:
         linear = zoom * np.array([[cos, -sin], [sin, cos]]) @ np.diag([stretch * mirror, 1 / stretch])
         if rng.random() < 0.7:  # the chosen die somewhere inside; else the photo's middle in the middle
             target = rng.uniform(0.12, 0.88, 2) * size
+            if len(scene.boxes) and rng.random() < _ACROSS:
+                reach = zoom * side / 2 * float(rng.uniform(-0.8, 0.8))
+                target[int(rng.integers(2))] = reach if rng.random() < 0.5 else size - reach
         else:
             focus, target = (
                 np.array([width / 2, height / 2]),

@@ -19,16 +19,19 @@ from vision.frames import frames
 from vision.reader import Reader
 from vision.watch import EVERY, Watch, WatchEvent
 
-_EARLY, _LATE = 0.25, 2.5  # seconds before and after what happened within which it may be told: labels are not exact
+_EARLY, _LATE = (
+    0.25,
+    2.5,
+)  # seconds before and after what happened within which it may be reported: labels are not exact
 CLIPS = "[!.]*.mp4"  # a name with a dot before it: a clip that is being made
-_TOLD = ("settled", "cleared")
+_REPORTED = ("settled", "cleared")
 _DARK = "dark"
 
 
 @dataclass(frozen=True)
 class ClipEvent:
     """An event at `at` seconds: "settled" with all `values` that lay there and those that had `stayed`, both ascending;
-    or "cleared". `seen`: when all of it could be seen; `sure`: whether it is told, or may be told, as sure."""
+    or "cleared". `seen`: when all of it could be seen; `sure`: whether it is reported, or may be reported, as sure."""
 
     at: float
     event: str
@@ -61,18 +64,18 @@ class ClipFigures:
 
     def table(self) -> dict[str, Any]:
         """The figures, JSON-ready. Shares are 0..1, None without cases; delays are seconds from rest to report."""
-        throws = [(true, told) for true, told in self.pairs if true.thrown and true.sure]
-        keeps = [(true, told) for true, told in self.pairs if true.stayed]
-        delays = sorted(told.at - true.at for true, told in self.pairs if told is not None)
+        throws = [(true, reported) for true, reported in self.pairs if true.thrown and true.sure]
+        keeps = [(true, reported) for true, reported in self.pairs if true.stayed]
+        delays = sorted(reported.at - true.at for true, reported in self.pairs if reported is not None)
         return {
             "set": self.name,
             "clips": self.clips,
             "throws": len(throws),
-            "throws_exact": _share(throws, lambda true, told: told.values == true.values),
+            "throws_exact": _share(throws, lambda true, reported: reported.values == true.values),
             "rests_with_stayed": len(keeps),
-            "stayed_exact": _share(keeps, lambda true, told: told.stayed == true.stayed),
+            "stayed_exact": _share(keeps, lambda true, reported: reported.stayed == true.stayed),
             "cleared": sum(true.event == "cleared" for true, _ in self.pairs),
-            "missed": sum(told is None for true, told in self.pairs if true.sure) - self.dark,
+            "missed": sum(reported is None for true, reported in self.pairs if true.sure) - self.dark,
             "dark": self.dark,
             "invented": len(self.invented),
             "extra": len(self.extra),
@@ -84,7 +87,9 @@ class ClipFigures:
 
 
 def _share(pairs: Sequence[tuple[ClipEvent, ClipEvent | None]], right: Callable[[ClipEvent, ClipEvent], bool]) -> Any:
-    return sum(told is not None and right(true, told) for true, told in pairs) / len(pairs) if pairs else None
+    return (
+        sum(reported is not None and right(true, reported) for true, reported in pairs) / len(pairs) if pairs else None
+    )
 
 
 def is_clips(folder: Path) -> bool:
@@ -127,14 +132,14 @@ def labels(path: Path) -> list[ClipEvent]:
                 bool(each.get("sure", True)),
             )
             for each in document["events"]
-            if each["event"] in _TOLD
+            if each["event"] in _REPORTED
         ]
     except (ValueError, KeyError, TypeError) as error:
         raise ValueError(f"{path}: not the labels of a clip: {error!r}") from error
 
 
 def watch_clip(path: Path, reader: Reader, dice: int | None = None, every: float = EVERY) -> Iterator[ClipEvent]:
-    """The events that the watch reports of a clip. Only of the dark is told that nothing can be seen."""
+    """The events that the watch reports of a clip. Of what cannot be seen, only the dark is reported."""
     watch = Watch(reader, dice)
     for at, photo in frames(str(path), every):
         yield from filter(None, map(_clip_event, watch.see(photo, at)))
@@ -144,7 +149,7 @@ def watch_clip(path: Path, reader: Reader, dice: int | None = None, every: float
 def _clip_event(event: WatchEvent) -> ClipEvent | None:
     if event.reason == _DARK:
         return ClipEvent(event.at, _DARK)
-    if event.event not in _TOLD:
+    if event.event not in _REPORTED:
         return None
     dice = event.reading.dice if event.reading is not None else ()
     values = tuple(sorted(die.value for die in dice))
@@ -153,11 +158,11 @@ def _clip_event(event: WatchEvent) -> ClipEvent | None:
     return ClipEvent(event.at, event.event, values, stayed, sure=sure)
 
 
-def compare(figures: ClipFigures, name: str, true: Sequence[ClipEvent], told: Sequence[ClipEvent]) -> None:
+def compare(figures: ClipFigures, name: str, true: Sequence[ClipEvent], reported: Sequence[ClipEvent]) -> None:
     """Adds one clip: pairs reported events with labelled ones of the same kind, in order of time and soon after."""
     figures.clips += 1
-    left = [each for each in told if each.event != _DARK]
-    dark = [each.at for each in told if each.event == _DARK]
+    left = [each for each in reported if each.event != _DARK]
+    dark = [each.at for each in reported if each.event == _DARK]
     for place, happened in enumerate(true):
         until = true[place + 1].at if place + 1 < len(true) else float("inf")
         end = max(min(max(happened.at, happened.seen) + _LATE, until), happened.at + _EARLY)
@@ -171,12 +176,12 @@ def compare(figures: ClipFigures, name: str, true: Sequence[ClipEvent], told: Se
         elif happened.sure and any(at <= end for at in dark):
             figures.dark += 1
         if (answer is None or not exact) and happened.sure:
-            figures.wrong.append(f"{name} at {happened.at:.2f} s: {_describe(happened)}; told: {_describe(answer)}")
+            figures.wrong.append(f"{name} at {happened.at:.2f} s: {_describe(happened)}; reported: {_describe(answer)}")
         figures.pairs.append((happened, answer))
     figures.surely_wrong += sum(each.thrown and each.sure for each in left)
     figures.invented += [(name, each) for each in left if each.thrown]
     figures.extra += [(name, each) for each in left if not each.thrown]
-    figures.wrong += [f"{name} at {each.at:.2f} s: nothing; told: {_describe(each)}" for each in left]
+    figures.wrong += [f"{name} at {each.at:.2f} s: nothing; reported: {_describe(each)}" for each in left]
 
 
 def _describe(happened: ClipEvent | None) -> str:

@@ -20,8 +20,9 @@ import numpy as np
 from datasets.photos import LabelledPhoto, labelled_photos, write_labels
 from vision.annotation import annotate
 from vision.boxes import overlaps
+from vision.network_eye import DETECTOR
 from vision.photo import Photo
-from vision.reader import DETECTOR, Reader
+from vision.reader import Reader
 from vision.reading import Reading
 
 _SAME_DIE = 0.4  # intersection over union from which a found box is the labelled die

@@ -1,7 +1,7 @@
 """`make check-reader`: measures the sets of real photos, and fails if the reader has fallen behind on one of them.
 
-`reader_baselines.json` beside it has the figures of earlier readers: {reader: {set: {"told" or "not told": [photos,
-exact, sure, silent]}}}. A set may lose one photo against the best of them.
+`reader_baselines.json` beside it has the figures of earlier readers: {reader: {set: {"with the count" or "without":
+[photos, exact, sure, silent]}}}. A set may lose one photo against the best of them.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from datasets.measuring.stress import PassesOnce
+from datasets.measuring.stress import WITH_COUNT, WITHOUT, PassesOnce
 from datasets.photos import labelled_photos
 from vision.photo import Photo
 from vision.reader import MODELS, Reader
 
-COUNTS: Final = ("told", "not told")
+COUNTS: Final = (WITH_COUNT, WITHOUT)
 BASELINES: Final = Path(__file__).with_name("reader_baselines.json")
 _MAY_LOSE = 1  # photos of a set, exact or sure
 
@@ -33,13 +33,13 @@ def main(arguments: Sequence[str]) -> int:
     if missing := [name for name in sets if not (Path(photos) / name).is_dir()]:
         print(f"not checked: {photos} lacks {', '.join(missing)}; the photos are not part of this repository")
         return 0
-    reader, fallen = PassesOnce(MODELS), []
-    print(f"{'set':<20}{'count':<10}{'photos':>7}" + "".join(f"{name:>20}" for name in (*baselines, "now")))
+    reader, fallen = Reader(MODELS, PassesOnce), []
+    print(f"{'set':<20}{'count':<16}{'photos':>7}" + "".join(f"{name:>20}" for name in (*baselines, "now")))
     for name in sets:
         for count, now in measure(Path(photos) / name, reader).items():
             before = [table[name][count] for table in baselines.values()]
             rows = "".join(f"{in_words(row):>20}" for row in (*before, now))
-            print(f"{name:<20}{count:<10}{now[0]:>7}{rows}", flush=True)
+            print(f"{name:<20}{count:<16}{now[0]:>7}{rows}", flush=True)
             fallen += [f"{name}, {count}: {what}" for what in falls(now, before)]
     print("exact / sure in percent, silent errors")
     for line in fallen:
@@ -53,7 +53,7 @@ def measure(folder: Path, reader: Reader) -> dict[str, Row]:
     for labelled in labelled_photos(folder):
         photo = Photo.decode(labelled.path.read_bytes())
         for count, row in rows.items():
-            reading = reader.read(photo, len(labelled.values) or None if count == "told" else None)
+            reading = reader.read(photo, len(labelled.values) or None if count == WITH_COUNT else None)
             exact = reading.values == labelled.values
             for place, counts in enumerate((True, exact, reading.sure, reading.sure and not exact)):
                 row[place] += counts

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from datasets.measuring.stress import PassesOnce
+from datasets.measuring.stress import WITH_COUNT, WITHOUT, PassesOnce
 from datasets.photos import labelled_photos, spread_evenly
 from vision.photo import Photo
 from vision.reader import Reader
@@ -19,7 +19,7 @@ from vision.reader import Reader
 
 def measure_folders(args: argparse.Namespace, _: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, count and reason, JSON-ready. Raises what `labelled_photos` and the reader raise."""
-    reader = PassesOnce(args.models)
+    reader = Reader(args.models, PassesOnce)
     return [row for folder in args.folders for row in measure(folder, reader, args.limit)]
 
 
@@ -30,8 +30,8 @@ def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict
     unsure: dict[tuple[str, str], list[tuple[bool, str]]] = {}
     for labelled in spread_evenly(list(labelled_photos(folder)), limit):
         photo = Photo.decode(labelled.path.read_bytes())
-        for count in ("told", "not told"):
-            reading = reader.read(photo, len(labelled.values) or None if count == "told" else None)
+        for count in (WITH_COUNT, WITHOUT):
+            reading = reader.read(photo, len(labelled.values) or None if count == WITH_COUNT else None)
             if not reading.sure:
                 causes = reading.causes
                 reason = next(iter(causes)) if len(causes) == 1 else "several"
@@ -52,13 +52,13 @@ def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict
 
 def as_text(tables: Sequence[dict[str, Any]]) -> str:
     """The figures for a person: each folder, then the sum of all."""
-    lines = [f"{'set':<22}{'count':<10}{'reason':<16}{'right':>7}{'wrong':>7}"]
+    lines = [f"{'set':<22}{'count':<16}{'reason':<16}{'right':>7}{'wrong':>7}"]
     sums: Counter[tuple[str, str, str]] = Counter()
     for row in tables:
-        lines.append(f"{row['set']:<22}{row['count']:<10}{row['reason']:<16}{row['right']:>7}{row['wrong']:>7}")
+        lines.append(f"{row['set']:<22}{row['count']:<16}{row['reason']:<16}{row['right']:>7}{row['wrong']:>7}")
         for name in ("right", "wrong"):
             sums[row["count"], row["reason"], name] += row[name]
     for count, reason in sorted({(count, reason) for count, reason, _ in sums}):
         right, wrong = (sums[count, reason, name] for name in ("right", "wrong"))
-        lines.append(f"{'all':<22}{count:<10}{reason:<16}{right:>7}{wrong:>7}")
+        lines.append(f"{'all':<22}{count:<16}{reason:<16}{right:>7}{wrong:>7}")
     return "\n".join(lines)

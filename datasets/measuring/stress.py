@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -20,11 +20,14 @@ import numpy as np
 from datasets.cropping import crop_side, crops_through_dice
 from datasets.photos import LabelledPhoto, as_pixels, labelled_photos, spread_evenly
 from vision.arrays import Doubles, Pixels
-from vision.interpretation import Detections
+from vision.eye import EyePicture
+from vision.judging.judge import Judge
+from vision.judging.seen import Seen
 from vision.photo import Photo
 from vision.reader import Reader
 
-COUNTS: Final = ("told", "one fewer", "not told")  # what the reader is told of the dice count
+# What the reader knows of the dice count.
+WITH_COUNT, ONE_FEWER, WITHOUT = COUNTS = ("with the count", "one fewer", "without")
 _LEFT: Final = (20, 35, 50, 65)  # percent of one die's box that the edge leaves
 _WIDER: Final = (2, 4, 8)  # times as wide as the photo is the field that it is placed in
 _LIGHT: Final = (4, 8, 16)  # parts of the light, of which one is left
@@ -35,31 +38,29 @@ _QUALITY = 92  # of the JPEG
 Variant = Callable[[Pixels, Doubles, np.random.Generator], Pixels | None]
 
 
-class PassesOnce(Reader):
-    """A reader that runs each pass over a photo once, however often it reads the photo."""
+class PassesOnce(Judge):
+    """A judge that runs each pass over a photo once, however often it reads the photo."""
 
-    def __init__(self, models: Path) -> None:
-        super().__init__(models)
-        self._photo: Photo | None = None
-        self._passes: dict[str, Detections] = {}
+    _last: tuple[EyePicture, dict[str, Seen]] | None = None
 
-    def detect(self, photo: Photo, most: int | None = None) -> Detections:
-        return self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most))
+    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
+        return await self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most))
 
-    def detect_again(self, photo: Photo, before: Detections) -> Detections:
-        return self._once(photo, "second", lambda: super(PassesOnce, self).detect_again(photo, before))
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
+        return await self._once(photo, "second", lambda: super(PassesOnce, self).detect_again(photo, before))
 
-    def _once(self, photo: Photo, which: str, run: Callable[[], Detections]) -> Detections:
-        if photo is not self._photo:
-            self._photo, self._passes = photo, {}
-        if which not in self._passes:
-            self._passes[which] = run()
-        return self._passes[which]
+    async def _once(self, photo: EyePicture, which: str, run: Callable[[], Awaitable[Seen]]) -> Seen:
+        if self._last is None or self._last[0] is not photo:
+            self._last = photo, {}
+        _, passes = self._last
+        if which not in passes:
+            passes[which] = await run()
+        return passes[which]
 
 
 def measure_folders(args: argparse.Namespace, reader: Reader) -> list[dict[str, Any]]:
     """The figures of each folder, kind and count, JSON-ready. Raises what `labelled_photos` and the reader raise."""
-    passes = PassesOnce(args.models)
+    passes = Reader(args.models, PassesOnce)
     return [row for folder in args.folders for row in measure(folder, passes, args.limit)]
 
 
@@ -72,7 +73,7 @@ def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict
     for labelled in photos:
         for kind, variant in _variants(labelled, reader):
             for count in COUNTS:
-                dice = {"told": len(labelled.values), "one fewer": len(labelled.values) - 1}.get(count)
+                dice = {WITH_COUNT: len(labelled.values), ONE_FEWER: len(labelled.values) - 1}.get(count)
                 if dice == 0:
                     continue
                 reading = reader.read(variant, dice)
@@ -93,9 +94,9 @@ def measure(folder: Path, reader: Reader, limit: int | None = None) -> list[dict
 def as_text(tables: Sequence[dict[str, Any]]) -> str:
     """The figures for a person."""
     names = ("photos", "exact", "sure", "silent", "unexplained")
-    lines = [f"{'set':<18}{'kind':<14}{'count':<11}" + "".join(f"{name:>13}" for name in names)]
+    lines = [f"{'set':<18}{'kind':<14}{'count':<16}" + "".join(f"{name:>13}" for name in names)]
     lines += [
-        f"{row['set']:<18}{row['kind']:<14}{row['count']:<11}" + "".join(f"{row[name]:>13}" for name in names)
+        f"{row['set']:<18}{row['kind']:<14}{row['count']:<16}" + "".join(f"{row[name]:>13}" for name in names)
         for row in tables
         if row["photos"]
     ]

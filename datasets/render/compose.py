@@ -18,6 +18,7 @@ from datasets.render.scene import Array, Colour, PinholeCamera, RenderScene, Sol
 FRAMES: Final = [(640, 480), (480, 640), (640, 640), (640, 360), (360, 640)]
 _FRAME_WEIGHTS: Final = [0.36, 0.28, 0.18, 0.09, 0.09]
 
+_LOW: Final = 64.0  # degrees from straight above, from which on the camera stands at dice height
 _SQUEEZES: Final = 800  # how many places are tried for a die among many
 
 
@@ -56,6 +57,8 @@ def compose(
     per_unit = edge * (1.0 if preset.plain else float(rng.uniform(0.75, 1.05)) * slant)
     side = int((2.4 if preset.plain else 1.6) * max(width, height))
     table = tables.any_table(rng, side, per_unit, textures, wood=preset.plain)
+    if preset.views:
+        tables.trouble(rng, table)
     bodies: list[Solid] = []
     spread = float(np.clip(min(width, height) / edge / 6, 1.0, 6.0))
     if not preset.plain and not (ordinary and rng.random() < 0.7):
@@ -147,6 +150,9 @@ def _camera(
         azimuth = float(rng.uniform(0, 2 * np.pi))
         if preset.flattest:
             tilt, roll = float(rng.uniform(preset.flattest, preset.steepest)), float(rng.normal(0, 4))
+        if preset.views:
+            tilt = float(rng.uniform(0, preset.steepest))
+            roll = float(rng.normal(0, 6)) if rng.random() < 0.8 else float(rng.uniform(0, 360))
         unit = longest / 640
         # this many dice need this much room
         most = min(preset.largest, 0.62 * min(width, height) / unit / np.sqrt(max(1, count)))
@@ -155,7 +161,7 @@ def _camera(
     stretch = float(np.exp(rng.uniform(-0.3, 0.3))) if not preset.plain and rng.random() < 0.1 else 1.0
     far = focal / edge
     camera = aim(tilt, roll, azimuth, far, focal, (width, height), stretch, rng.uniform(-0.06, 0.06, 2))
-    if preset.flattest:
+    if preset.flattest or (preset.views and tilt > _LOW):  # it looks at the dice, not at the table under them
         camera = replace(camera, position=camera.position + np.array([0.0, 0.0, 0.5]))
     return edge, camera, {"tilt": tilt, "roll": roll, "focal": focal / longest, "edge": edge}
 
@@ -216,7 +222,8 @@ def _like(
             place = _spot(rng, camera, 0.03)
             if place is None:
                 continue
-            found = lookalikes.pick(rng, lookalikes.LIKE)(rng, float(place[0]), float(place[1]))
+            makers = lookalikes.HARD if preset.views else lookalikes.LIKE
+            found = lookalikes.pick(rng, makers)(rng, float(place[0]), float(place[1]))
             if not any(_collide(b, other) for b in found for other in bodies):
                 if shared and found[0].kind == at.POLY:
                     found = [replace(found[0], material=replace(shared, ink=_readable_ink(shared.colour)))]
@@ -306,7 +313,8 @@ def _styles(rng: np.random.Generator, preset: Preset, count: int, ordinary: bool
         return [copy(rng, style) for _ in range(count)]
     kinds = 1 if rng.random() < (0.85 if ordinary else 0.55) else int(rng.integers(2, 6))
     scale = 1.0 if kinds == 1 else 0.14
-    makes = [dice_styles.common_style(rng) if ordinary else dice_styles.any_style(rng) for _ in range(kinds)]
+    any_make = dice_styles.hard_style if preset.views else dice_styles.any_style
+    makes = [dice_styles.common_style(rng) if ordinary else any_make(rng) for _ in range(kinds)]
     makes = [
         replace(m, size=float(np.clip(np.exp(rng.normal(0, scale if kinds > 1 else 0.0)), 0.65, 1.4))) for m in makes
     ]

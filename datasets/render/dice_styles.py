@@ -192,6 +192,22 @@ def common_style(rng: np.random.Generator) -> DieStyle:
     return _dark(rng, style) if roll < 0.92 else _wood(rng, style)
 
 
+def hard_style(rng: np.random.Generator) -> DieStyle:
+    """Dice that readers take for other values or miss: clear ones whose far pips show, large Asian ones, any other."""
+    roll = rng.random()
+    if roll < 0.25:
+        style = _glass(rng, _shape(rng))
+        return replace(style, material=replace(style.material, trans=float(rng.uniform(0.6, 0.97))))
+    if roll < 0.5:
+        style = _light(rng, replace(_shape(rng), shape=0, ring=None))
+        style = replace(_big_one(rng, style), big_one=float(rng.uniform(1.6, 2.6)), red=frozenset())
+        if rng.random() < 0.7:
+            red = frozenset({1, 4}) if rng.random() < 0.7 else frozenset({1})
+            style = replace(style, red=red, red_colour=linear((0.75, 0.06, 0.08)))
+        return style
+    return any_style(rng)
+
+
 def odd_style(rng: np.random.Generator) -> DieStyle:
     """Dice out of the ordinary: coloured, clear, marbled, speckled, wooden, metal ones."""
     makes = [_solid, _glass, _marble, _speckle, _wood, _metal, _odd]

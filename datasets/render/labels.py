@@ -12,6 +12,8 @@ import numpy.typing as npt
 from datasets.render import dice_styles, glyphs, tracer
 from datasets.render.scene import Array, Image, PinholeCamera, RenderScene, Solid, pack
 
+_MIRRORS, _DULL = 0.05, 0.2  # a table's reflectance and roughness, from which on and up to which it mirrors dice
+_CORNERS: Final = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], np.float64)
 LOOKALIKE: Final = 6  # YOLO class of what must not be read
 NAMES: Final = ("1", "2", "3", "4", "5", "6", "not-a-die")
 
@@ -38,7 +40,8 @@ class Label:
 
     value: 1..6 of a readable die, None for lookalikes and for an "unreadable die". visible: the visible share; faces:
     most visible first, the top one marked by its value. tilt: degrees between a die's top face and level. contrast: how
-    far (of 255) its pips are from the face round them.
+    far (of 255) its pips are from the face round them. elevation: degrees by which the camera stands above the table,
+    seen from the thing.
     """
 
     what: str
@@ -49,6 +52,7 @@ class Label:
     tilt: float = 0.0
     faces: tuple[FaceSeen, ...] = ()
     contrast: float = 0.0
+    elevation: float = 90.0
 
     @property
     def kind(self) -> int:
@@ -166,15 +170,18 @@ def _sight(
     whole = (float(alone[0]), float(alone[1]), float(alone[2]), float(alone[3]))
     pixels = int(mine.sum())
     inside = whole[0] >= 1 and whole[1] >= 1 and whole[2] <= camera.width - 1 and whole[3] <= camera.height - 1
+    elevation = _elevation(camera, body.position)
     if body.what != "die":
-        label = Label(body.what, None, box, whole, pixels / float(alone[4]))
+        label = Label(body.what, None, box, whole, pixels / float(alone[4]), elevation=elevation)
         return VisibleSolid(label, pixels, 1.0, True, inside)
     part = faces[y0 : y0 + mine.shape[0], x0 : x0 + mine.shape[1]]
     seen = [int((mine & (part == f)).sum()) for f in range(6)]
     shown = [_face(body, camera, ids, i, f, seen[f]) for f in range(6) if seen[f] > 0 and _facing(body, camera, f)]
     shown.sort(key=lambda face: -face.pixels)
     top = next((face for face in shown if face.value == body.value), None)
-    label = Label("die", body.value, box, whole, pixels / float(alone[4]), body.tilt(), tuple(shown))
+    label = Label(
+        "die", body.value, box, whole, pixels / float(alone[4]), body.tilt(), tuple(shown), elevation=elevation
+    )
     share = seen[body.top] / max(1.0, float(alone_faces[body.top]))
     return VisibleSolid(label, pixels, share, top is not None and all(top.seen), inside)
 
@@ -304,8 +311,44 @@ def _flats(scene: RenderScene) -> list[Label]:
         visible = (box[2] - box[0]) * (box[3] - box[1]) / ((x1 - x0) * (y1 - y0))
         covered = any(_contains(camera, body, pixels) for body in scene.bodies)
         if visible > 0.5 and not covered:
-            found.append(Label(flat.what, None, box, whole, float(visible)))
+            elevation = _elevation(camera, flat.outline.mean(0))
+            found.append(Label(flat.what, None, box, whole, float(visible), elevation=elevation))
     return found
+
+
+def mirror_images(scene: RenderScene, found: list[Label]) -> list[Label]:
+    """Labels of the dice's mirror images in a glossy table, where enough of them can be seen."""
+    if scene.room.table_f0 < _MIRRORS or scene.room.table_rough > _DULL:
+        return []
+    camera = scene.camera
+    frame = np.array([camera.width, camera.height] * 2, np.float64)
+    images = []
+    for body in scene.bodies:
+        if body.what != "die":
+            continue
+        corners = _CORNERS * np.array(body.half) @ body.rotation.T + body.position
+        below = corners * np.array([1.0, 1.0, -1.0])
+        if bool(((below - camera.position) @ camera.axes[2] < 0.5).any()):
+            continue
+        own, other = camera.project(corners), camera.project(below)
+        height = float(np.ptp(own[:, 1]))
+        x0, x1 = float(other[:, 0].min()), float(other[:, 0].max())
+        y0, y1 = max(float(other[:, 1].min()), float(own[:, 1].max()) - 0.05 * height), float(other[:, 1].max())
+        box = np.clip([x0, y0, x1, y1], 0, frame)
+        hidden = any(
+            b[0] < (x0 + x1) / 2 < b[2] and b[1] < (y0 + y1) / 2 < b[3] for b in (label.box for label in found)
+        )
+        if y1 - y0 < 0.35 * height or not box[3] - box[1] >= 0.8 * (y1 - y0) or box[2] - box[0] < 8 or hidden:
+            continue
+        place = (float(box[0]), float(box[1]), float(box[2]), float(box[3]))
+        elevation = _elevation(camera, body.position)
+        images.append(Label("mirror image", None, place, (x0, y0, x1, y1), 1.0, elevation=elevation))
+    return images
+
+
+def _elevation(camera: PinholeCamera, place: Array) -> float:
+    x, y, z = camera.position - place
+    return float(np.degrees(np.arctan2(z, np.hypot(x, y))))
 
 
 def _contains(camera: PinholeCamera, body: Solid, outline: Array) -> bool:

@@ -181,6 +181,42 @@ def dotted_token(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     ]
 
 
+def chip(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
+    """A poker chip, or some on each other: blocks of another colour round its rim, a number or a sign in the middle."""
+    radius, thick = float(rng.uniform(0.7, 1.6)), float(rng.uniform(0.08, 0.14))
+    inks = [linear((0.95, 0.95, 0.93)), linear((0.05, 0.05, 0.06)), linear((0.85, 0.7, 0.3))]
+    ink, count = inks[int(rng.integers(3))], int(rng.choice([4, 6, 8]))
+    angles = np.arange(count) * 2 * np.pi / count
+    size = float(rng.uniform(0.1, 0.17)) * radius
+    shape = int(rng.choice([0, 1]))
+    marks = [Pip(0.84 * radius * np.cos(a), 0.84 * radius * np.sin(a), size, 0.0, ink, shape=shape) for a in angles]
+    marks.append(Pip(0.0, 0.0, 0.0, ring=(radius * 0.58, radius * 0.64), ring_colour=ink))
+    if rng.random() < 0.5:
+        marks.append(Pip(0.0, 0.0, radius * float(rng.uniform(0.15, 0.4)), 0.0, ink))
+    material = replace(_any_material(rng), rough=0.4)
+    found = []
+    for k in range(int(rng.choice([1, 1, 2, 4]))):
+        one = _disc("chip", x, y, radius, thick, material, tuple(marks), like=True)
+        turned = turn(UP, float(rng.uniform(0, 6.28)))
+        found.append(replace(one, position=np.array([x, y, thick * (2 * k + 1)]), rotation=turned))
+    return found
+
+
+def lit_key(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
+    """A key or a button with a sign that shines, on a dark panel."""
+    dark = float(rng.uniform(0.01, 0.06))
+    glow = float(rng.uniform(0.6, 2.5))
+    red, green, blue = (glow * float(c) for c in rng.uniform(0.3, 1.0, 3))
+    material = Material(
+        colour=(dark, dark, dark), rough=0.5, ink=(red, green, blue), ink_size=float(rng.uniform(0.6, 1.1))
+    )
+    names = glyphs.LETTERS + glyphs.NUMERALS[:10] + glyphs.SYMBOLS
+    side, high = float(rng.uniform(0.4, 0.6)), float(rng.uniform(0.05, 0.3))
+    tile = glyphs.index(str(rng.choice(names)))
+    place, rotation = np.array([x, y, high]), turn(UP, float(rng.uniform(0, 6.28)))
+    return [Solid("key", place, rotation, (side, side, high), material, radius=0.05, tiles={4: tile}, like=True)]
+
+
 def toy(rng: np.random.Generator, x: float, y: float) -> list[Solid]:
     """A small figure: a body, often spotted, with a head, eyes and feet."""
     long, wide, high = float(rng.uniform(0.45, 0.9)), float(rng.uniform(0.35, 0.6)), float(rng.uniform(0.3, 0.6))
@@ -443,6 +479,7 @@ LIKE: Final[tuple[tuple[float, Maker], ...]] = (
     (0.09, dotted_token),
     (0.07, toy),
 )
+HARD: Final[tuple[tuple[float, Maker], ...]] = (*LIKE, (0.3, chip), (0.2, lit_key), (0.1, numeral_cube))
 CLUTTER: Final[tuple[tuple[float, Maker], ...]] = (
     (0.16, coin),
     (0.10, ball),

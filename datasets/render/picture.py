@@ -49,6 +49,8 @@ def render_picture(
         found = labels.settle(composition.scene, composition.keep_cut, preset.hidden_tops)
         if thrown and not any(label.value for label in found) and attempt < ATTEMPTS - 1:
             continue
+        if preset.views:
+            found += labels.mirror_images(composition.scene, found)
         picture = develop(rng, composition, found, samples)
         if all(label.contrast >= preset.contrast for label in picture.labels if label.value):
             break

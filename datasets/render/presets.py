@@ -25,6 +25,7 @@ class Preset:
     contrast: float = 14.0  # least step (of 255) between the pips of a die and the face round them
     cut_dice: float = 0.12  # share of pictures that keep dice which cannot be read, as lookalikes
     hidden_tops: bool = False  # dice keep their values if the picture hardly shows their upper faces
+    views: bool = False  # from anywhere between table height and straight above, on tables that mirror, of hard dice
 
 
 # Evenings: the same dice on the same table in each throw (evenings.py). Not among PRESETS: not for single pictures.
@@ -69,6 +70,20 @@ PRESETS: Final = {
             contrast=0.0,
             cut_dice=0.0,
             hidden_tops=True,
+        ),
+        Preset(
+            "views",
+            8,
+            counts=(1, 8, 8, 6, 4, 4, 3),
+            smallest=18,
+            largest=480,
+            steepest=90,
+            like=0.7,
+            ordinary=0.2,
+            contrast=8.0,
+            cut_dice=0.4,
+            hidden_tops=True,
+            views=True,
         ),
         Preset("plain", 3, gentle=True, plain=True, counts=(0, 1, 1, 1, 1, 1, 1), steepest=35, like=0.0, cut_dice=0.0),
     )

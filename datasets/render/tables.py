@@ -126,6 +126,17 @@ def any_table(
     return table
 
 
+def trouble(rng: np.random.Generator, table: TableTop) -> None:
+    """Makes a table one on which readers go wrong: it mirrors what lies on it, or is as pale as white dice."""
+    roll = rng.random()
+    if roll < 0.22:
+        table.f0, table.rough = float(rng.uniform(0.05, 0.25)), float(rng.uniform(0.02, 0.2))
+    elif roll < 0.34:
+        grey = (table.map @ np.array([0.3, 0.6, 0.1], np.float32))[:, :, None]
+        tone = rng.uniform(0.78, 0.95) * rng.uniform(0.95, 1.0, 3).astype(np.float32)
+        table.map = (tone * (1.0 + 0.25 * (grey - grey.mean()))).astype(np.float32)
+
+
 def relief(table: TableTop, toward: Array, strength: float) -> None:
     """Shades the map's own grain as if it had height, lit from a direction (x, y)."""
     grey = table.map @ np.array([0.3, 0.6, 0.1], np.float32)

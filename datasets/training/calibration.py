@@ -17,12 +17,14 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from datasets.finding import softmax
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
 from vision.arrays import Doubles
-from vision.boxes import overlaps
-from vision.classifier import softmax
-from vision.interpretation import Calibration, Detections, Weights, assess, certainty, interpret
+from vision.boxes import overlaps, rows_of
+from vision.judging.interpretation import assess, certainty, interpret
+from vision.judging.seen import Seen
+from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
 from vision.reader import CALIBRATION, Reader
 from vision.reading import Reading
@@ -47,11 +49,11 @@ class DetectedPhoto:
 
     group: str
     photo: LabelledPhoto
-    detections: Detections
-    again: Detections | None = None
+    detections: Seen
+    again: Seen | None = None
 
     @property
-    def last_detections(self) -> Detections:
+    def last_detections(self) -> Seen:
         return self.detections if self.again is None else self.again
 
     def read(self, calibration: Calibration, dice: int | None) -> Reading:
@@ -91,7 +93,7 @@ def _in_words(seen: Sequence[DetectedPhoto], calibration: Calibration) -> str:
     for counted in (True, False):
         exact, sure, silent = photo_figures(seen, calibration, counted)
         words.append(f"exact {exact:.1%}, sure {sure:.1%}, silent errors {silent:.2%} of all")
-    return f"told the number: {words[0]}; not told: {words[1]}"
+    return f"with the dice count: {words[0]}; without: {words[1]}"
 
 
 def detect_folder(folder: Path, reader: Reader, group: str = "", twice: bool = False) -> list[DetectedPhoto]:
@@ -151,7 +153,7 @@ def _things(seen: Sequence[DetectedPhoto], calibration: Calibration) -> _Things:
     for one in seen:
         for detections in (one.detections, *([] if one.again is None else [one.again])):
             weighed = assess(detections, calibration)
-            scores = _logit(detections.scores.astype(np.float64))
+            scores = _logit(np.array(detections.scores, np.float64))
             for i, truth in known_truths(dataclasses.replace(one, detections=detections), calibration):
                 if not weighed.apart[i]:  # no more than a worse box of a likelier thing, which says nothing of dice
                     continue
@@ -189,14 +191,14 @@ def known_truths(one: DetectedPhoto, calibration: Calibration) -> list[tuple[int
     if one.photo.boxes is None or one.photo.classes is None:
         weighed = assess(one.detections, calibration)
         things = np.flatnonzero(weighed.apart)
-        things = things[np.argsort(-weighed.alone[things], kind="stable")]
+        things = np.array(sorted(things, key=lambda thing: -weighed.alone[thing]), np.int64)
         dice = things[: len(one.photo.values)]
-        read = weighed.values[dice].argmax(1)
+        read = np.array([np.argmax(weighed.values[thing]) for thing in dice])
         if tuple(sorted(int(v) + 1 for v in read)) == one.photo.values:
             found = [(int(i), int(v)) for i, v in zip(dice, read, strict=True)]
             found += [(int(i), None) for i in things[len(dice) :]]
         return found
-    iou, inside = overlaps(one.detections.boxes, one.photo.boxes)
+    iou, inside = overlaps(rows_of(one.detections.boxes, 4), one.photo.boxes)
     for i in range(len(one.detections.boxes)):
         if iou[i].max(initial=0.0) >= _SAME_DIE:
             found.append((i, int(one.photo.classes[iou[i].argmax()])))
@@ -217,16 +219,16 @@ def thresholds(seen: Sequence[DetectedPhoto], calibration: Calibration) -> Calib
     exact = [float(np.mean([photo_figures(folder, each)[0] for folder in folders])) for each in tried]
     few = [i for i, cost in enumerate(taps) if cost <= _FEW_TAPS * min(taps)]
     calibration = tried[max(few, key=lambda i: exact[i])]
-    told, alone = ([_limits(folder, calibration, known) for folder in folders] for known in (True, False))
+    counted, alone = ([_limits(folder, calibration, known) for folder in folders] for known in (True, False))
     pairs = list(itertools.product(_SURE_DIE, _SURE_VALUE))
     gains = {
-        pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (told, alone)]
+        pair: [max((_gain(tables, least, *pair), least) for least in _SURE_ALL) for tables in (counted, alone)]
         for pair in pairs
     }
     best = max(pairs, key=lambda pair: sum(gain for gain, _ in gains[pair]))
-    (_, sure_told), (_, sure_all) = gains[best]
+    (_, sure_with_count), (_, sure_all) = gains[best]
     return dataclasses.replace(
-        calibration, sure_all=sure_all, sure_told=sure_told, sure_die=best[0], sure_value=best[1]
+        calibration, sure_all=sure_all, sure_with_count=sure_with_count, sure_die=best[0], sure_value=best[1]
     )
 
 
@@ -236,7 +238,7 @@ def sure_value_for(seen: Sequence[DetectedPhoto], calibration: Calibration) -> f
     tables = [_limits([one for one in seen if one.group == group], calibration, True) for group in groups]
 
     def gain(sure_value: float) -> float:
-        return _gain(tables, calibration.sure_told, calibration.sure_die, sure_value)
+        return _gain(tables, calibration.sure_with_count, calibration.sure_die, sure_value)
 
     return max(_SURE_RECALLED, key=gain)
 
@@ -292,8 +294,8 @@ def confidences(seen: Sequence[DetectedPhoto], calibration: Calibration) -> tupl
         weighed = assess(one.detections, calibration)
         for i, truth in known_truths(one, calibration):
             if weighed.apart[i] and weighed.alone[i] >= calibration.die:
-                given.append(float(weighed.alone[i] * weighed.values[i].max()))
-                right.append(float(truth == int(weighed.values[i].argmax())))
+                given.append(weighed.alone[i] * max(weighed.values[i]))
+                right.append(float(truth == int(np.argmax(weighed.values[i]))))
     return np.array(given), np.array(right)
 
 

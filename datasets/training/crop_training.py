@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -13,29 +14,45 @@ import numpy.typing as npt
 import torch
 from torch import nn
 from torch.nn import functional
-from torch.utils.data import DataLoader, Dataset
 
-from datasets.augmentation.crop_augmentation import CLASSES, NONE, CropPictures, CutDice, concatenate, keep, keep_misses
+from datasets.augmentation.crop_augmentation import (
+    CLASSES,
+    NONE,
+    CutDice,
+    DrawnThings,
+    Kept,
+    concatenate,
+    keep,
+    keep_misses,
+)
 from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import TrainingPhoto
+from datasets.finding import DiceFinder, softmax
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
+from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import CropSettings, Task
 from datasets.training.starting import start_from
 from datasets.training.validating import dice_read, validation_photos
-from vision.arrays import Boxes, Pixels
+from vision.arrays import Boxes, Floats, Pixels
 from vision.backend import Network
-from vision.boxes import overlaps
-from vision.classifier import DIRECTIONS, classify, softmax
-from vision.crops import SIDE
-from vision.detector import Detector, detect
+from vision.boxes import as_boxes, overlaps, rows_of
+from vision.classifier import Classifier
+from vision.eye import answer_at_once
+from vision.judging.crop_views import classify
+from vision.judging.seen import DIRECTIONS, ELEVATIONS, SHARES, SIDE
+from vision.network_eye import CROP_CLASSIFIER, LIKENESS
 from vision.photo import Photo
-from vision.reader import CROP_CLASSIFIER, load_detector
 
 _SAVE_EVERY = 100
 _START_CROPS = 512  # by which a network that is begun with gets its normalisations
 _SMOOTHED = 0.03
-_UP_COUNTS = 0.3  # the loss of where up is, beside that of the value
+_NAMES = ("value", "up", "elevation", "share", "features")
+_LOSSES = (1.0, 0.3, 0.2, 0.3, 0.02)  # how much the loss of each counts
+_DICE, _MISSES, _OTHERS = 0.6, 0.02, 0.15  # shares of all crops
+_DRAWN_SHARES = (0.06, 0.1, 0.035, 0.035)  # of drawn dice, dice on other tables, distractors and surfaces
+_DRAWN_COUNTS = (6000, 8000, 5000, 4000)  # that are drawn at the beginning
+_ABOVE = 82.0  # degrees of elevation of photos from straight above, about
 _FALSE_POSITIVES_EVERY = 4  # photos without labelled other things: what the detector finds in more is much the same
 _CUT_OUT_OF = 2  # dice are cut out of every second photo only, since it takes time
 _CANDIDATE = 0.1  # of the detector's score
@@ -47,7 +64,8 @@ _CERTAIN, _HARD = 0.9, 4  # a hard example, which a reader hardly takes for what
 
 class CropClassifier(nn.Module):
     """Four stages of two residual blocks each, halving the picture. Crops (n, 3, side, side) 0..1 become logits (n, 7 +
-    DIRECTIONS), of the values, of no die and of where up is, and the features (n, widths[-1]) under them.
+    DIRECTIONS), of the values, of no die and of where up is; the features (n, widths[-1]) under them; logits
+    (n, ELEVATIONS) of the camera's elevation; and (n, 1 + len(SHARES)) of how much of a die is in sight.
 
     The places of the last stage are averaged with own weights for each channel: the die lies in the middle, and its
     surroundings say how to take it.
@@ -68,10 +86,12 @@ class CropClassifier(nn.Module):
         last = -(-SIDE // 2 ** len(widths))
         self.places = nn.Parameter(torch.full((before, last * last), 1 / last**2))
         self.head = nn.Linear(before, CLASSES + DIRECTIONS)
+        self.elevation = nn.Linear(before, ELEVATIONS)
+        self.share = nn.Linear(before, 1 + len(SHARES))
 
-    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, pixels: torch.Tensor) -> tuple[torch.Tensor, ...]:
         features = (self.body(pixels).flatten(2) * self.places).sum(2)
-        return self.head(features), features
+        return self.head(features), features, self.elevation(features), self.share(features)
 
 
 class _Block(nn.Module):
@@ -94,58 +114,88 @@ def train_crops(task: Task) -> Path:
     """Trains until the last step and returns the file of weights; continues a run that was stopped.
 
     False positives are taught as no die. Hard examples are dice that the classifier of that reader reads wrongly or
-    hardly.
+    hardly. A run that begins with a network keeps the features near those of that network, so far as its likeness uses
+    them.
     """
     settings = task.settings
     task.run.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(settings.seed)
-    cv2.setNumThreads(1)  # or OpenCV's own threads would be lost in the loader's process, which then waits for them
     chosen = settings.crops
     device = device_of(settings.device)
-    model = CropClassifier(chosen.widths).to(memory_format=torch.channels_last)
+    source = CropBatches(load_crops(task), settings.seed, device)
+    model = CropClassifier(chosen.widths).to(device, memory_format=torch.channels_last)
+    teacher = None
+    if task.start is not None:
+        start_from(model, task.start, source.batch(0, _START_CROPS).pixels, grow=True)
+        teacher = Teacher.from_model(model, task.start.parent / LIKENESS)
     state = task.run / "state.pt"
-    source = load_crops(task)
-    if task.start is not None and not state.is_file():
-        samples = _Pictures(source, settings.seed, _START_CROPS, 0)
-        start_from(model, task.start, _as_values(torch.stack([samples[i][0] for i in range(_START_CROPS)])), grow=True)
-    model.to(device)
     average = deepcopy(model).requires_grad_(False)
     held_out = validation_photos(settings, task.photos)
     optimizer = torch.optim.AdamW(model.parameters(), lr=chosen.rate, weight_decay=chosen.weight_decay)
-    step = resume(state, model, average, optimizer)
-    pictures = _Pictures(source, settings.seed, (chosen.steps - step) * chosen.batch, step * chosen.batch)
-    loader = DataLoader(
-        pictures, chosen.batch, num_workers=settings.workers, prefetch_factor=4, worker_init_fn=_one_thread
-    )
+    done = resume(state, model, average, optimizer)
     model.train()
-    began, shown, lost, right = time.time(), 0.0, 0.0, 0.0
-    for pixels, classes, directions in loader:
+    began, shown = time.time(), np.zeros(len(_LOSSES))
+    for step in range(done, chosen.steps):
         for group in optimizer.param_groups:
             group["lr"] = chosen.rate * rate_share(step, chosen.steps, chosen.warm_up, chosen.decay)
-        classes, directions = classes.to(device), directions.to(device)
-        with precision(device):
-            logits, ups = model(_as_values(pixels.to(device)))[0].float().split([CLASSES, DIRECTIONS], dim=1)
-        loss = functional.cross_entropy(logits, classes, label_smoothing=_SMOOTHED)
-        missed = -(directions * functional.log_softmax(ups, 1)).sum() / directions.sum().clamp(min=1)
+        batch = source.batch(step, chosen.batch)
+        losses = losses_of(model, batch, teacher)
         optimizer.zero_grad(set_to_none=True)
-        (loss + _UP_COUNTS * missed).backward()
+        (losses * torch.tensor(_LOSSES, device=device)).sum().backward()
         optimizer.step()
-        step += 1
         follow(average, model, min(chosen.average, (1 + step) / (10 + step)))
-        shown = 0.97 * shown + 0.03 * loss.item()
-        lost = 0.97 * lost + 0.03 * missed.item()
-        right = 0.97 * right + 0.03 * float((logits.argmax(1) == classes).float().mean())
-        if step % _SAVE_EVERY == 0 or step == chosen.steps:
-            print(
-                f"{step} of {chosen.steps}: loss {shown:.3f}, of up {lost:.3f}, right {right:.3f}, "
-                f"{time.time() - began:.0f} s",
-                flush=True,
-            )
-            save(state, model, average, optimizer, step)
-        if held_out and (step % settings.validate_every == 0 or step == chosen.steps):
+        now = step + 1
+        if step % 10 == 0:
+            shown = 0.9 * shown + 0.1 * losses.detach().cpu().numpy() if step > done else losses.detach().cpu().numpy()
+        if now % _SAVE_EVERY == 0 or now == chosen.steps:
+            told = ", ".join(f"{name} {value:.3f}" for name, value in zip(_NAMES, shown, strict=True))
+            print(f"{now} of {chosen.steps}: {told}, {time.time() - began:.0f} s", flush=True)
+            save(state, model, average, optimizer, now)
+        if held_out and (now % settings.validate_every == 0 or now == chosen.steps):
             score = dice_read(average, held_out, device)
-            print(f"{step} of {chosen.steps}: of what is not taught it reads {score}", flush=True)
+            print(f"{now} of {chosen.steps}: of what is not taught it reads {score}", flush=True)
     return state
+
+
+@dataclass(frozen=True)
+class Teacher:
+    """The network that a run begins with, and the directions (d, k) of its features that its likeness uses, scaled so
+    that crops of one face vary by 1. Vectors of dice memories then keep their meaning."""
+
+    network: CropClassifier
+    directions: torch.Tensor
+
+    @classmethod
+    def from_model(cls, model: CropClassifier, likeness: Path) -> Teacher | None:
+        """None without a likeness beside the network."""
+        if not likeness.is_file():
+            return None
+        device = model.places.device
+        with np.load(likeness) as saved:
+            names = [name for name in ("across", "set_across") if name in saved.files]
+            directions = np.concatenate([saved[name] for name in names], 1).astype(np.float32)
+        return cls(deepcopy(model).eval().requires_grad_(False), torch.from_numpy(directions).to(device))
+
+    def distance(self, pixels: torch.Tensor, features: torch.Tensor) -> torch.Tensor:
+        """The mean square by which features (n, d) of crops differ from those of the network, over the directions."""
+        with torch.no_grad(), precision(pixels.device):
+            own = self.network(pixels)[1]
+        return (((features - own).float() @ self.directions) ** 2).mean()
+
+
+def losses_of(model: CropClassifier, batch: Batch, teacher: Teacher | None) -> torch.Tensor:
+    """The losses (5,) of a batch: of the value, of where up is, of the elevation, of the share in sight, and of the
+    features."""
+    pixels = batch.pixels.contiguous(memory_format=torch.channels_last)
+    with precision(pixels.device):
+        outputs, features, elevations, shares = model(pixels)
+    logits, ups = outputs.float().split([CLASSES, DIRECTIONS], dim=1)
+    losses = [functional.cross_entropy(logits, batch.classes, label_smoothing=_SMOOTHED, ignore_index=IGNORED)]
+    for told, wanted in ((ups, batch.ups), (elevations.float(), batch.elevations)):
+        losses.append(-(wanted * functional.log_softmax(told, 1)).sum() / wanted.sum().clamp(min=1))
+    losses.append(functional.cross_entropy(shares.float(), batch.shares, ignore_index=IGNORED))
+    losses.append(losses[0].new_zeros(()) if teacher is None else teacher.distance(pixels, features))
+    return torch.stack(losses)
 
 
 def load_averaged_crops(settings: CropSettings, state: Path) -> CropClassifier:
@@ -156,11 +206,12 @@ def load_averaged_crops(settings: CropSettings, state: Path) -> CropClassifier:
     return model
 
 
-def load_crops(task: Task) -> CropPictures:
-    """The crops of the sets that the settings name, and of places in them without a die."""
+def load_crops(task: Task) -> list[Part]:
+    """What teaches: the crops of the sets that the settings name, places in them without a die, and drawn things."""
     settings = task.settings
     rng = np.random.default_rng(settings.seed)
-    detector = None if task.false_positives is None else load_detector(task.false_positives)
+    cv2.setRNGSeed(settings.seed)  # dice are cut out with random starts
+    finder = None if task.false_positives is None else DiceFinder.load(task.false_positives)
     classifier = None if task.hard_examples is None else Network(task.hard_examples / CROP_CLASSIFIER)
     groups, misses, others, cut = [], [], [], []
     for name, weight in settings.sets.items():
@@ -175,7 +226,10 @@ def load_crops(task: Task) -> CropPictures:
             sieve = None if name in settings.incomplete_labels else classifier
             weights = sampling_weights(sieve, pixels, photo.boxes, photo.classes)
             scene = TrainingPhoto(pixels, photo.boxes * scale)
-            kept.append(keep(scene, photo.classes, photo.roll, photo.tilt, weights))
+            seen = photo.dice_seen if len(photo.dice_seen) else _unknown_sightings(len(photo.boxes), 1.0)
+            if name in settings.from_above:
+                seen = np.stack([np.full(len(seen), _ABOVE), seen[:, 1]], 1)
+            kept.append(keep(scene, photo.classes, photo.roll, seen, weights))
             if photo.tilt is None and number % _CUT_OUT_OF == 0:  # rendered dice lie on tables of every kind
                 found = cutouts(scene)
                 cut_out += list(found.values())
@@ -183,24 +237,43 @@ def load_crops(task: Task) -> CropPictures:
             misses.append(
                 keep_misses(rng, TrainingPhoto(pixels, np.concatenate([photo.boxes, photo.others]) * scale), 1)
             )
-            wrong = photo.others
+            wrong, seen = photo.others, photo.others_seen
             every = 1 if len(photo.others) else _FALSE_POSITIVES_EVERY
-            if detector is not None and name not in settings.incomplete_labels and number % every == 0:
-                wrong = np.concatenate([wrong, false_positives_of(detector, photo, pixels)])
+            if finder is not None and name not in settings.incomplete_labels and number % every == 0:
+                more = false_positives_of(finder, photo, pixels)
+                wrong, seen = np.concatenate([wrong, more]), np.concatenate([seen, _unknown_sightings(len(more), 0.0)])
             none = np.full(len(wrong), NONE, np.int64)
             weights = sampling_weights(sieve, pixels, wrong, none)
-            others.append(keep(TrainingPhoto(pixels, wrong * scale), none, photo.roll, photo.tilt, weights))
+            others.append(keep(TrainingPhoto(pixels, wrong * scale), none, photo.roll, seen, weights))
         if kept:
             groups.append((weight, concatenate(kept)))
         if cut_out:
             cut.append((weight, CutDice(cut_out, np.array(values))))
     tops = [load_pixels(path) for path in sorted(task.textures.rglob("*.png"))]
-    counts = [sum(len(k.classes) for k in kept) for kept in ([k for _, k in groups], misses, others)]
-    counts.append(sum(len(dice.classes) for _, dice in cut))
-    print("{} dice, {} places without, {} other things, {} dice cut out".format(*counts), flush=True)
-    if not counts[0]:
+    if not groups or not sum(len(kept.classes) for _, kept in groups):
         raise ValueError(f"no labelled dice in the sets that the settings name: {', '.join(settings.sets)}")
-    return CropPictures(groups, concatenate(misses), concatenate(others), tops, cut)
+    return [
+        *parts_of_photos(groups, concatenate(misses), concatenate(others)),
+        *drawn_parts(rng, DrawnThings(tops, cut)),
+    ]
+
+
+def parts_of_photos(groups: Sequence[tuple[float, Kept]], misses: Kept, others: Kept) -> list[Part]:
+    """The shares of the dice of each set with its weight, of places without dice, and of other things."""
+    weights = sum(weight for weight, kept in groups if len(kept.classes))
+    parts = [Part(_DICE * weight / weights, kept, by_value=True) for weight, kept in groups if len(kept.classes)]
+    return [*parts, Part(_MISSES, misses), Part(_OTHERS, others)]
+
+
+def drawn_parts(rng: np.random.Generator, things: DrawnThings, share: float = 1.0) -> list[Part]:
+    """Things on other tables, a `share` of their usual number."""
+    makers = (things.dice, things.cut_out, things.distractors, things.surfaces)
+    kept = [make(rng, max(1, round(share * count))) for make, count in zip(makers, _DRAWN_COUNTS, strict=True)]
+    return [Part(part, one) for part, one in zip(_DRAWN_SHARES, kept, strict=True)]
+
+
+def _unknown_sightings(count: int, share: float) -> Floats:
+    return np.tile(np.array([np.nan, share], np.float32), (count, 1))
 
 
 def sampling_weights(
@@ -210,39 +283,17 @@ def sampling_weights(
     reads wrongly or hardly."""
     if classifier is None:
         return np.ones_like(classes)
-    chances = softmax(classify(classifier.outputs, Photo(pixels), boxes, np.ones(len(boxes), np.float32)).logits)
+    eye = Classifier(classifier.outputs)
+    looks = answer_at_once(classify(eye, Photo(pixels), as_boxes(boxes), [1.0] * len(boxes)))
+    chances = softmax(rows_of([look.logits for look in looks], NONE + 1))
     return np.where(chances[np.arange(len(classes)), classes] < _CERTAIN, _HARD, 1)
 
 
-def false_positives_of(detector: Detector, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
+def false_positives_of(finder: DiceFinder, photo: LabelledPhoto, pixels: Pixels) -> Boxes:
     """Boxes (n, 4), fractions, that the detector takes for dice in a labelled photo and that are none."""
     assert photo.boxes is not None
-    found = detect(detector, Photo(pixels), _CANDIDATE)
-    _, of_dice = overlaps(found.boxes, photo.boxes)
-    _, of_others = overlaps(found.boxes, photo.others)
-    known = (found.scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
-    return found.boxes[(of_dice.max(1, initial=0.0) < _APART) & known]
-
-
-class _Pictures(Dataset):
-    """Crops by number: the same number gives the same crop."""
-
-    def __init__(self, source: CropPictures, seed: int, count: int, first: int) -> None:
-        self._source, self._seed, self._count, self._first = source, seed, count, first
-
-    def __len__(self) -> int:
-        return self._count
-
-    def __getitem__(self, index: int) -> tuple[torch.Tensor, int, torch.Tensor]:
-        pixels, cls, ups = self._source.picture(np.random.default_rng([self._seed, self._first + index]))
-        return torch.from_numpy(np.ascontiguousarray(pixels)), cls, torch.from_numpy(ups)
-
-
-def _as_values(pixels: torch.Tensor) -> torch.Tensor:
-    """Crops (n, side, side, 3) of bytes as the network wants them: (n, 3, side, side) 0..1."""
-    return pixels.float().div_(255).permute(0, 3, 1, 2)
-
-
-def _one_thread(_: int) -> None:
-    cv2.setNumThreads(1)
-    torch.set_num_threads(1)
+    found, scores = finder.find(Photo(pixels), _CANDIDATE)
+    _, of_dice = overlaps(found, photo.boxes)
+    _, of_others = overlaps(found, photo.others)
+    known = (scores < _UNLABELLED) | (of_others.max(1, initial=0.0) > _PART)
+    return found[(of_dice.max(1, initial=0.0) < _APART) & known]

@@ -22,6 +22,7 @@ from ultralytics.utils import ROOT, YAML
 from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto
+from datasets.finding import DiceFinder
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import DetectorSettings, Task
@@ -29,9 +30,7 @@ from datasets.training.starting import start_from
 from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
 from vision.boxes import overlaps
-from vision.detector import Detector, detect
 from vision.photo import Photo
-from vision.reader import load_detector
 
 _SAVE_EVERY = 100
 _START_PICTURES = 64  # by which a network that is begun with gets its normalisations
@@ -40,6 +39,7 @@ _CLIP = 10.0
 _MOST_CUT = 1000  # photos of a set whose dice are cut out: it takes time, and more of them add little
 _HARDLY_FOUND = 0.4  # a detector's score under which a die is as good as not found
 _FOUND = 0.5  # intersection over union that a find has with its die, at least
+_IN_SIGHT = 0.2  # share of a covered die that is to be found
 _HARD = 4.0  # the sampling weight of a hard example, which a detector does not find
 
 
@@ -120,7 +120,7 @@ def load_averaged_detector(settings: DetectorSettings, state: Path) -> Detection
 
 def load_mixer(task: Task) -> Mixer:
     """The mixer over the sets that the settings name, in any of the folders of photos."""
-    detector = None if task.hard_examples is None else load_detector(task.hard_examples)
+    finder = None if task.hard_examples is None else DiceFinder.load(task.hard_examples)
     groups: list[tuple[float, Sequence[TrainingPhoto]]] = []
     cut: list[Cutout] = []
     for name, weight in task.settings.sets.items():
@@ -129,8 +129,8 @@ def load_mixer(task: Task) -> Mixer:
         if not scenes:
             print(f"no photos of {name}: left out", flush=True)
             continue
-        if detector is not None:
-            scenes = [dataclasses.replace(scene, weights=sampling_weights(detector, scene)) for scene in scenes]
+        if finder is not None:
+            scenes = [dataclasses.replace(scene, weights=sampling_weights(finder, scene)) for scene in scenes]
         groups.append((weight, scenes))
         cut += _cutouts_of(scenes[:: 1 + len(scenes) // _MOST_CUT], task.run / f"cutouts-{name}.npz")
     tops = [load_pixels(path) for path in sorted(task.textures.rglob("*")) if path.suffix.lower() in {".png", ".jpg"}]
@@ -141,7 +141,7 @@ def load_mixer(task: Task) -> Mixer:
 
 
 def load_scenes(folder: Path) -> list[TrainingPhoto]:
-    """The photos of a set that have boxes, in memory."""
+    """The photos of a set that have boxes, in memory; dice that something covers count too."""
     scenes = []
     for number, photo in enumerate(labelled_photos(folder)):
         if photo.boxes is None:
@@ -153,15 +153,16 @@ def load_scenes(folder: Path) -> list[TrainingPhoto]:
         if number % 2 and _has_speckles(pixels):
             pixels = np.asarray(cv2.medianBlur(pixels, 3), np.uint8)
         height, width = pixels.shape[:2]
-        scenes.append(TrainingPhoto(pixels, photo.boxes * np.array([width, height, width, height], np.float32)))
+        boxes = np.concatenate([photo.boxes, photo.others[photo.others_seen[:, 1] >= _IN_SIGHT]])
+        scenes.append(TrainingPhoto(pixels, boxes * np.array([width, height, width, height], np.float32)))
     return scenes
 
 
-def sampling_weights(detector: Detector, scene: TrainingPhoto) -> npt.NDArray[np.float32]:
+def sampling_weights(finder: DiceFinder, scene: TrainingPhoto) -> npt.NDArray[np.float32]:
     """The sampling weight of each die (n,): higher for hard examples, which the detector misses."""
-    found = detect(detector, Photo(scene.pixels), _HARDLY_FOUND)
+    found, _ = finder.find(Photo(scene.pixels), _HARDLY_FOUND)
     height, width = scene.pixels.shape[:2]
-    iou, _ = overlaps(np.divide(scene.boxes, np.array([width, height] * 2), dtype=np.float32), found.boxes)
+    iou, _ = overlaps(np.divide(scene.boxes, np.array([width, height] * 2), dtype=np.float32), found)
     return np.where(iou.max(1, initial=0.0) < _FOUND, _HARD, 1.0).astype(np.float32)
 
 

@@ -20,10 +20,8 @@ from datasets.training.detector_training import load_averaged_detector, new_dete
 from datasets.training.networks import save
 from datasets.training.settings import TrainingSettings, read_settings
 from datasets.training.starting import start_from
-from datasets.training.surroundings_training import SurroundingsNetwork
 from vision.border import DEPTH, DICE, LENGTH
-from vision.crops import SIDE
-from vision.surroundings import SIDE as SQUARE_SIDE
+from vision.judging.seen import SIDE
 
 _OPSET = 17
 
@@ -38,15 +36,14 @@ def export_detector(settings: TrainingSettings, state: Path, target: Path) -> No
 
 
 def export_crops(settings: TrainingSettings, state: Path, target: Path) -> None:
-    """Writes the crop classifier: input (n, 3, side, side) 0..1; outputs (n, 7 + DIRECTIONS) logits of the values 1..6,
-    of no die and of where up is, and (n, channels) the features under them."""
+    """Writes the crop classifier: input (n, 3, side, side) 0..1; outputs as `CropClassifier` says."""
     model: CropClassifier = load_averaged_crops(settings.crops, state)
     step = int(torch.load(state, weights_only=True)["step"])
     _export(
         model,
         torch.zeros(2, 3, SIDE, SIDE),
         target,
-        {"crops": {0: "n"}, "logits": {0: "n"}, "features": {0: "n"}},
+        {name: {0: "n"} for name in ("crops", "logits", "features", "elevations", "shares")},
         step,
     )
 
@@ -55,13 +52,6 @@ def export_border(model: BorderNetwork, target: Path) -> None:
     """Writes the network of the border: input (n, 3, DEPTH, DICE + LENGTH) 0..1, output (n, LENGTH // STEP)."""
     axes = {"strips": {0: "n"}, "log_odds": {0: "n"}}
     _export(model, torch.zeros(2, 3, DEPTH, DICE + LENGTH), target, axes, model.steps)
-
-
-def export_surroundings(model: SurroundingsNetwork, target: Path) -> None:
-    """Writes the network of the surroundings: input (n, 3, side, 2 * side) 0..1; output (n) the log-odds that the
-    camera stands at table height."""
-    example = torch.zeros(2, 3, SQUARE_SIDE, 2 * SQUARE_SIDE)
-    _export(model, example, target, {"pictures": {0: "n"}, "log_odds": {0: "n"}}, model.steps)
 
 
 def write_ultralytics_detector(network: Path, target: Path) -> None:

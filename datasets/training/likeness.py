@@ -18,16 +18,19 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
+from datasets.finding import softmax
 from datasets.photos import VALUES
 from datasets.training.calibration import DetectedPhoto, detect_folder, fit_weights, known_truths, sure_value_for
 from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import TrainingSettings
 from vision.arrays import Doubles, Floats
-from vision.classifier import NONE, softmax
-from vision.dice_memory import MOST, Likeness, mix_logits
-from vision.interpretation import Calibration, Detections, MemoryWeights
-from vision.reader import CALIBRATION, LIKENESS, Reader
-from vision.same_set import SameSet
+from vision.boxes import rows_of
+from vision.judging.dice_memory import DiceMemory, DiceSample
+from vision.judging.seen import FEATURES, NONE, Seen
+from vision.judging.weights import Calibration, MemoryWeights
+from vision.likeness_map import LikenessMap, SetMap, as_row, as_rows
+from vision.network_eye import LIKENESS
+from vision.reader import CALIBRATION, Reader
 
 _OF_SETS = 48  # dimensions in which sets of dice differ
 _RIDGE = 0.05  # of the mean variance, added to each direction's own: some are hardly ever seen to vary
@@ -48,12 +51,16 @@ class LabelledThrow:
     truth: npt.NDArray[np.int64]
 
     @property
-    def detections(self) -> Detections:
+    def detections(self) -> Seen:
         return self.seen.detections
 
     @property
     def logits(self) -> Floats:
-        return self.detections.logits
+        return rows_of(self.detections.logits, NONE + 1)
+
+    @property
+    def features(self) -> Floats:
+        return rows_of(self.detections.features, FEATURES)
 
 
 Evening = Sequence[LabelledThrow]
@@ -61,7 +68,7 @@ Evening = Sequence[LabelledThrow]
 
 def fit_likeness(
     settings: TrainingSettings, evenings: Sequence[Path], models: Path, photos: Sequence[Path] = ()
-) -> Likeness:
+) -> LikenessMap:
     """Writes `likeness.npz` into `models`, and the weights of a memory into `calibration.json` there.
 
     `evenings`: folders of one evening each, with throws in the order of their names. `photos`: folders of real photos,
@@ -97,10 +104,10 @@ def weigh_memory(evenings: Sequence[Path], models: Path, photos: Sequence[Path] 
     The likeness there must not have been trained on these evenings. Raises ValueError if no evening has two throws.
     """
     reader, calibration = Reader(models), Calibration.load(models / CALIBRATION)
-    likeness = Likeness.load(models / LIKENESS)
+    likeness = LikenessMap.load(models / LIKENESS)
     played = [_throws(detect_folder(folder, reader, _RENDERED), calibration) for folder in evenings]
     real = [evening for folder in photos for evening in _evenings_of(folder, reader, calibration)]
-    seen = [recall.with_memory(recall.throw.detections.same_set) for recall in recalls(likeness, [*played, *real])]
+    seen = [recall.with_memory(None) for recall in recalls(likeness, [*played, *real])]
     if not seen:
         raise ValueError("no evening has two throws, so a memory says nothing in any of them")
     _write_weights(models, calibration, seen)
@@ -122,24 +129,29 @@ class Recall:
     def truth(self) -> npt.NDArray[np.int64]:
         return self.throw.truth
 
-    def with_memory(self, sets: SameSet | None) -> DetectedPhoto:
-        detections = dataclasses.replace(self.throw.detections, logits=self.logits, same_set=sets)
+    def with_memory(self, sets: SetMap | None) -> DetectedPhoto:
+        """`sets`: by which dice of one set are told instead; None: as the reader does."""
+        detections = dataclasses.replace(self.throw.detections, logits=as_rows(self.logits))
+        if sets is not None:
+            vectors = as_rows(sets.vectors(self.throw.features))
+            detections = dataclasses.replace(detections, set_vectors=vectors, set_between=as_row(sets.between))
         return dataclasses.replace(self.throw.seen, detections=detections)
 
 
-def recalls(likeness: Likeness, evenings: Sequence[Evening]) -> Iterator[Recall]:
+def recalls(likeness: LikenessMap, evenings: Sequence[Evening]) -> Iterator[Recall]:
     """Recalls each throw that has something kept before it."""
+    numbers = likeness.numbers()
     for throws in evenings:
-        classes = np.zeros(0, np.uint8)
-        kept = np.zeros((0, len(likeness.between)), np.float32)
+        samples: list[DiceSample] = []
         for throw in throws:
             if not len(throw.truth):
                 continue
-            vectors, known = likeness.vectors(throw.detections.features), throw.truth != _UNKNOWN
-            if len(classes):
-                yield Recall(throw, mix_logits(likeness, throw.logits, vectors, kept, classes))
-            classes = np.concatenate([classes, throw.truth[known].astype(np.uint8)])[-MOST:]
-            kept = np.concatenate([kept, vectors[known]])[-MOST:]
+            vectors, known = likeness.vectors(throw.features), throw.truth != _UNKNOWN
+            memory = DiceMemory.from_samples(samples).kept_by(numbers)
+            if memory is not None:
+                rows = map(memory.adjust, as_rows(throw.logits), as_rows(vectors))
+                yield Recall(throw, rows_of(list(rows), NONE + 1))
+            samples.append(DiceSample(tuple(throw.truth[known].tolist()), as_rows(vectors[known]), numbers.mark))
 
 
 def _weigh_with_memory(seen: Sequence[DetectedPhoto], calibration: Calibration) -> MemoryWeights:
@@ -165,15 +177,15 @@ def _throws(seen: Sequence[DetectedPhoto], calibration: Calibration) -> list[Lab
     return throws
 
 
-def _train(settings: TrainingSettings, evenings: Sequence[Evening], calibration: Calibration) -> Likeness:
+def _train(settings: TrainingSettings, evenings: Sequence[Evening], calibration: Calibration) -> LikenessMap:
     """Raises ValueError if no evening has two throws."""
     start = initial_likeness(list(_faces(evenings)), settings.likeness.dimensions)
     return train_likeness(settings.likeness, settings.seed, start, list(_episodes(evenings)), calibration.temperature)
 
 
-def initial_likeness(faces: Sequence[Doubles], dimensions: int) -> Likeness:
+def initial_likeness(faces: Sequence[Doubles], dimensions: int) -> LikenessMap:
     """The start of the training: a two-covariance model of the features (n, d) of each face, and no network."""
-    return Likeness.linear(*_two_covariances(faces, dimensions), _SHARE, _DIE_SHARE, _CONCENTRATION, _NONE)
+    return LikenessMap.linear(*_two_covariances(faces, dimensions), _SHARE, _DIE_SHARE, _CONCENTRATION, _NONE)
 
 
 def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
@@ -182,17 +194,17 @@ def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:
         episode = [(throw, known) for throw, known in episode if known.any()]
         if episode:
             yield Episode(
-                np.concatenate([throw.detections.features[known] for throw, known in episode]),
-                np.concatenate([throw.detections.logits[known] for throw, known in episode]),
+                np.concatenate([throw.features[known] for throw, known in episode]),
+                np.concatenate([throw.logits[known] for throw, known in episode]),
                 np.concatenate([throw.truth[known] for throw, known in episode]),
                 np.repeat(np.arange(len(episode)), [known.sum() for _, known in episode]),
             )
 
 
-def fit_sets(evenings: Sequence[Evening]) -> SameSet:
+def fit_sets(evenings: Sequence[Evening]) -> SetMap:
     """How the dice of one throw vary together: they are of one set and lie in one light."""
-    throws = [t.detections.features[(t.truth >= 0) & (t.truth < VALUES)] for evening in evenings for t in evening]
-    return SameSet(*_two_covariances([dice.astype(np.float64) for dice in throws if len(dice) > 1], _OF_SETS))
+    throws = [t.features[(t.truth >= 0) & (t.truth < VALUES)] for evening in evenings for t in evening]
+    return SetMap(*_two_covariances([dice.astype(np.float64) for dice in throws if len(dice) > 1], _OF_SETS))
 
 
 def _two_covariances(groups: Sequence[Doubles], dimensions: int) -> tuple[Floats, Floats, Floats]:
@@ -225,7 +237,7 @@ def _faces(evenings: Sequence[Evening]) -> Iterator[Doubles]:
         there = [throw for throw in throws if len(throw.truth)]
         if not there:
             continue
-        features = np.concatenate([throw.detections.features for throw in there]).astype(np.float64)
+        features = np.concatenate([throw.features for throw in there]).astype(np.float64)
         truth = np.concatenate([throw.truth for throw in there])
         for value in range(VALUES):
             if (truth == value).any():

@@ -1,5 +1,5 @@
-"""Trains the numbers of `vision.dice_memory.Likeness` on episodes, which are evenings of one set of dice. The loss of a
-throw is how improbable its truth is by the memory of the throws before it.
+"""Trains the numbers of `vision.likeness_map.LikenessMap` on episodes, which are evenings of one set of dice. The loss
+of a throw is how improbable its truth is by the memory of the throws before it.
 
 Burget and others, "Discriminatively trained probabilistic linear discriminant analysis for speaker verification", 2011;
 episodes: Vinyals and others, "Matching networks for one shot learning", 2016.
@@ -21,8 +21,9 @@ from torch.nn import functional
 from datasets.training.progress import rate_share
 from datasets.training.settings import LikenessSettings
 from vision.arrays import Floats
-from vision.classifier import NONE
-from vision.dice_memory import MOST_RATIO, Likeness
+from vision.judging.dice_memory import MOST_RATIO
+from vision.judging.seen import NONE
+from vision.likeness_map import LikenessMap
 
 _WARM_UP = 0.02  # of the steps
 _STEEPEST = 1.0  # norm of the gradients of one step
@@ -40,8 +41,8 @@ class Episode:
 
 
 def train_likeness(
-    settings: LikenessSettings, seed: int, start: Likeness, episodes: Sequence[Episode], temperature: float
-) -> Likeness:
+    settings: LikenessSettings, seed: int, start: LikenessMap, episodes: Sequence[Episode], temperature: float
+) -> LikenessMap:
     """Trains all numbers of `start`, with a network of `settings.hidden` units beside it.
 
     `temperature`: of the memory's logits in the calibration. Raises ValueError if no throw has one before it.
@@ -94,7 +95,7 @@ def _together(episodes: Sequence[Episode]) -> _EpisodeBatch:
 class _Model(nn.Module):
     """The likeness as parameters; positive ones as their logarithms."""
 
-    def __init__(self, settings: LikenessSettings, start: Likeness, spread: Floats) -> None:
+    def __init__(self, settings: LikenessSettings, start: LikenessMap, spread: Floats) -> None:
         super().__init__()
         width, dimensions = start.across.shape
         self._noise = settings.noise
@@ -128,7 +129,7 @@ class _Model(nn.Module):
         count, weight = before @ of_class, self.log_concentration.exp()
 
         def mixture(log_share: torch.Tensor) -> torch.Tensor:
-            """As `vision.dice_memory` has it: logarithms (n, 7), but for a number for each thing."""
+            """As `vision.judging.dice_memory` has it: logarithms (n, 7), but for a number for each thing."""
             ratios = self._ratios(vectors[later], vectors, log_share.exp()).clamp(-MOST_RATIO, MOST_RATIO)
             alike = (ratios.exp() * before) @ of_class
             return torch.log(weight * chances + prior * alike) - torch.log(weight + count)
@@ -149,7 +150,7 @@ class _Model(nn.Module):
         return vectors
 
     def _ratios(self, vectors: torch.Tensor, kept: torch.Tensor, share: torch.Tensor) -> torch.Tensor:
-        """As `Likeness.ratios`."""
+        """Log-likelihood ratios as in `vision.judging.dice_memory`."""
         between = self.log_between.exp()
         marginal = 1 + between
         spread = marginal - between**2 / marginal
@@ -158,9 +159,9 @@ class _Model(nn.Module):
         logs = alone[:, None] - expected**2 @ (share / spread) + 2 * (vectors * (share / spread)) @ expected.T
         return 0.5 * (logs + (share * torch.log(marginal / spread)).sum())
 
-    def likeness(self) -> Likeness:
+    def likeness(self) -> LikenessMap:
         with torch.no_grad():
-            return Likeness(
+            return LikenessMap(
                 self.middle.numpy().copy(),
                 self.across.numpy().copy(),
                 self.inner.numpy().copy(),

@@ -4,21 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.arrays import Doubles, Flags
+from vision.arrays import Doubles
 
 _ROUNDS = 200
-
-
-def fit_logistic(features: Doubles, wanted: Flags, ridge: float) -> tuple[Doubles, float]:
-    """Weights (d,) and bias for features (n, d), of which some are `wanted` (n,). Both kinds weigh the same. `ridge`:
-    of the weights of features that are scaled to a spread of 1."""
-    middle, spread = features.mean(0), features.std(0) + 1e-6
-    rows = np.column_stack([(features - middle) / spread, np.ones(len(features))])
-    weigh = np.where(wanted, 0.5 / wanted.mean(), 0.5 / (1 - wanted.mean()))
-    penalty = ridge * np.append(np.ones(features.shape[1]), 0.0)
-    weights = logistic_weights(rows, wanted.astype(np.float64), weigh, penalty)
-    scaled = weights[:-1] / spread
-    return scaled, float(weights[-1] - middle @ scaled)
 
 
 def logistic_weights(features: Doubles, truth: Doubles, weight: Doubles, ridge: Doubles) -> Doubles:

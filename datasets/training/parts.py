@@ -12,10 +12,9 @@ from pathlib import Path
 from datasets.measuring.evaluation import as_text, measure
 from datasets.photos import labelled_folders
 from datasets.training.settings import Task, TrainingSettings
-from vision.beyond import CUT_ODDS
 from vision.border import BORDER
-from vision.reader import CALIBRATION, LIKENESS, Reader
-from vision.surroundings import SURROUNDINGS
+from vision.network_eye import LIKENESS
+from vision.reader import CALIBRATION, Reader
 
 _SIDE, _SAMPLES = 640, 4  # of rendered pictures
 
@@ -72,15 +71,6 @@ def new_border(target: Path, settings: TrainingSettings, folders: Sequence[Path]
     _write_whole(target, lambda path: export_border(model, path))
 
 
-def new_surroundings(target: Path, seed: int, folders: Sequence[Path], steps: int) -> None:
-    """Trains the network of the dice's surroundings and writes it to the file `target`."""
-    from datasets.training.export import export_surroundings
-    from datasets.training.surroundings_training import train_surroundings
-
-    network = train_surroundings(seed, folders, steps)
-    _write_whole(target, lambda path: export_surroundings(network, path))
-
-
 def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
     """Writes a file so that it is there whole or not at all."""
     part = target.with_name(f"new-{target.name}")
@@ -94,9 +84,8 @@ def begin_with(start: Path, models: Path) -> None:
     models.mkdir(parents=True, exist_ok=True)
     for name in (CALIBRATION, LIKENESS):
         shutil.copy(start / name, models / name)
-    for name in (SURROUNDINGS, BORDER, CUT_ODDS):
-        if (start / name).is_file():
-            shutil.copy(start / name, models / name)
+    if (start / BORDER).is_file():
+        shutil.copy(start / BORDER, models / BORDER)
 
 
 def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:

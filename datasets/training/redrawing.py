@@ -7,13 +7,13 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from datasets.finding import DiceFinder
 from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
 from vision.boxes import overlaps
-from vision.detector import detect
-from vision.interpretation import Calibration
+from vision.judging.weights import Calibration
 from vision.photo import Photo
-from vision.reader import CALIBRATION, load_detector
+from vision.reader import CALIBRATION
 
 _CLEAR = 0.75  # a box with this score that holds no labelled face is a die without a label: the photo is left out
 _INSIDE = 0.75  # of the labelled upper face lies in the die's box
@@ -26,7 +26,7 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
 
     The boxes are those that the detector in `models` finds.
     """
-    detector, least = load_detector(models), Calibration.load(models / CALIBRATION).candidate
+    finder, least = DiceFinder.load(models), Calibration.load(models / CALIBRATION).candidate
     for part in ("images", "labels"):
         (out / part).mkdir(parents=True, exist_ok=True)
     kept = dropped = 0
@@ -34,15 +34,15 @@ def redraw(folder: Path, out: Path, models: Path) -> tuple[int, int]:
         if labelled.boxes is None or labelled.classes is None:
             continue
         photo = Photo.decode(labelled.path.read_bytes())
-        found = detect(detector, photo, least)
-        order = match_boxes(labelled.boxes, found.boxes, found.scores)
+        boxes, scores = finder.find(photo, least)
+        order = match_boxes(labelled.boxes, boxes, scores)
         if order is None:
             dropped += 1
             continue
         kept += 1
         picture = cv2.cvtColor(photo.pixels, cv2.COLOR_RGB2BGR)
         cv2.imwrite(str(out / "images" / f"{labelled.path.stem}.jpg"), picture, [cv2.IMWRITE_JPEG_QUALITY, 95])
-        write_labels(out / "labels" / f"{labelled.path.stem}.txt", labelled.classes, found.boxes[order])
+        write_labels(out / "labels" / f"{labelled.path.stem}.txt", labelled.classes, boxes[order])
     return kept, dropped
 
 

@@ -22,7 +22,8 @@ from datasets.training.parts import (
     scale_steps,
 )
 from datasets.training.settings import Task, TrainingSettings, read_settings
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 _SHARE = 0.15  # of the steps of a whole training: the networks know dice, and only learn more of them
 _RENDERED = 300

@@ -13,7 +13,7 @@ DEFAULT = Path(__file__).with_name("training.json")
 
 _Block = TypeVar("_Block")
 _FORMER = {"spoiled": "augmented", "forgetful": "incomplete_labels"}  # settings by the names that they once had
-_OPTIONAL = ("likeness", "held_out", "device", "workers", "validate_every")
+_OPTIONAL = ("likeness", "held_out", "from_above", "device", "workers", "validate_every")
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class DetectorSettings:
     depth: float = 0.5
     bins: int = 8  # of the distribution over each side's distance, in strides
     size: int = 320
-    smallest: float = 14.0
-    largest: float = 190.0
+    smallest: float = 10.0
+    largest: float = 288.0
     pasted: float = 0.3
     extra: float = 0.25
     augmented: float = 0.9
@@ -74,6 +74,7 @@ class TrainingSettings:
     and the likeness.
 
     `incomplete_labels`: sets in which some dice have no label, so that finds beside the labels prove nothing.
+    `from_above`: sets of photos from straight above.
     `held_out`: sets that never teach; every `validate_every` steps the training prints how well they do. `device`:
     torch's name ("cpu", "cuda", "cuda:1", "mps"), or "auto": a GPU if there is one. `workers`: processes that make
     pictures.
@@ -86,6 +87,7 @@ class TrainingSettings:
     crops: CropSettings
     likeness: LikenessSettings = LikenessSettings()
     held_out: tuple[str, ...] = ()
+    from_above: tuple[str, ...] = ()
     device: str = "auto"
     workers: int = 1
     validate_every: int = 500
@@ -135,6 +137,7 @@ def read_settings(path: Path = DEFAULT) -> TrainingSettings:
         crops,
         likeness,
         held_out,
+        tuple(str(name) for name in table.get("from_above", ())),
         str(table.get("device", TrainingSettings.device)),
         _at_least_one(table, "workers", path),
         _at_least_one(table, "validate_every", path),

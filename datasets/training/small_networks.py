@@ -15,7 +15,7 @@ from torch import nn
 from datasets.training.progress import follow, rate_share
 from vision.arrays import Pixels
 
-_TOLD = 100  # steps from one line of progress to the next
+_PROGRESS = 100  # steps from one line of progress to the next
 
 Small = TypeVar("Small", bound=nn.Module)
 
@@ -59,7 +59,7 @@ def train_steps(model: Small, steps: int, course: Course, loss_at: Callable[[Sma
         loss.backward()
         optimizer.step()
         follow(average, model, min(course.average, step / (step + 10)))
-        mean += (loss.item() - mean) / min(step + 1, _TOLD)
-        if (step + 1) % _TOLD == 0 or step + 1 == steps:
+        mean += (loss.item() - mean) / min(step + 1, _PROGRESS)
+        if (step + 1) % _PROGRESS == 0 or step + 1 == steps:
             print(f"step {step + 1} of {steps}, loss {mean:.4f}, {time.monotonic() - begun:.0f} s", flush=True)
     return average.eval()

@@ -16,9 +16,9 @@ from datasets.training.networks import load
 def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bool = False) -> None:
     """Gives `model` the weights of an ONNX file that was exported from a network of the same design.
 
-    With `grow` the file's layers may be narrower (where no layer concatenates channels): the additional weights stay as
-    they were begun, and at first do not change the results of the others. A parameter outside of such layers is taken
-    over if the file has one of its name.
+    With `grow` the file's layers may be narrower (where no layer concatenates channels), and the last ones may be
+    missing: the additional weights stay as they were begun, and at first do not change the results of the others. A
+    parameter outside of such layers is taken over if the file has one of its name.
 
     The export folded normalisations into convolutions. They are put back by the convolutions' outputs for `pictures`
     (n, 3, height, width), so that the network computes the same as before, and in training nearly so. Raises ValueError
@@ -29,9 +29,15 @@ def start_from(model: nn.Module, network: Path, pictures: torch.Tensor, grow: bo
     weights = _weights(graph)
     weighted = [layer for layer in layers if not isinstance(layer, nn.BatchNorm2d)]
     fits = _holds if grow else tuple.__eq__
-    if len(weighted) != len(weights) or not all(
-        fits(tuple(layer.weight.shape), tuple(weight.shape))
-        for layer, (weight, _) in zip(weighted, weights, strict=True)
+    further = len(weighted) - len(weights)  # heads that the file does not have
+    weighted = weighted[: len(weights)] if grow else weighted
+    if (
+        further < 0
+        or len(weighted) != len(weights)
+        or not all(
+            fits(tuple(layer.weight.shape), tuple(weight.shape))
+            for layer, (weight, _) in zip(weighted, weights, strict=True)
+        )
     ):
         raise ValueError(f"{network}: not a network of the design that the settings name")
     following = dict(itertools.pairwise(layers))

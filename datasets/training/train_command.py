@@ -11,9 +11,9 @@ from typing import Any
 from datasets.training import retraining, whole
 from datasets.training.settings import DEFAULT, Task, read_settings
 from vision.border import BORDER
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 from vision.reasons import VisionError
-from vision.surroundings import SURROUNDINGS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -62,25 +62,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         add("--models", type=Path, default=MODELS, help=written)
         add("--photos", **many, default=[], help=more)
     add = steps.add_parser(
-        "viewpoint", help="train what tells dice seen from the side, on rendered pictures and photos from above"
-    ).add_argument
-    text = "folders that `rollcall render` made, some with --preset low; and of labelled photos, none from table height"
-    add("folders", **many, help=text)
-    text = "folder of the networks; surroundings.onnx is written there"
-    add("--models", type=Path, default=MODELS, help=text)
-    add("--steps", type=int, default=3500, metavar="N", help="of the network's training (default: %(default)s)")
-    add = steps.add_parser(
         "border", help="train what looks along the photo's border for cut dice, on labelled photos"
     ).add_argument
     add("folders", **many, help="folders of photos with labelled dice, some that `rollcall render` made")
     add("--models", type=Path, default=MODELS, help="folder where border.onnx is written")
     add("--examples", type=int, default=50_000, metavar="N", help="strips that are cut out of the photos (%(default)s)")
-    add = steps.add_parser(
-        "cut-odds", help="fit what tells dice that the edge cuts from other things there, on labelled photos"
-    ).add_argument
-    add("folders", **many, help="folders of labelled photos, some that `rollcall render` made")
-    add("--models", type=Path, default=MODELS, help="folder of the networks; cut-odds.npz is written there")
-    add("--limit", type=int, metavar="N", help="take N photos of each folder")
     retraining.add_arguments(
         steps.add_parser("corrections", help="teach the reader what tables corrected, all parts in one")
     )
@@ -148,23 +134,10 @@ def _memory(args: argparse.Namespace) -> None:
     weigh_memory(list(evenings(args.evenings)), args.models, args.photos)
 
 
-def _viewpoint(args: argparse.Namespace) -> None:
-    from datasets.training.parts import new_surroundings
-
-    seed = read_settings(args.settings).seed
-    new_surroundings(args.models / SURROUNDINGS, seed, args.folders, args.steps)
-
-
 def _border(args: argparse.Namespace) -> None:
     from datasets.training.parts import new_border
 
     new_border(args.models / BORDER, read_settings(args.settings), args.folders, args.examples)
-
-
-def _cut_odds(args: argparse.Namespace) -> None:
-    from datasets.training.cut_odds_fit import fit_cut_odds
-
-    fit_cut_odds(args.folders, args.models, args.limit)
 
 
 _PARTS = {
@@ -176,9 +149,7 @@ _PARTS = {
     "trust": _calibration,  # as it was called
     "likeness": _likeness,
     "memory": _memory,
-    "viewpoint": _viewpoint,
     "border": _border,
-    "cut-odds": _cut_odds,
     "corrections": retraining.retrain,
     "all": whole.train_all,
 }

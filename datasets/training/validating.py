@@ -12,9 +12,10 @@ from torch import nn
 
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.settings import TrainingSettings
-from vision.boxes import letterbox, overlaps, suppress
-from vision.classifier import NONE
-from vision.crops import crops
+from vision.boxes import as_boxes, letterbox, overlaps
+from vision.crops import crop
+from vision.judging.overlap import suppress
+from vision.judging.seen import NONE
 
 _SIDE = 640  # pixels of the longer side, for the detector
 _SCORE = 0.25  # from which on a find counts
@@ -52,7 +53,7 @@ def dice_found(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.
         given = _evaluate(model, values)[0].float().cpu().numpy()
         likely = given[:, given[4] >= _SCORE]
         corners = np.concatenate([likely[:2] - likely[2:4] / 2, likely[:2] + likely[2:4] / 2]).T.astype(np.float32)
-        kept = suppress(corners, likely[4].astype(np.float32))
+        kept = suppress(as_boxes(corners), likely[4].tolist())
         scale = np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
         iou, _ = overlaps(photo.boxes * scale, fit.from_network(corners[kept]))
         found = int((iou.max(1, initial=0.0) >= _SAME_DIE).sum())
@@ -69,7 +70,8 @@ def dice_read(model: nn.Module, photos: Sequence[LabelledPhoto], device: torch.d
         if not len(photo.boxes):
             continue
         pixels = load_pixels(photo.path)
-        cut = crops(pixels, photo.boxes * np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32))
+        boxes = photo.boxes * np.array([pixels.shape[1], pixels.shape[0]] * 2, np.float32)
+        cut = np.stack([crop(pixels, box) for box in boxes])
         values = torch.from_numpy(cut.transpose(0, 3, 1, 2).copy()).to(device).float().div_(255)
         logits = _evaluate(model, values)[:, : NONE + 1].float().cpu().numpy()
         dice, right = dice + len(logits), right + int((logits.argmax(1) == photo.classes).sum())

@@ -25,12 +25,14 @@ from datasets.training.parts import (
     scale_steps,
 )
 from datasets.training.settings import Task, TrainingSettings, read_settings
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 _SHARE = 5.0  # times the steps of the settings: as many as all runs together that made the shipped weights
 _FIRST = 0.25  # of these steps, for the detector by which boxes are drawn anew
 _RENDERED, _CALIBRATION, _EVENINGS, _THROWS = 6000, 500, 100, 12
 _RENDERED_SEED, _CALIBRATION_SEED, _EVENINGS_SEED = 1, 5, 202
+_PRESETS: Final = {"rendered": "train", "views": "views"}  # sets of rendered pictures, half as many of each
 _TOP_FACES, _REDRAWN = "-top-face-boxes", "-redrawn"  # ends of the names of sets, before and after
 _RECIPE, _DONE = "recipe.json", "done"
 # Options and the least that they may be.
@@ -153,12 +155,15 @@ def _steps(args: argparse.Namespace, settings: TrainingSettings) -> Iterator[Rec
 def _renderings(args: argparse.Namespace) -> Iterator[RecipeStep]:
     run, tops = args.run, args.textures
     if args.rendered:
-        out = run / "photos" / "rendered"
-        yield RecipeStep(
-            "render",
-            f"{args.rendered} pictures to teach with, in {out}",
-            lambda: render_pictures(out, "train", _RENDERED_SEED, args.rendered, tops),
-        )
+        folders = [run / "photos" / name for name in _PRESETS]
+
+        def render() -> None:
+            for number, (folder, preset) in enumerate(zip(folders, _PRESETS.values(), strict=True)):
+                count = (args.rendered + number) // len(_PRESETS)
+                render_pictures(folder, preset, _RENDERED_SEED, count, tops)
+
+        where = " and ".join(map(str, folders))
+        yield RecipeStep("render", f"{args.rendered} pictures to teach with, in {where}", render)
     if args.calibration:
         more = _calibration_folders(run)
         yield RecipeStep(

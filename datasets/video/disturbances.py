@@ -39,7 +39,7 @@ def _again(take: Take) -> Take:
 
 def _over_throw(take: Take, change: Change, before: float, after: float, hides: bool = True) -> Take:
     """The clip's throw comes to rest while something is there, from some seconds before until some after."""
-    take.arrive(told=False)
+    take.arrive(labelled=False)
     rest = take.at
     take.disturb(change, before + after, start=max(0.0, rest - before)).last(after)
     return take.rest(since=rest if hides else None)
@@ -97,13 +97,13 @@ def keep_all_but_one_at_a_20th(take: Take) -> object:
 @kind(lambda scenery: scenery.shrink(1 / 20))
 def one_again_without_a_pause_at_a_20th(take: Take) -> object:
     last = len(take.scenery.values) - 1
-    return take.arrive().last(0.8).lift(last, told=False).throw(last).last(1.3)
+    return take.arrive().last(0.8).lift(last, labelled=False).throw(last).last(1.3)
 
 
 @kind()
 def all_again(take: Take) -> object:
     every = range(len(take.scenery.values))
-    return take.arrive().last(0.8).lift(*every, told=False).throw(*every).last(1.3)
+    return take.arrive().last(0.8).lift(*every, labelled=False).throw(*every).last(1.3)
 
 
 @kind()
@@ -430,5 +430,5 @@ def stutters(take: Take) -> object:
 @kind(lambda scenery: scenery.cut())
 def cut_at_the_border(take: Take) -> object:
     """The border cuts through a die: nothing sure may be told."""
-    take.arrive(told=False)
+    take.arrive(labelled=False)
     return take.rest(sure=False).last(2.0)

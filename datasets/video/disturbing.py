@@ -17,8 +17,8 @@ import numpy as np
 
 from datasets.measuring.clips import labels
 from datasets.render.scene import Array, Image
-from vision.boxes import Box
 from vision.frames import frames
+from vision.judging.overlap import Box
 from vision.photo import Photo
 from vision.reader import Reader
 
@@ -188,23 +188,23 @@ class Take:
         self.moments += [self.now] * round(seconds * RATE)
         return self
 
-    def arrive(self, told: bool = True) -> Take:
+    def arrive(self, labelled: bool = True) -> Take:
         """The clip's own throw comes to rest; where its frames are left out, the dice slide in."""
         every = tuple(range(len(self.scenery.values)))
         if not self.scenery.lead:
-            self.last(0.4).slide(every, [self.pose_of(number) for number in every], told)
+            self.last(0.4).slide(every, [self.pose_of(number) for number in every], labelled)
             return self
         self.last(0.4)
         self.moments += [replace(self.now, lead=number) for number in range(len(self.scenery.lead))]
         self.now = replace(self.now, dice=tuple(self.pose_of(number) for number in every))
-        return self.rest() if told else self
+        return self.rest() if labelled else self
 
     def pose_of(self, number: int) -> Pose:
         """Where this die lies in the clip."""
         x0, y0, x1, y1 = self.scenery.boxes[number]
         return Pose(number, (x0 + x1) / 2, (y0 + y1) / 2)
 
-    def slide(self, numbers: Sequence[int], ends: Sequence[Pose], told: bool = True, seconds: float = 0.5) -> Take:
+    def slide(self, numbers: Sequence[int], ends: Sequence[Pose], labelled: bool = True, seconds: float = 0.5) -> Take:
         """Dice come over the edge and slide to where they rest; the last one takes longest."""
         x, y = self.edge_point(0.5)
         lying, steps = self.now.dice, round(seconds * RATE)
@@ -218,9 +218,9 @@ class Take:
                 )
             self.now = replace(self.now, dice=(*lying, *moving))
             self.last(1 / RATE)
-        return self.rest() if told else self
+        return self.rest() if labelled else self
 
-    def throw(self, *numbers: int, told: bool = True) -> Take:
+    def throw(self, *numbers: int, labelled: bool = True) -> Take:
         """A hand throws these dice to free places and leaves."""
         ends: list[Pose] = []
         for number in numbers:
@@ -228,7 +228,7 @@ class Take:
         self.reach(self.edge_point(0.02), 0.3)
         hand, self.now = self.now.hands, replace(self.now, hands=())
         start = len(self.moments)
-        self.slide(numbers, ends, told)
+        self.slide(numbers, ends, labelled)
         x, y = self.edge_point(-0.35)
         for step in range(min(5, len(self.moments) - start)):  # the hand goes meanwhile
             k = (step + 1) / 5
@@ -236,7 +236,7 @@ class Take:
             self.moments[start + step] = replace(self.moments[start + step], hands=(gone,))
         return self
 
-    def lift(self, *numbers: int, told: bool = True) -> Take:
+    def lift(self, *numbers: int, labelled: bool = True) -> Take:
         """A hand takes these dice away and leaves."""
         for number in numbers:
             pose = next(each for each in self.now.dice if each.number == number)
@@ -244,7 +244,7 @@ class Take:
             self.last(0.07)
             self.now = replace(self.now, dice=tuple(each for each in self.now.dice if each.number != number))
         self.withdraw()
-        return self.rest() if told else self
+        return self.rest() if labelled else self
 
     def cover(self, number: int, seconds: float) -> Take:
         """A hand comes, lies still over this die of the clip and those around it, and leaves."""

@@ -34,18 +34,18 @@ def playable_game(text: str, key: str) -> GameFromFile:
     """
     kind = game_from_text(text, key)
     languages = {language for texts in kind.definition.wordings.values() for language in texts}
-    told = [kind_in_language(text, key, language) for language in sorted(languages)]
+    translated = [kind_in_language(text, key, language) for language in sorted(languages)]
     try:
-        try_variants(kind, told)
+        try_variants(kind, translated)
     except WrongShape as wrong:
         raise refusal_of(wrong, text, f"{key}.toml") from wrong.__cause__
     return kind
 
 
-def try_variants(kind: GameFromFile, told: Sequence[Maker] = ()) -> None:
+def try_variants(kind: GameFromFile, translated: Sequence[Maker] = ()) -> None:
     """Plays a short game of every variant. Raises WrongShape where one fails, from the error.
 
-    `told`: makes the same game with its own texts in one language, one for each language.
+    `translated`: makes the same game with its own texts in one language, one for each language.
     """
     wanted = list(_variants(kind))
     left = MOST_STEPS
@@ -59,7 +59,7 @@ def try_variants(kind: GameFromFile, told: Sequence[Maker] = ()) -> None:
             for doing in _short_game(game, kind, actions):
                 step = doing
             step = T("its rules for players")
-            for each in told if len(settings) < 2 else ():
+            for each in translated if len(settings) < 2 else ():
                 each(**settings).short_rules().text()
         except Exception as fault:  # of any kind: a table would meet it too
             raise _unplayable(kind, settings, step) from fault

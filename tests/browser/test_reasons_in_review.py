@@ -57,7 +57,7 @@ def seven(picture: Image.Image) -> Image.Image:
 
 
 def touching(picture: Image.Image) -> Image.Image:
-    picture.paste(picture.crop((126, 143, 305, 315)), (244, 362))
+    picture.paste(picture.crop((126, 143, 305, 315)), (240, 385))
     return picture
 
 

@@ -23,7 +23,7 @@ from tests.web.phones import Phone
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from vision.arrays import Boxes, Floats
 from vision.boxes import overlaps
-from vision.interpretation import Assessment
+from vision.judging.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
 from web.app import create_app
@@ -32,7 +32,7 @@ from web.services import services
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
 SHOWN = {entry["picture"]: entry for entry in json.loads((PICTURES / "pictures.json").read_text())}
-SIX = SHOWN["throw-113466.jpg"]
+SIX = SHOWN["throw-112455.jpg"]
 FIVE = SHOWN["throw-12345.jpg"]
 TEACHES, MEASURES = (next(t for t in map(str, range(99)) if side_of(t) == side) for side in (TEACHING, HELD_OUT))
 ORIENTATION, GPS = 0x0112, 0x8825
@@ -318,19 +318,20 @@ def test_dice_that_were_not_thrown_are_covered_though_nobody_saw_them(tmp_path: 
 
 def of_chances(chances: Floats) -> Assessment:
     """Things (n,) that are dice with these probabilities, of which nothing else is known."""
-    flags, zeros = chances > 0, np.zeros(len(chances))
+    flags, zeros = (True,) * len(chances), (0.0,) * len(chances)
     return Assessment(
-        alone=chances,
-        values=np.zeros((len(chances), 6), np.float32),
+        alone=tuple(chances.tolist()),
+        values=((0.0,) * 6,) * len(chances),
         apart=flags,
         whole=flags,
         cut=flags,
         square=flags,
-        odd_sizes=zeros.astype(np.float32),
-        odd_shapes=zeros.astype(np.float32),
+        odd_sizes=zeros,
+        odd_shapes=zeros,
         alike=zeros,
-        found=zeros.astype(np.float32),
+        found=zeros,
         parts=False,
+        elevations=zeros,
     )
 
 

@@ -104,7 +104,7 @@ SPOILT = {
     "missing": "Fotky tu nelze číst: chybí soubor detektoru detector.onnx. Zadejte kostky ručně.",
     "broken": "Fotky tu nelze číst: soubor detektoru detector.onnx je poškozený. Zadejte kostky ručně.",
     "of another shape": "Fotky tu nelze číst: soubor detektoru detector.onnx je poškozený. Zadejte kostky ručně.",
-    "without its numbers": "Fotky tu nelze číst: detektor selhává u každé z nich. Zadejte kostky ručně.",
+    "without its numbers": "Fotky tu nelze číst: soubor detektoru calibration.json je poškozený. Zadejte kostky ručně.",
 }
 
 

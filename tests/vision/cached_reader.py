@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from vision import Photo, Reader
-from vision.interpretation import Detections
+from vision.judging.seen import Seen
 
 
 class CachedReader(Reader):
@@ -13,9 +13,9 @@ class CachedReader(Reader):
 
     def __init__(self) -> None:
         super().__init__()
-        self._seen: dict[tuple[bytes, tuple[int, ...], int | None], Detections] = {}
+        self._seen: dict[tuple[bytes, tuple[int, ...], int | None], Seen] = {}
 
-    def detect(self, photo: Photo, most: int | None = None) -> Detections:
+    def detect(self, photo: Photo, most: int | None = None) -> Seen:
         picture = hashlib.sha256(photo.pixels.tobytes()).digest(), photo.pixels.shape, most
         if picture not in self._seen:
             self._seen[picture] = super().detect(photo, most)

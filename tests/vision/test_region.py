@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.vision.sights import seen_of
 from vision import Region
-from vision.interpretation import Detections
 
 WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]
 
@@ -47,12 +47,10 @@ def test_what_lies_outside_is_left_out_and_the_rest_stands_in_the_whole_picture(
     assert cut.shape == (200, x1 - x0, 3)
     pixels = np.array([[x0 - 10, 20, x0 + 20, 50], [300, 100, 340, 140]], np.float32) - [x0, 0, x0, 0]
     boxes = (pixels / np.array([x1 - x0, 200] * 2)).astype(np.float32)
-    detections = Detections(
-        x1 - x0, 200, boxes, np.array([0.9, 0.8], np.float32), np.zeros((2, 7), np.float32), np.zeros((2, 3))
-    )
+    detections = seen_of(x1 - x0, 200, boxes, [0.9, 0.8], np.zeros((2, 7)), vectors=[[1, 2], [3, 4]])
     whole = part.to_whole_picture(detections)
-    assert (whole.width, whole.height, whole.scores.tolist()) == (400, 200, [pytest.approx(0.8)])
-    assert (whole.boxes * [400, 200, 400, 200])[0] == pytest.approx([300, 100, 340, 140], abs=0.1)
+    assert (whole.width, whole.height, whole.scores, whole.vectors) == (400, 200, (pytest.approx(0.8),), ((3, 4),))
+    assert whole.pixels[0] == pytest.approx([300, 100, 340, 140], abs=0.1)
 
 
 def test_the_mask_of_a_glance_is_the_region() -> None:

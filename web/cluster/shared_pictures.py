@@ -33,46 +33,46 @@ class SharedPictures(PhotoFiles):
         super().__init__(folder)
         self._store = store
 
-    def put_original(self, reading: str, data: bytes) -> None:
+    def put_original(self, review_id: str, data: bytes) -> None:
         with self._changing() as connection:
-            connection.execute(sa.insert(photos).values(reading=reading, original=data, size=len(data)))
+            connection.execute(sa.insert(photos).values(reading=review_id, original=data, size=len(data)))
 
-    def take_original(self, reading: str, stream: IO[bytes]) -> None:
-        self.put_original(reading, stream.read())
+    def take_original(self, review_id: str, stream: IO[bytes]) -> None:
+        self.put_original(review_id, stream.read())
 
-    def original(self, reading: str) -> bytes | None:
-        found: bytes | None = self._one(photos.c.original, reading)
+    def original(self, review_id: str) -> bytes | None:
+        found: bytes | None = self._one(photos.c.original, review_id)
         return found
 
-    def put_shown(self, reading: str, data: bytes) -> None:
+    def put_shown(self, review_id: str, data: bytes) -> None:
         with self._changing() as connection:
-            connection.execute(sa.update(photos).where(photos.c.reading == reading).values(shown=data))
+            connection.execute(sa.update(photos).where(photos.c.reading == review_id).values(shown=data))
 
-    def shown_picture(self, reading: str) -> bytes | None:
-        found: bytes | None = self._one(photos.c.shown, reading)
+    def shown_picture(self, review_id: str) -> bytes | None:
+        found: bytes | None = self._one(photos.c.shown, review_id)
         return found
 
-    def keep(self, reading: str, label: dict[str, Any]) -> None:
-        original = self.original(reading)
+    def keep(self, review_id: str, label: dict[str, Any]) -> None:
+        original = self.original(review_id)
         if original is not None:
-            super().put_original(reading, original)
+            super().put_original(review_id, original)
             try:
-                super().keep(reading, label)
+                super().keep(review_id, label)
             finally:
-                super().delete(reading)
+                super().delete(review_id)
 
-    def delete(self, reading: str) -> None:
-        self._try(sa.delete(photos).where(photos.c.reading == reading))
+    def delete(self, review_id: str) -> None:
+        self._try(sa.delete(photos).where(photos.c.reading == review_id))
 
-    def size(self, reading: str) -> int:
+    def size(self, review_id: str) -> int:
         try:
-            return self._one(photos.c.size, reading) or 0
+            return self._one(photos.c.size, review_id) or 0
         except OSError:
             return 0
 
-    def hold(self, reading: str, key: str, owner: str) -> None:
+    def hold(self, review_id: str, key: str, owner: str) -> None:
         if owner:
-            self._try(sa.update(photos).where(photos.c.reading == reading).values(owner=owner))
+            self._try(sa.update(photos).where(photos.c.reading == review_id).values(owner=owner))
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The same over all servers."""
@@ -93,8 +93,8 @@ class SharedPictures(PhotoFiles):
     def has_room(self) -> bool:
         return True  # whoever runs the database sees to its disk
 
-    def age_s(self, reading: str) -> float:
-        return float(self._one(sa.func.extract("epoch", sa.func.now() - photos.c.put_at), reading) or 0.0)
+    def age_s(self, review_id: str) -> float:
+        return float(self._one(sa.func.extract("epoch", sa.func.now() - photos.c.put_at), review_id) or 0.0)
 
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes photos of all servers that no table reviews any more, or that are a day old."""
@@ -103,9 +103,9 @@ class SharedPictures(PhotoFiles):
         with self._changing() as connection:
             connection.execute(sa.delete(photos).where(sa.or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
 
-    def take(self, reading: str) -> bool:
+    def take(self, review_id: str) -> bool:
         """Whether a waiting photo is in no queue yet."""
-        return self._one(jobs.c.reading, reading, jobs) is None
+        return self._one(jobs.c.reading, review_id, jobs) is None
 
     def unqueued_tables(self) -> list[str]:
         """The keys of tables whose waiting photo is in no queue: its server died before."""
@@ -114,9 +114,9 @@ class SharedPictures(PhotoFiles):
         with self._seeing() as connection:
             return list(connection.execute(query.where(waits, photos.c.put_at < moment(-QUEUED_WITHIN_S))).scalars())
 
-    def _one(self, column: sa.ColumnElement[Any], reading: str, of: sa.Table = photos) -> Any:
+    def _one(self, column: sa.ColumnElement[Any], review_id: str, of: sa.Table = photos) -> Any:
         with self._seeing() as connection:
-            return connection.execute(sa.select(column).where(of.c.reading == reading)).scalar_one_or_none()
+            return connection.execute(sa.select(column).where(of.c.reading == review_id)).scalar_one_or_none()
 
     def _try(self, change: sa.Update | sa.Delete) -> None:
         try:

@@ -1,1 +1,1 @@
-"""Photos under review: their queue, their readings, and what a table learns of its own dice."""
+"""Photos under review: their queue, their readings, and the samples of a table's own dice."""

@@ -53,7 +53,7 @@ def read_alone(reading: str, data: bytes, dice: int | None, reader: "Callable[[]
         import vision
 
         photo = vision.Photo.decode(data)
-        result = replace(reading_result(reader().read(photo, dice)), trace=None)  # it teaches nothing
+        result = replace(reading_result(reader().read(photo, dice)), trace=None)  # it gives no sample
         return LoneReading(reading, (photo.width, photo.height), result)
     except Exception as error:
         if not isinstance(error, Refused):

@@ -27,7 +27,7 @@ KEPT_QUALITY = 95  # of the JPEG that replaces a photo whose metadata cannot be 
 
 
 class PhotoFiles:
-    """The photo files of one data folder. `reading`: the random id of a photo."""
+    """The photo files of one data folder. `review_id`: the random id of a photo under review."""
 
     def __init__(self, folder: Path) -> None:
         self._quota: Quota[str] = Quota()  # what photos under review take on the disk, by addresses and tables' keys
@@ -38,34 +38,34 @@ class PhotoFiles:
         with contextlib.suppress(OSError):  # on file systems without permissions
             self._photos.chmod(0o700)
 
-    def put_original(self, reading: str, data: bytes) -> None:
-        _write_file(self._original_path(reading), data)
+    def put_original(self, review_id: str, data: bytes) -> None:
+        _write_file(self._original_path(review_id), data)
 
-    def take_original(self, reading: str, stream: IO[bytes]) -> None:
+    def take_original(self, review_id: str, stream: IO[bytes]) -> None:
         """Keeps an uploaded photo, without holding all of it in memory."""
-        with _open_whole(self._original_path(reading)) as file:
+        with _open_whole(self._original_path(review_id)) as file:
             shutil.copyfileobj(stream, file)
 
-    def original(self, reading: str) -> bytes | None:
-        return _read_file(self._original_path(reading))
+    def original(self, review_id: str) -> bytes | None:
+        return _read_file(self._original_path(review_id))
 
-    def take(self, reading: str) -> bool:
+    def take(self, review_id: str) -> bool:
         """Whether this process may queue a waiting photo again. Other processes may have it (`web.cluster`)."""
         return True
 
-    def put_shown(self, reading: str, data: bytes) -> None:
-        _write_file(self._shown_path(reading), data)
+    def put_shown(self, review_id: str, data: bytes) -> None:
+        _write_file(self._shown_path(review_id), data)
 
-    def shown_picture(self, reading: str) -> bytes | None:
+    def shown_picture(self, review_id: str) -> bytes | None:
         """The JPEG for phones; None if the photo is gone."""
-        return _read_file(self._shown_path(reading))
+        return _read_file(self._shown_path(review_id))
 
-    def keep(self, reading: str, label: dict[str, Any]) -> None:
+    def keep(self, review_id: str, label: dict[str, Any]) -> None:
         """Moves the original to the corrections, with its `label`: what a person says is in the picture.
 
         The kept file says which way is up, but no longer place, time and device.
         """
-        original = self._original_path(reading)
+        original = self._original_path(review_id)
         if original.exists():
             self._kept.mkdir(parents=True, exist_ok=True)
             with contextlib.suppress(OSError):
@@ -75,8 +75,8 @@ class PhotoFiles:
             except ValueError as error:  # rather no photo than one that shows where it was taken
                 logger.warning("a photo could not be kept: %s", error)
                 return
-            _write_file(self._kept / f"{reading}.json", json.dumps(label, indent=1).encode())
-            _write_file(self._kept / f"{reading}.photo", photo)
+            _write_file(self._kept / f"{review_id}.json", json.dumps(label, indent=1).encode())
+            _write_file(self._kept / f"{review_id}.photo", photo)
             original.unlink()
 
     def delete_kept(self, tables: Collection[str]) -> None:
@@ -92,21 +92,21 @@ class PhotoFiles:
             for path in (label.with_suffix(".photo"), label):
                 path.unlink(missing_ok=True)
 
-    def delete(self, reading: str) -> None:
+    def delete(self, review_id: str) -> None:
         """Deletes a photo, except from the corrections. The next start deletes files that could not be deleted."""
-        self.delete_shown(reading)
-        _delete_file(self._original_path(reading))
+        self.delete_shown(review_id)
+        _delete_file(self._original_path(review_id))
         with self._holding:
-            self._quota.take(reading)
+            self._quota.take(review_id)
 
-    def delete_shown(self, reading: str) -> None:
+    def delete_shown(self, review_id: str) -> None:
         """Deletes the picture for phones."""
-        _delete_file(self._shown_path(reading))
+        _delete_file(self._shown_path(review_id))
 
-    def hold(self, reading: str, key: str, owner: str) -> None:
+    def hold(self, review_id: str, key: str, owner: str) -> None:
         """Notes the table of a photo under review and the address that sent it ("": unknown)."""
         with self._holding:
-            self._quota.put(reading, self.size(reading), owner, key)
+            self._quota.put(review_id, self.size(review_id), owner, key)
 
     def one_too_many(self, most: int, most_of_one: int) -> tuple[str, str] | None:
         """The oldest photo, with its table's key, of the address with the most bytes. None while all photos take at
@@ -120,10 +120,10 @@ class PhotoFiles:
             oldest = biggest.oldest()
             return oldest, biggest.things[oldest].owners[1]
 
-    def size(self, reading: str) -> int:
+    def size(self, review_id: str) -> int:
         """The photo's size in bytes; 0 without a file."""
         try:
-            return self._original_path(reading).stat().st_size
+            return self._original_path(review_id).stat().st_size
         except OSError:
             return 0
 
@@ -131,10 +131,10 @@ class PhotoFiles:
         """Whether pictures may take room that a game itself does not need: it must go on where pictures cannot."""
         return shutil.disk_usage(self._photos).free >= LEAST_FREE
 
-    def age_s(self, reading: str) -> float:
+    def age_s(self, review_id: str) -> float:
         """Seconds since the photo was kept, by the time of day; 0 without a file or if the clock was set back."""
         try:
-            return max(0.0, time.time() - self._original_path(reading).stat().st_mtime)
+            return max(0.0, time.time() - self._original_path(review_id).stat().st_mtime)
         except OSError:
             return 0.0
 
@@ -144,11 +144,11 @@ class PhotoFiles:
             if path.name.split(".")[0] not in under_review:
                 path.unlink(missing_ok=True)
 
-    def _original_path(self, reading: str) -> Path:
-        return self._photos / f"{reading}.photo"
+    def _original_path(self, review_id: str) -> Path:
+        return self._photos / f"{review_id}.photo"
 
-    def _shown_path(self, reading: str) -> Path:
-        return self._photos / f"{reading}.jpg"
+    def _shown_path(self, review_id: str) -> Path:
+        return self._photos / f"{review_id}.jpg"
 
 
 def _read_file(path: Path) -> bytes | None:

@@ -14,7 +14,7 @@ from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
 from web.photos.reading_results import reading_result
 from web.photos.review import UNKNOWN, Review
-from web.photos.samples import Memories
+from web.photos.samples import DiceMemories
 from web.problems import Problem, Refused, disk_problem
 from web.session import preview
 from web.session.commands import Asker, Discard
@@ -55,7 +55,7 @@ class PhotoReader:
         self.engine: str | None = None  # what runs the networks; None until `warm_up` has loaded them
         self._reader_lock = threading.Lock()
         self._camera = camera
-        self.memories = Memories(sessions)
+        self.dice_memories = DiceMemories(sessions)
         self._reads_here = queue is None
         self._queue: Queue = ReadingQueue(self._note_place) if queue is None else queue
         self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
@@ -143,14 +143,14 @@ class PhotoReader:
         photo = self.review.photo_of(key)
         if not isinstance(photo, Waiting) or photo.details.id in self._queued:
             return True
-        reading = photo.details.id
-        if not self._photo_files.take(reading):
+        review_id = photo.details.id
+        if not self._photo_files.take(review_id):
             return True
-        if self._photo_files.original(reading) is None:
-            self._sessions.do(key, Discard(reading))
+        if self._photo_files.original(review_id) is None:
+            self._sessions.do(key, Discard(review_id))
             return True
         try:
-            self._enqueue(self._sessions.row(key).id, key, reading)
+            self._enqueue(self._sessions.row(key).id, key, review_id)
         except Problem:
             return False
         return True
@@ -171,61 +171,61 @@ class PhotoReader:
                     logger.warning("a photo that was left unread cannot be read: %s", error)
                 self._unread.pop()
 
-    def give_up(self, key: str, reading: str, why: str = "queue-full") -> None:
+    def give_up(self, key: str, review_id: str, why: str = "queue-full") -> None:
         """Tells a table why its photo is not read, such as "queue-full"."""
-        self._queued.discard(reading)
+        self._queued.discard(review_id)
         try:
-            if self.review.waiting(key, reading):
-                self.review.fail(key, reading, refusal_document(Problem(why, 503)))
+            if self.review.waiting(key, review_id):
+                self.review.fail(key, review_id, refusal_document(Problem(why, 503)))
         except Problem as problem:
             logger.warning("a photo that is not read could not be told of: %s", problem)
 
-    def _enqueue(self, table_id: int, key: str, reading: str, owner: str = UNKNOWN) -> int:
+    def _enqueue(self, table_id: int, key: str, review_id: str, owner: str = UNKNOWN) -> int:
         """Queues a photo and returns its place. A photo that is no longer under review is not queued."""
         with self._enqueuing:
-            if not self.review.waiting(key, reading):
+            if not self.review.waiting(key, review_id):
                 return 1
             self._key_of_table[table_id] = key
-            self._queued.add(reading)
+            self._queued.add(review_id)
             try:
-                run, drop = partial(self.run, key, reading), partial(self.give_up, key, reading)
-                return self._queue.put(PhotoJob(table_id, run, owner, drop, reading))
+                run, drop = partial(self.run, key, review_id), partial(self.give_up, key, review_id)
+                return self._queue.put(PhotoJob(table_id, run, owner, drop, review_id))
             except BaseException:
-                self._queued.discard(reading)
+                self._queued.discard(review_id)
                 raise
             finally:
                 if not self._reads_here:
-                    self._queued.discard(reading)
+                    self._queued.discard(review_id)
 
     def _note_place(self, table_id: int, place: int) -> None:
         key = self._key_of_table.get(table_id)
         if key is not None:
             self.review.move(key, place)
 
-    def run(self, key: str, reading: str) -> None:
+    def run(self, key: str, review_id: str) -> None:
         """Reads one photo, in the queue's thread. The table's state shows what goes wrong.
 
         Raises `Problem` if the table cannot be changed.
         """
         try:
-            waiting = self.review.waiting(key, reading)
+            waiting = self.review.waiting(key, review_id)
             if waiting is None:
                 return
             try:
                 photo = self._load_photo(waiting.details)
                 read = self._read_photo(key, waiting.details, photo)
             except Exception as error:
-                self.review.fail(key, reading, refusal_document(_photo_problem(error)))
+                self.review.fail(key, review_id, refusal_document(_photo_problem(error)))
             else:
                 self.review.finish_reading(key, read, photo)
         finally:
-            self._queued.discard(reading)
+            self._queued.discard(review_id)
             heap.trim()
             self._resume_unread()
 
     def _read_photo(self, key: str, details: PhotoDetails, photo: "vision.Photo") -> Read:
         try:
-            reading = self.reader().read(photo, details.expects, details.beside, self.memories.for_table(key))
+            reading = self.reader().read(photo, details.expects, details.beside, self.dice_memories.for_table(key))
             return Read(details, photo.width, photo.height, reading_result(reading))
         except Exception as error:
             # A person can still mark the dice of the photo by hand.

@@ -43,8 +43,8 @@ class Review:
         self._sessions, self._photo_files = sessions, photo_files
         self._since: dict[str, float] = {}  # when each photo under review began to wait, by the monotonic clock
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
-        for reading, key in photos_under_review(sessions.store).items():
-            self._photo_files.hold(reading, key, UNKNOWN)
+        for review_id, key in photos_under_review(sessions.store).items():
+            self._photo_files.hold(review_id, key, UNKNOWN)
         sessions.followers.append(self._follow)
         sessions.make_picture = self._make_proof
         self._discard_abandoned(self._photo_files.age_s)
@@ -55,29 +55,29 @@ class Review:
         """The photo under review at a table."""
         return self._sessions.look(key).photo
 
-    def waiting(self, key: str, reading: str) -> Waiting | None:
+    def waiting(self, key: str, review_id: str) -> Waiting | None:
         """The photo of this id, if it is under review and still to be read."""
         photo = self.photo_of(key)
-        return photo if isinstance(photo, Waiting) and photo.details.id == reading else None
+        return photo if isinstance(photo, Waiting) and photo.details.id == review_id else None
 
-    def photo(self, reading: str) -> "vision.Photo":
+    def photo(self, review_id: str) -> "vision.Photo":
         """The decoded photo. Raises `vision.PhotoError`, and Problem("no-reading") if its file is gone."""
         import vision
 
-        data = self._photo_files.original(reading)
+        data = self._photo_files.original(review_id)
         if data is None:
             raise Problem("no-reading", 409)
         return vision.Photo.decode(data)
 
-    def shown_picture(self, key: str, reading: str) -> bytes | None:
+    def shown_picture(self, key: str, review_id: str) -> bytes | None:
         """The photo under review as a JPEG for phones; None if it is no longer there.
 
         Phones learn the reading before this picture is made; a phone that asks for it waits. Raises OSError.
         """
-        if not self._is_under_review(key, reading):
+        if not self._is_under_review(key, review_id):
             return None
-        made = self._photo_files.shown_picture(reading) or self._make_shown(key, reading, None)
-        return made if self._is_under_review(key, reading) else None
+        made = self._photo_files.shown_picture(review_id) or self._make_shown(key, review_id, None)
+        return made if self._is_under_review(key, review_id) else None
 
     # --- from one to the next --------------------------------------------------------------------------------------
 
@@ -96,20 +96,20 @@ class Review:
         `data`: the upload; None: the server's camera takes the photo. `replaces`: as in `SendPhoto`. Raises
         Problem("stale" or "photo-waits"), OSError and SentBefore.
         """
-        before, reading = self.photo_of(key), photo.details.id
+        before, review_id = self.photo_of(key), photo.details.id
         try:
             if data is not None:
-                self._photo_files.take_original(reading, data)
+                self._photo_files.take_original(review_id, data)
             # The throw may have been logged meanwhile.
             self._sessions.do(key, ShowPhoto(photo, replaces), asker)
             yield before
         except BaseException:
-            self._sessions.do(key, Discard(reading) if before is None else ChangePhoto(before, reading))
-            self._photo_files.delete(reading)
+            self._sessions.do(key, Discard(review_id) if before is None else ChangePhoto(before, review_id))
+            self._photo_files.delete(review_id)
             raise
         if before is not None:
             self._photo_files.delete(before.details.id)
-        self._photo_files.hold(reading, key, address)
+        self._photo_files.hold(review_id, key, address)
         self._make_room()
 
     def show_watched_throw(self, key: str, photo: "vision.Photo", read: Read) -> None:
@@ -125,9 +125,9 @@ class Review:
         """Shows a waiting photo's new place in the queue. The place is not stored."""
         self._sessions.do(key, MovePhoto(place))
 
-    def put_original(self, reading: str, photo: "vision.Photo") -> None:
+    def put_original(self, review_id: str, photo: "vision.Photo") -> None:
         """Keeps a picture of the server's camera as this photo."""
-        self._photo_files.put_original(reading, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
+        self._photo_files.put_original(review_id, jpeg(photo.pixels, quality=ORIGINAL_QUALITY))
 
     def finish_reading(self, key: str, read: Read, photo: "vision.Photo") -> None:
         """Puts what was read in a photo under review; then the photo waits for a person."""
@@ -138,18 +138,18 @@ class Review:
         except OSError as error:  # whoever asks for the picture tries again
             logger.warning("a photo could not be made ready to be shown: %s", error)
 
-    def fail(self, key: str, reading: str, problem: RefusalDocument) -> None:
+    def fail(self, key: str, review_id: str, problem: RefusalDocument) -> None:
         """Shows why a photo is not read."""
         photo = self.photo_of(key)
-        if photo is not None and photo.details.id == reading:
+        if photo is not None and photo.details.id == review_id:
             self._replace(key, Failed(photo.details, problem))
         else:
-            self._photo_files.delete(reading)
+            self._photo_files.delete(review_id)
 
     def forget_abandoned(self) -> None:
         """Discards each photo that has waited unconfirmed for more than a day."""
         # By the monotonic clock: a Raspberry Pi's time of day jumps by weeks when it finds the network.
-        self._discard_abandoned(lambda reading: 0.0)
+        self._discard_abandoned(lambda review_id: 0.0)
 
     def _follow(self, change: TableChange) -> None:
         """Deletes or keeps the files of a photo that left its table. Errors go to the server's log alone."""
@@ -189,9 +189,9 @@ class Review:
 
     # --- files -----------------------------------------------------------------------------------------------------
 
-    def _is_under_review(self, key: str, reading: str) -> bool:
+    def _is_under_review(self, key: str, review_id: str) -> bool:
         photo = self.photo_of(key)
-        return photo is not None and photo.details.id == reading
+        return photo is not None and photo.details.id == review_id
 
     def _replace(self, key: str, photo: UnderReview) -> bool:
         """Changes the state of the photo under review. False, and its files are deleted, if it is no longer there."""
@@ -205,10 +205,10 @@ class Review:
         """Discards abandoned photos. `age_s`: the seconds that a photo has waited which this process did not know."""
         try:
             now, waiting = time.monotonic(), photos_under_review(self._sessions.store)
-            self._since = {reading: self._since.get(reading, now - age_s(reading)) for reading in waiting}
-            for reading, since in self._since.items():
+            self._since = {review_id: self._since.get(review_id, now - age_s(review_id)) for review_id in waiting}
+            for review_id, since in self._since.items():
                 if now - since > ABANDONED_AFTER_S:
-                    self._sessions.do(waiting[reading], Discard(reading))
+                    self._sessions.do(waiting[review_id], Discard(review_id))
         except (Problem, OSError) as error:
             logger.warning("abandoned photos could not be looked for: %s", error)
 
@@ -222,37 +222,37 @@ class Review:
             self._sessions.do(key, Discard(oldest))
             self._photo_files.delete(oldest)
 
-    def _make_proof(self, key: str, reading: str) -> bytes | None:
+    def _make_proof(self, key: str, review_id: str) -> bytes | None:
         """The small picture of a photo under review, to be kept as proof. The throw counts whatever goes wrong here:
         errors go to the server's log alone."""
         try:
             if self._sessions.store.count_pictures() >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
                 return None
-            shown = self._photo_files.shown_picture(reading)
-            return small_picture(self.photo(reading).pixels if shown is None else pixels_of(shown))
+            shown = self._photo_files.shown_picture(review_id)
+            return small_picture(self.photo(review_id).pixels if shown is None else pixels_of(shown))
         except Exception as error:
             logger.warning("a throw has no picture: %r", error)
             return None
 
-    def _make_shown(self, key: str, reading: str, photo: "vision.Photo | None") -> bytes | None:
+    def _make_shown(self, key: str, review_id: str, photo: "vision.Photo | None") -> bytes | None:
         """Makes the picture for phones, unless it is there or the photo is gone. `photo` None: taken from its file."""
         import vision
 
         with self._showing:
-            if (made := self._photo_files.shown_picture(reading)) is not None:
+            if (made := self._photo_files.shown_picture(review_id)) is not None:
                 return made
             now = self.photo_of(key)
-            if not isinstance(now, Read) or now.details.id != reading:
+            if not isinstance(now, Read) or now.details.id != review_id:
                 return None
             try:
-                photo = photo or self.photo(reading)
+                photo = photo or self.photo(review_id)
                 made = jpeg(photo.view(SHOWN_SIDE), SHOWN_SIDE)
             except (Problem, vision.PhotoError) as error:
                 logger.warning("a photo cannot be shown: %s", error)
                 return None
-            self._photo_files.put_shown(reading, made)
-        if not self._is_under_review(key, reading):  # it was put away meanwhile, and its original may just be kept
-            self._photo_files.delete_shown(reading)
+            self._photo_files.put_shown(review_id, made)
+        if not self._is_under_review(key, review_id):  # it was put away meanwhile, and its original may just be kept
+            self._photo_files.delete_shown(review_id)
             return None
         return made
 

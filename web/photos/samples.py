@@ -1,4 +1,4 @@
-"""Training samples of a table's own dice: one for each confirmed photo; the reader gets a memory of them."""
+"""Samples of a table's own dice: one for each confirmed photo. The reader gets the dice memory made of them."""
 
 import logging
 import threading
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-CACHED_TABLES = 20  # whose samples stay in memory, each at most a megabyte
+CACHED_TABLES = 20  # whose samples stay cached, each at most a megabyte
 PLACED = 2.0  # least pixels of a box's side: a die that nobody pointed at has a box of one pixel
 
 Place = tuple[int, tuple[float, float, float, float]]
@@ -28,15 +28,15 @@ Place = tuple[int, tuple[float, float, float, float]]
 
 @dataclass
 class _TableSamples:
-    """The samples of one table by number (None: damaged), and the memory made of the samples `seqs`."""
+    """The samples of one table by number (None: damaged), and the dice memory made of the samples `seqs`."""
 
     samples: "dict[int, vision.DiceSample | None]" = field(default_factory=dict)
     seqs: list[int] = field(default_factory=list)
-    memory: "vision.DiceMemory | None" = None
+    dice_memory: "vision.DiceMemory | None" = None
 
 
-class Memories:
-    """The memories of the tables whose photos were read lately. Each sample is loaded from the store once."""
+class DiceMemories:
+    """The dice memories of the tables whose photos were read lately. Each sample is loaded from the store once."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
@@ -56,15 +56,15 @@ class Memories:
             try:
                 self._sessions.do(change.key, AddSample(confirmed.line.seq, body))
             except Problem as problem:
-                logger.warning("what a photo taught could not be kept: %s", problem)
+                logger.warning("a photo's sample could not be kept: %s", problem)
 
     def for_table(self, key: str) -> "vision.DiceMemory | None":
-        """The memory of a table's dice; None if there is none or it cannot be loaded."""
+        """A table's dice memory; None if there is none or it cannot be loaded."""
         with self._lock:
             try:
                 return self._load(key)
             except (Problem, ImportError) as problem:
-                logger.warning("what a table's photos taught could not be looked up: %s", problem)
+                logger.warning("a table's samples could not be looked up: %s", problem)
                 return None
 
     def _load(self, key: str) -> "vision.DiceMemory | None":
@@ -79,8 +79,8 @@ class Memories:
             cached.samples.update((seq, _parse_sample(body)) for seq, body in bodies.items())
             cached.samples = {seq: cached.samples[seq] for seq in seqs if seq in cached.samples}
             sound = [sample for sample in cached.samples.values() if sample is not None]
-            cached.memory, cached.seqs = vision.DiceMemory.from_samples(sound) if sound else None, seqs
-        return cached.memory
+            cached.dice_memory, cached.seqs = vision.DiceMemory.from_samples(sound) if sound else None, seqs
+        return cached.dice_memory
 
 
 def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
@@ -100,7 +100,7 @@ def sample_of(confirmed: ConfirmedThrow) -> bytes | None:
 
         return vision.Trace.from_text(trace).sample(thrown, aside).to_bytes()
     except Exception as error:
-        logger.warning("a photo taught nothing: %r", error)
+        logger.warning("a photo gave no sample: %r", error)
         return None
 
 
@@ -110,7 +110,7 @@ def _parse_sample(body: bytes) -> "vision.DiceSample | None":
     try:
         return vision.DiceSample.from_bytes(body)
     except ValueError as error:
-        logger.warning("a training sample of a table's dice is damaged: %s", error)
+        logger.warning("a sample of a table's dice is damaged: %s", error)
         return None
 
 

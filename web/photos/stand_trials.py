@@ -112,7 +112,7 @@ class StandTrials:
     def _new_watch(self, key: str) -> "vision.Watch":
         import vision
 
-        dice, known = self._sessions.look(key).table.game.dice, self._photo_reader.memories.for_table(key)
+        dice, known = self._sessions.look(key).table.game.dice, self._photo_reader.dice_memories.for_table(key)
         try:
             return vision.Watch(self._photo_reader.reader(), dice, known=known)
         except Exception as error:

@@ -46,11 +46,11 @@ PICTURE_WITHIN_S = 6.0  # that a stand's full picture of dice at rest is waited 
 class Proposal:
     """What phones are shown of a conclusion about this `version` of the table.
 
-    `told`: keys of `WatchView`. `ways`: what may be chosen, the proposed way first. `stands`: a throw waits for its
+    `shown`: keys of `WatchView`. `ways`: what may be chosen, the proposed way first. `stands`: a throw waits for its
     person.
     """
 
-    told: Json
+    shown: Json
     ways: tuple[tuple[umpire.Action, ...], ...] = ()
     stands: bool = False
     version: int = -1
@@ -70,7 +70,7 @@ class ClosePicture:
 class WatchedTable:
     """A table that is watched. `memory`: what the umpire remembers; `proposal`: what phones are shown now.
 
-    `reading`: the photo under review that belongs to the proposal. `due_at`: when the first way is done by itself;
+    `review_id`: the photo under review that belongs to the proposal. `due_at`: when the first way is done by itself;
     `held`: the id of the proposal that somebody wants to check first. `before_motion`: the proposal to show again if
     the motion changes nothing. `boxes`: value, box and sureness of the dice at the last rest. `done`: the version to
     which a proposal brought the table. `frame`: the last one; `close_picture`: the one that is waited for; `dice`:
@@ -85,7 +85,7 @@ class WatchedTable:
     memory: umpire.UmpireMemory = field(default_factory=umpire.UmpireMemory)
     proposal: Proposal = Proposal({"state": "looking"})
     watch: "vision.Watch | None" = None
-    reading: str | None = None
+    review_id: str | None = None
     due_at: float | None = None
     held: str | None = None
     before_motion: Proposal | None = None
@@ -102,16 +102,16 @@ class WatchedTable:
     @property
     def lying(self) -> list[tuple[int, Any, bool]]:
         """Value, box and sureness of the dice that lie there now."""
-        return self.boxes if self.told.get("state") in ("throw", "put", "resting") else []
+        return self.boxes if self.shown.get("state") in ("throw", "put", "resting") else []
 
     @property
-    def told(self) -> Json:
-        return self.proposal.told
+    def shown(self) -> Json:
+        return self.proposal.shown
 
     def view(self) -> view.WatchView:
-        told = {
+        shown = {
             "hand": False,
-            **self.told,
+            **self.shown,
             "dice": len(self.boxes),
             "done": self.done,
             "by_itself": self.by_itself,
@@ -119,7 +119,7 @@ class WatchedTable:
             "runs_s": None if self.due_at is None else BY_ITSELF_S,
             "stand": self.source.name,
         }
-        return view.WatchView(**told)
+        return view.WatchView(**shown)
 
 
 class TableWatcher:
@@ -135,16 +135,16 @@ class TableWatcher:
         with watched.lock:
             watched.close_picture, watched.dice = None, ()
             self._conclude(watched, umpire.LookAgain(), None)
-            if watched.reading is not None:
-                self._sessions.do(watched.key, Discard(watched.reading))
-                watched.reading = None
+            if watched.review_id is not None:
+                self._sessions.do(watched.key, Discard(watched.review_id))
+                watched.review_id = None
             if watched.watch is not None:
                 watched.watch.read_again()
 
     def hold(self, watched: WatchedTable, wanted: HoldProposal, asker: Asker) -> None:
         """Stops the countdown of this proposal: somebody wants to check it."""
         with watched.lock:
-            if watched.told.get("id") == wanted.id:
+            if watched.shown.get("id") == wanted.id:
                 watched.due_at, watched.held = None, wanted.id
             self._sessions.do(watched.key, wanted, asker)
 
@@ -154,7 +154,7 @@ class TableWatcher:
         Raises `Problem("stale")` if the hands or a phone have gone on.
         """
         with watched.lock:
-            if watched.told.get("id") == wanted.id:
+            if watched.shown.get("id") == wanted.id:
                 watched.due_at = None
             shown = self._sessions.do(watched.key, wanted, asker)
             watched.done = self._state(watched).version
@@ -168,7 +168,7 @@ class TableWatcher:
         from vision.watch import EVERY
 
         try:
-            dice, known = self._state(watched).table.game.dice, self._photo_reader.memories.for_table(watched.key)
+            dice, known = self._state(watched).table.game.dice, self._photo_reader.dice_memories.for_table(watched.key)
             watched.watch = watch = vision.Watch(self._photo_reader.reader(), dice, known=known)
         except Exception as error:
             logger.warning("the camera cannot watch: %r", error)
@@ -258,7 +258,7 @@ class TableWatcher:
 
     def _look_closer(self, watched: WatchedTable, now: float) -> "WatchEvent | None":
         """The rest whose full picture has come, as that shows it; or as the frames did if none came."""
-        from vision.closer_look import look_closer
+        from vision.watch.closer_look import look_closer
 
         wanted = watched.close_picture
         if wanted is None or (wanted.photo is None and now < wanted.until):
@@ -266,7 +266,7 @@ class TableWatcher:
         closer = wanted.event
         if wanted.photo is not None:
             try:
-                about = (watched.region, self._photo_reader.memories.for_table(watched.key), watched.dice)
+                about = (watched.region, self._photo_reader.dice_memories.for_table(watched.key), watched.dice)
                 closer = look_closer(self._photo_reader.reader(), wanted.event, wanted.photo, *about)
             except Exception as error:
                 logger.warning("a stand's picture could not be read: %r", error)
@@ -292,25 +292,25 @@ class TableWatcher:
         resting = rests and watched.close_picture is None
         if version != proposal.version >= 0:
             if watched.watch is not None:  # a confirmed throw may have given a training sample
-                watched.watch.known = self._photo_reader.memories.for_table(watched.key)
+                watched.watch.known = self._photo_reader.dice_memories.for_table(watched.key)
             self._conclude(watched, umpire.TableChanged(), None)
         elif resting and watched.before_motion is not None and watched.before_motion.version in (-1, version):
             watched.proposal = replace(watched.before_motion, version=proposal.version)
             watched.before_motion = None
             self._tell_and_time(watched)
-        elif resting and (watched.before_motion is not None or proposal.told["state"] == "looking"):
+        elif resting and (watched.before_motion is not None or proposal.shown["state"] == "looking"):
             self._conclude(watched, umpire.TableChanged(), None)  # a phone acted meanwhile, or nothing lies there
         elif watched.due_at is not None and now >= watched.due_at:
             with contextlib.suppress(Problem):  # somebody was quicker
-                about = {"version": version, "request": _new_request(), "id": proposal.told["id"]}
+                about = {"version": version, "request": _new_request(), "id": proposal.shown["id"]}
                 self.choose(watched, ChooseWay(**about, way=0), Asker(name=CAMERA_NAME))
         self._note_hand(watched)
 
     def _note_hand(self, watched: WatchedTable) -> None:
         """Tells the phones whether a hand is in the picture while something moves."""
-        hand = watched.told["state"] == "moving" and watched.watch is not None and watched.watch.hand
-        if hand != watched.told.get("hand", False):
-            watched.proposal = replace(watched.proposal, told={**watched.told, "hand": hand})
+        hand = watched.shown["state"] == "moving" and watched.watch is not None and watched.watch.hand
+        if hand != watched.shown.get("hand", False):
+            watched.proposal = replace(watched.proposal, shown={**watched.shown, "hand": hand})
             self.tell(watched)
 
     def _conclude(self, watched: WatchedTable, event: umpire.Observation, seen: "WatchEvent | None") -> None:
@@ -329,19 +329,19 @@ class TableWatcher:
         watched.memory = conclusion.memory
         if before.stands and before.version == version and conclusion.state in ("moving", "blind", "resting"):
             # A throw waits for its person while hands pass over it.
-            told = {**before.told, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
-            watched.proposal = replace(before, told=told)
+            shown = {**before.shown, "state": conclusion.state, "reason": conclusion.reason, "hand": False}
+            watched.proposal = replace(before, shown=shown)
         else:
-            told = {**describe_conclusion(conclusion), "id": secrets.token_urlsafe(8)}
-            watched.proposal = Proposal(told, offered_ways(conclusion), conclusion.state == "throw", version)
+            shown = {**describe_conclusion(conclusion), "id": secrets.token_urlsafe(8)}
+            watched.proposal = Proposal(shown, offered_ways(conclusion), conclusion.state == "throw", version)
         self._note_dice(watched, conclusion, seen)
         self._tell_and_time(watched)
 
     def _tell_and_time(self, watched: WatchedTable) -> None:
         """Tells the phones the proposal. If it is sure and the table wants it so, its countdown begins."""
-        told = watched.told
-        still = watched.proposal.stands and told["state"] in ("throw", "resting") and told["sure"]
-        runs = watched.by_itself and still and told["id"] != watched.held
+        shown = watched.shown
+        still = watched.proposal.stands and shown["state"] in ("throw", "resting") and shown["sure"]
+        runs = watched.by_itself and still and shown["id"] != watched.held
         watched.due_at = time.monotonic() + BY_ITSELF_S if runs else None
         self.tell(watched)
 
@@ -358,7 +358,7 @@ class TableWatcher:
                 read = photo_of_throw(self._state(watched), conclusion, seen)
                 if read is not None and seen.photo is not None:
                     self._photo_reader.review.show_watched_throw(watched.key, seen.photo, read)
-                    watched.reading = read.details.id
+                    watched.review_id = read.details.id
         elif seen is not None and seen.event == "cleared":
             watched.boxes = []
 
@@ -383,11 +383,11 @@ class TableWatcher:
 
     def _tell_trouble(self, watched: WatchedTable, problem: Problem) -> None:
         with watched.lock:
-            told = {"state": "trouble", "problem": refusal_document(problem), "ways": []}
-            if not watched.ended.is_set() and watched.told.get("problem") != told["problem"]:
+            shown = {"state": "trouble", "problem": refusal_document(problem), "ways": []}
+            if not watched.ended.is_set() and watched.shown.get("problem") != shown["problem"]:
                 if watched.before_motion is None:  # shown again once there are pictures and nothing has changed
                     watched.before_motion = watched.proposal
-                watched.proposal, watched.due_at = replace(watched.proposal, told=told, ways=()), None
+                watched.proposal, watched.due_at = replace(watched.proposal, shown=shown, ways=()), None
                 self.tell(watched)
 
 

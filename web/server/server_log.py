@@ -87,21 +87,21 @@ class LineFormatter(logging.Formatter):
         written["request"] += 1
         more = {"left_out": self._left_out} if self._left_out else {}
         self._left_out = 0
-        told = {"method": seen.method, "path": seen.path, "status": seen.status, "ms": round(1000 * seen.seconds, 1)}
-        print(self._line("request", {**told, **more}), file=self._stream, flush=True)
+        fields = {"method": seen.method, "path": seen.path, "status": seen.status, "ms": round(1000 * seen.seconds, 1)}
+        print(self._line("request", {**fields, **more}), file=self._stream, flush=True)
 
     def format(self, record: logging.LogRecord) -> str:
-        told: dict[str, Any] = {"level": record.levelname.lower(), "where": record.name}
-        told["message"] = self._redact(record.getMessage())
+        fields: dict[str, Any] = {"level": record.levelname.lower(), "where": record.name}
+        fields["message"] = self._redact(record.getMessage())
         if record.exc_info:
-            told["error"] = self._redact(self.formatException(record.exc_info))
+            fields["error"] = self._redact(self.formatException(record.exc_info))
         if more := getattr(record, "more", 0):
-            told["more"] = more
-        return self._line("log", told)
+            fields["more"] = more
+        return self._line("log", fields)
 
-    def _line(self, event: str, told: dict[str, Any]) -> str:
+    def _line(self, event: str, fields: dict[str, Any]) -> str:
         at = datetime.now(timezone.utc).isoformat(timespec="milliseconds")
-        return json.dumps({"at": at, "event": event, **told}, ensure_ascii=False)
+        return json.dumps({"at": at, "event": event, **fields}, ensure_ascii=False)
 
     def _redact(self, text: str) -> str:
         for secret in self._secrets:

@@ -10,19 +10,18 @@ import pytest
 from datasets.augmentation import surfaces
 from datasets.augmentation.crop_augmentation import (
     NONE,
-    CropPictures,
+    ROOM_KEPT,
+    SIDE_KEPT,
     CutDice,
+    DrawnThings,
     _cast_shadow,
     concatenate,
-    frame_crop,
     keep,
     keep_misses,
 )
 from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.distractors import drawn_die
 from datasets.augmentation.mixing import TrainingPhoto
-from vision.classifier import DIRECTIONS
-from vision.crops import ROOM, SIDE
 
 
 def a_scene() -> TrainingPhoto:
@@ -33,12 +32,6 @@ def a_scene() -> TrainingPhoto:
 
 
 TOP = np.full((64, 64, 3), 90, np.uint8)
-
-
-def source() -> CropPictures:
-    dice = keep(a_scene(), np.array([0, 5]))
-    misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
-    return CropPictures([(1.0, dice)], misses, concatenate([misses]), [TOP])
 
 
 def test_what_a_turned_camera_saw_is_turned_back() -> None:
@@ -52,39 +45,39 @@ def test_what_a_turned_camera_saw_is_turned_back() -> None:
     assert np.abs(inner[0] - np.rot90(inner[1], axes=(1, 2))).mean() > 3
 
 
-def test_pictures_have_their_size_and_all_classes_come() -> None:
-    rng, crops = np.random.default_rng(3), source()
-    seen = Counter()
-    for _ in range(400):
-        pixels, cls, _ = crops.picture(rng)
-        assert pixels.shape == (SIDE, SIDE, 3)
-        assert pixels.dtype == np.uint8
-        seen[cls] += 1
-    assert set(seen) == set(range(NONE + 1))
-    assert 0.15 < seen[NONE] / 400 < 0.45
-
-
-def test_what_is_to_be_shown_more_often_is() -> None:
-    scene = a_scene()
-    scene.pixels[200:240, 200:240] = 140
-    dice = keep(scene, np.array([0, 0]), weights=np.array([1, 9]))
-    misses = keep_misses(np.random.default_rng(0), scene, 5)
-    crops = CropPictures([(1.0, dice)], misses, misses, [TOP])
-    drawn = Counter(crops._a_die(np.random.default_rng(number))[1] for number in range(300))
-    assert drawn[1] > 5 * drawn[0] > 0
-
-
 def test_dice_cut_out_lie_on_other_tables_with_their_values() -> None:
     white = Cutout(np.full((40, 40, 3), 250, np.uint8), np.full((40, 40), 255, np.uint8), (0, 0, 40, 40))
-    dice = CutDice([white, white], np.array([2, 4]))
-    misses = keep_misses(np.random.default_rng(0), a_scene(), 5)
-    crops = CropPictures([(1.0, keep(a_scene(), np.array([0, 5])))], misses, misses, [TOP], [(1.0, dice)])
-    seen = Counter(crops.picture(np.random.default_rng(number))[1] for number in range(400))
-    assert 25 < seen[2] + seen[4] < 80
-    assert min(seen[2], seen[4]) > 8
-    put = crops._paste(np.random.default_rng(5), dice.cutouts[0])
-    middle, rim = put.pixels[SIDE // 2 - 4 : SIDE // 2 + 4, SIDE // 2 - 4 : SIDE // 2 + 4], put.pixels[:2]
-    assert middle.min() > 200 > rim.max()
+    things = DrawnThings([TOP], [(1.0, CutDice([white, white], np.array([2, 4])))])
+    put = things.cut_out(np.random.default_rng(1), 40)
+    assert put.pixels.shape == (40, SIDE_KEPT, SIDE_KEPT, 3)
+    assert set(Counter(put.classes.tolist())) == {2, 4}
+    assert (put.shares == 1).all()
+    np.testing.assert_allclose(put.sizes, 1.1 / ROOM_KEPT, atol=0.01)
+    middle, rim = put.pixels[:, SIDE_KEPT // 2, SIDE_KEPT // 2], put.pixels[:, 4, 4]
+    assert np.median(middle) > 200 > np.median(rim)
+
+
+def test_drawn_things_are_dice_of_all_values_or_none() -> None:
+    things = DrawnThings([TOP])
+    rng = np.random.default_rng(3)
+    assert set(things.dice(rng, 60).classes.tolist()) == set(range(NONE))
+    assert not len(things.cut_out(rng, 5).classes)
+    for made in (things.distractors(rng, 5), things.surfaces(rng, 5)):
+        assert made.classes.tolist() == [NONE] * 5
+        assert not made.shares.any()
+        assert np.isnan(made.elevations).all()
+
+
+def test_what_is_known_of_a_photo_is_kept() -> None:
+    seen = np.array([[30.0, 1.0], [40.0, 0.5]], np.float32)
+    kept = keep(a_scene(), np.array([0, NONE]), seen=seen, weights=np.array([1, 4]))
+    assert kept.elevations.tolist() == [30, 40]
+    assert kept.shares.tolist() == [1, 0.5]
+    unknown = keep(a_scene(), np.array([0, NONE]))
+    assert np.isnan(unknown.elevations).all()
+    assert unknown.shares.tolist() == [1, 0], "a labelled die is whole"
+    both = concatenate([kept, unknown])
+    assert both.weights.tolist() == [1, 4, 1, 1]
 
 
 def test_surfaces_are_full_of_marks_and_the_same_for_the_same_seed() -> None:
@@ -113,14 +106,6 @@ def test_places_without_dice_hold_none() -> None:
     assert (misses.classes == NONE).all()
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_a_die_is_framed_as_the_reader_frames_it(seed: int) -> None:
-    kept = keep(a_scene(), np.array([0, 5]))
-    rng = np.random.default_rng(seed)
-    white = (frame_crop(rng, kept.pixels[0], kept.sizes[0]).pixels[:, :, 0] > 150).mean()
-    assert 0.5 / ROOM**2 < white < 1.6 / ROOM**2
-
-
 @pytest.mark.parametrize("value", range(1, 7))
 def test_drawn_dice_have_pips_on_an_opaque_face(value: int) -> None:
     for seed in range(20):
@@ -128,34 +113,3 @@ def test_drawn_dice_have_pips_on_an_opaque_face(value: int) -> None:
         face = die.pixels[20:76, 20:76].astype(int)
         assert np.ptp(face, axis=(0, 1)).max() > 25
         assert (die.opacity[30:66, 30:66] == 255).all()
-
-
-def test_where_up_is_in_a_crop_is_known_from_how_it_was_turned() -> None:
-    """Up is the light side; of what was turned but a little nothing is told."""
-    scene = a_scene()
-    scene.pixels[:] = np.linspace(255, 0, 300, dtype=np.uint8)[:, None, None]
-    kept = keep(scene, np.array([0, 5]))
-    across, down = np.meshgrid(np.arange(SIDE) - SIDE / 2, np.arange(SIDE) - SIDE / 2)
-    told = 0
-    for seed in range(60):
-        seen = frame_crop(np.random.default_rng(seed), kept.pixels[0], kept.sizes[0])
-        if seen.up is not None:
-            light = seen.pixels.mean(2) - seen.pixels.mean()
-            angle = np.degrees(np.arctan2(-(light * across).sum(), -(light * down).sum()))
-            assert abs((angle - seen.up + 180) % 360 - 180) < 15
-            told += 1
-    assert 10 < told < 50
-
-
-def test_up_is_taught_where_a_rendered_picture_tells_it() -> None:
-    def directions(tilt: float | None) -> np.ndarray:
-        dice = keep(a_scene(), np.array([0, 5]), tilt=tilt)
-        others = keep(a_scene(), np.array([NONE, NONE]), tilt=tilt)
-        crops = CropPictures([(1.0, dice)], others, others, [TOP])
-        return np.array([crops.picture(np.random.default_rng(seed))[2] for seed in range(60)])
-
-    assert not directions(None).any()
-    steep, above = directions(40.0), directions(3.0)
-    assert sorted(set(steep.sum(1).round(3))) == [0, 1]
-    assert steep.max() > 0.5
-    assert above.max() == pytest.approx(1 / DIRECTIONS)

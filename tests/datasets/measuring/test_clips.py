@@ -24,7 +24,7 @@ def test_dice_rest_when_the_last_of_them_stopped_though_a_hand_lingers(tmp_path:
     ]
 
 
-def test_what_was_told_is_paired_with_what_happened() -> None:
+def test_what_was_reported_is_paired_with_what_happened() -> None:
     figures = ClipFigures("mine")
     true = [
         ClipEvent(1.0, "settled", (1, 2, 5)),
@@ -33,7 +33,7 @@ def test_what_was_told_is_paired_with_what_happened() -> None:
         ClipEvent(7.0, "cleared"),
         ClipEvent(9.0, "settled", (6,)),
     ]
-    told = [
+    reported = [
         ClipEvent(1.4, "settled", (1, 2, 5)),
         ClipEvent(1.8, "settled", (1, 2, 5)),  # doubled
         ClipEvent(3.2, "settled", (5,), (5,)),
@@ -42,7 +42,7 @@ def test_what_was_told_is_paired_with_what_happened() -> None:
         ClipEvent(8.0, "settled", (1,)),  # invented
         ClipEvent(8.5, "cleared"),
     ]
-    compare(figures, "a.mp4", true, told)
+    compare(figures, "a.mp4", true, reported)
     table = figures.table()
     assert (table["clips"], table["throws"], table["cleared"]) == (1, 3, 1)
     assert table["throws_exact"] == pytest.approx(2 / 3)  # the last was missed
@@ -50,8 +50,8 @@ def test_what_was_told_is_paired_with_what_happened() -> None:
     assert (table["missed"], table["invented"], table["extra"]) == (1, 2, 1)
     assert table["delay"] == pytest.approx(0.25)
     text = as_text([table])
-    assert "a.mp4 at 9.00 s: settled 6; told: nothing" in text
-    assert "a.mp4 at 8.00 s: nothing; told: settled 1" in text
+    assert "a.mp4 at 9.00 s: settled 6; reported: nothing" in text
+    assert "a.mp4 at 8.00 s: nothing; reported: settled 1" in text
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ from datasets.training.calibration import DetectedPhoto, fit_calibration, known_
 from datasets.training.redrawing import match_boxes
 from rollcall import main
 from vision import Die, Reading
-from vision.interpretation import Calibration, Detections
+from vision.judging.seen import Seen
+from vision.judging.weights import Calibration
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
@@ -140,9 +141,7 @@ def made_up_photos(count: int, seed: int = 0) -> list[DetectedPhoto]:
         logits[1, 6] += 7
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
-        detections = Detections(
-            100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32)
-        )
+        detections = Seen(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
         found.append(DetectedPhoto("made", photo((value + 1, 0.1)), detections))
     return found
 
@@ -172,7 +171,7 @@ def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
     def once_more(one: DetectedPhoto) -> DetectedPhoto:
         scores = np.append(one.detections.scores, 0.11).astype(np.float32)
         logits = np.concatenate([one.detections.logits, one.detections.logits[:1] - 1])
-        return dataclasses.replace(one, detections=Detections(100, 100, boxes, scores, logits))
+        return dataclasses.replace(one, detections=Seen(100, 100, boxes, scores, logits))
 
     beside = [once_more(one) for one in photos]
     assert known_truths(beside[0], START)[2][1] is not None

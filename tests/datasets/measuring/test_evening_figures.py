@@ -77,12 +77,12 @@ def test_the_page_of_failures_shows_what_was_read_with_memory() -> None:
 
 def test_a_throw_is_confirmed_with_its_true_values_at_the_true_boxes() -> None:
     """Read was a two where a one lies, and a five where nothing does; a three was seen and not given."""
-    seen = np.array([[20, 40, 40, 50], [100, 40, 120, 50], [160, 40, 180, 50]], np.float32)
+    seen = ((20, 40, 40, 50), (100, 40, 120, 50), (160, 40, 180, 50))
     read = reading((2, 0.1), (5, 0.5))
-    given = Reading(200, 100, read.dice, trace=Trace(seen, np.arange(6, dtype=np.float32).reshape(3, 2), 1))
-    lesson = confirm_reading(photo((1, 0.1), (3, 0.8)), given)
-    assert lesson.classes.tolist() == [0, 6, 2]
-    assert lesson.vectors.tolist() == [[0, 1], [2, 3], [4, 5]]
+    given = Reading(200, 100, read.dice, trace=Trace(seen, ((0, 1), (2, 3), (4, 5)), 1))
+    sample = confirm_reading(photo((1, 0.1), (3, 0.8)), given)
+    assert sample.classes == (0, 6, 2)
+    assert sample.vectors == ((0, 1), (2, 3), (4, 5))
 
 
 def test_a_throw_without_known_boxes_cannot_be_confirmed() -> None:

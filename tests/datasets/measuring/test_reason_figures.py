@@ -14,7 +14,7 @@ from datasets.measuring.reason_figures import as_text
 from rollcall import main
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
-SETS = {"plain": {"throw-235.jpg": "2 3 5"}, "low": {"front-1.jpg": "4", "throw-15.jpg": "1 5"}}
+SETS = {"plain": {"throw-235.jpg": "2 3 5"}, "low": {"front-3.jpg": "6", "throw-15.jpg": "1 5"}}
 
 
 @pytest.fixture
@@ -34,18 +34,18 @@ def test_the_command_counts_what_a_reason_alone_made_unsure(photos: Path, capsys
     assert main(["evaluate", "--questions", "--json", str(photos / "plain"), str(photos / "low")]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert {row["set"] for row in rows} == {"low"}, "a sure reading asks nothing"
-    told = [row for row in rows if row["count"] == "told"]
-    assert [(row["reason"], row["right"], row["wrong"], row["photos"]) for row in told] == [
-        ("from-the-side", 0, 1, ["front-1.jpg"])
+    counted = [row for row in rows if row["count"] == "with the count"]
+    assert [(row["reason"], row["right"], row["wrong"], row["photos"]) for row in counted] == [
+        ("doubtful-value", 0, 1, ["front-3.jpg"])
     ]
 
 
 def test_sums_of_all_sets_are_told() -> None:
     rows = [
-        {"set": name, "count": "told", "reason": "cut", "right": right, "wrong": wrong}
+        {"set": name, "count": "with the count", "reason": "cut", "right": right, "wrong": wrong}
         for name, right, wrong in (("a", 2, 0), ("b", 1, 4))
     ]
-    assert as_text(rows).splitlines()[-1].split() == ["all", "told", "cut", "3", "4"]
+    assert as_text(rows).splitlines()[-1].split() == ["all", "with", "the", "count", "cut", "3", "4"]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_the_check_fails_if_one_set_fell_and_says_which(
     assert reader_check.main([str(photos), "plain"]) == 0
     assert reader_check.main([str(photos)]) == 1
     said = capsys.readouterr().out
-    assert "fallen behind: low, told: 1 instead of 4 photos are sure" in said
+    assert "fallen behind: low, with the count: 1 instead of 4 photos are sure" in said
     assert "fallen behind: plain" not in said
 
 

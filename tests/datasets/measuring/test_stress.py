@@ -60,4 +60,4 @@ def test_the_command_measures_every_kind_and_always_the_same(
     assert printed[0] == printed[1]
     rows = json.loads(printed[0])
     assert {row["kind"] for row in rows if row["photos"]} == {"as it is", *VARIANTS}
-    assert [row["sure"] for row in rows if (row["kind"], row["count"]) == ("as it is", "not told")] == [1]
+    assert [row["sure"] for row in rows if (row["kind"], row["count"]) == ("as it is", "without")] == [1]

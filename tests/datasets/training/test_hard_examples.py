@@ -12,13 +12,14 @@ pytest.importorskip("ultralytics", reason="the training packages are not install
 pytest.importorskip("onnx", reason="the training packages are not installed")
 
 from datasets.augmentation.mixing import TrainingPhoto
+from datasets.finding import DiceFinder
 from datasets.photos import LabelledPhoto
 from datasets.training.crop_training import false_positives_of
 from datasets.training.crop_training import sampling_weights as weights_of_crops
 from datasets.training.detector_training import sampling_weights as weights_of_dice
 from vision.backend import Network
-from vision.classifier import DIRECTIONS, FEATURES
-from vision.detector import Candidates, Detector
+from vision.judging.seen import DIRECTIONS, FEATURES
+from vision.photo import Photo
 
 DIE, DOMINO = [0.1, 0.1, 0.3, 0.3], [0.5, 0.5, 0.9, 0.7]
 
@@ -28,29 +29,26 @@ def test_what_the_detector_takes_for_a_die_is_no_die() -> None:
     half, unlabelled, forgotten = [0.5, 0.5, 0.7, 0.7], [0.0, 0.7, 0.2, 0.9], [0.7, 0.1, 0.9, 0.3]
     scores = {tuple(half): 0.95, tuple(DIE): 0.9, tuple(forgotten): 0.8, tuple(unlabelled): 0.4}
 
-    class FixedDetector:
-        def find(self, pixels: np.ndarray, least: float) -> Candidates:
-            sides = np.array([pixels.shape[1], pixels.shape[0]] * 2)
-            boxes = np.array(list(scores)) * sides
-            return Candidates(boxes.astype(np.float32), np.array(list(scores.values()), np.float32))
+    class FixedFinder:
+        def find(self, photo: Photo, least: float) -> tuple[np.ndarray, np.ndarray]:
+            return np.array(list(scores), np.float32), np.array(list(scores.values()), np.float32)
 
     photo = LabelledPhoto(
         Path("x.png"), (3,), np.array([DIE], np.float32), np.array([2]), others=np.array([DOMINO], np.float32)
     )
-    wrong = false_positives_of(cast(Detector, FixedDetector()), photo, np.zeros((300, 400, 3), np.uint8))
+    wrong = false_positives_of(cast(DiceFinder, FixedFinder()), photo, np.zeros((300, 400, 3), np.uint8))
     np.testing.assert_allclose(wrong, [half, unlabelled], atol=1e-6)
 
 
 def test_a_die_that_the_detector_misses_is_looked_at_more_often() -> None:
     boxes = np.array([[10, 10, 50, 50], [100, 10, 140, 50], [200, 10, 240, 50]], np.float32)
 
-    class FixedDetector:
-        def find(self, pixels: np.ndarray, least: float) -> Candidates:
-            scores = np.array([0.9, 0.8], np.float32)
+    class FixedFinder:
+        def find(self, photo: Photo, least: float) -> tuple[np.ndarray, np.ndarray]:
             pip = np.array([115, 25, 125, 35], np.float32)  # of the second die, the third is not found at all
-            return Candidates(np.stack([boxes[0] + 2, pip]), scores)
+            return np.stack([boxes[0] + 2, pip]) / [300, 100, 300, 100], np.array([0.9, 0.8], np.float32)
 
-    weights = weights_of_dice(cast(Detector, FixedDetector()), TrainingPhoto(np.zeros((100, 300, 3), np.uint8), boxes))
+    weights = weights_of_dice(cast(DiceFinder, FixedFinder()), TrainingPhoto(np.zeros((100, 300, 3), np.uint8), boxes))
     assert weights[0] < weights[1] == weights[2]
 
 

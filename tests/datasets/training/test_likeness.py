@@ -12,8 +12,9 @@ pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 from datasets.photos import LabelledPhoto
 from datasets.training.calibration import DetectedPhoto
 from datasets.training.likeness import LabelledThrow, fit_sets
-from vision.classifier import NONE
-from vision.interpretation import Detections
+from vision.judging.same_set import set_ratios
+from vision.judging.seen import NONE, Seen
+from vision.likeness_map import as_row, as_rows
 
 SIZE = 60
 PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))
@@ -27,13 +28,8 @@ def evening(rng: np.random.Generator, appearance: np.ndarray) -> list[LabelledTh
         features = rng.normal(size=(5, SIZE))
         features[:, SIZE // 2 :] *= 4  # what the value changes
         features[:4] += appearance
-        detections = Detections(
-            640,
-            480,
-            np.zeros((5, 4), np.float32),
-            np.zeros(5, np.float32),
-            np.zeros((5, 7), np.float32),
-            features.astype(np.float32),
+        detections = Seen(
+            640, 480, ((0.0,) * 4,) * 5, (0.0,) * 5, ((0.0,) * 7,) * 5, as_rows(features.astype(np.float32))
         )
         throws.append(LabelledThrow(DetectedPhoto("evenings", PHOTO, detections), np.array([0, 3, 3, 5, NONE])))
     return throws
@@ -44,7 +40,8 @@ def test_dice_of_the_same_throw_are_told_from_those_of_others() -> None:
     appearances = rng.normal(size=(31, SIZE)) * np.where(np.arange(SIZE) < SIZE // 2, 2, 0)
     same_set = fit_sets([evening(rng, appearance) for appearance in appearances[:30]])
     (throw, _), (other, _) = evening(rng, appearances[30]), evening(rng, appearances[0])
-    features = np.concatenate([throw.detections.features[:4], other.detections.features[:1]])
-    ratios = same_set.ratios(features, np.array([True, True, True, False, False]))
+    features = np.concatenate([throw.features[:4], other.features[:1]])
+    vectors = as_rows(same_set.vectors(features))
+    ratios = set_ratios(as_row(same_set.between), vectors, [True, True, True, False, False])
     assert ratios[3] > 2
     assert ratios[4] < -2

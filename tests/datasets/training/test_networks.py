@@ -13,7 +13,8 @@ from onnx import TensorProto, helper, numpy_helper
 from datasets.training.networks import load, save
 from vision.arrays import Floats
 from vision.backend import Network
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 SIDE = 8
 

@@ -17,7 +17,8 @@ import vision
 from datasets.photos import write_values
 from tests.datasets.test_corrections import MEASURES, SHOWN, keep
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES
-from vision.reader import CALIBRATION, CROP_CLASSIFIER, DETECTOR, LIKENESS, MODELS
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR, LIKENESS
+from vision.reader import CALIBRATION, MODELS
 
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 

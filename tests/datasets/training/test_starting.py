@@ -18,9 +18,10 @@ from datasets.training.detector_training import new_detector
 from datasets.training.export import export_crops
 from datasets.training.settings import CropSettings, read_settings
 from datasets.training.starting import start_from
-from vision.crops import SIDE
 from vision.detector import decode
-from vision.reader import CROP_CLASSIFIER, DETECTOR, MODELS
+from vision.judging.seen import SIDE
+from vision.network_eye import CROP_CLASSIFIER, DETECTOR
+from vision.reader import MODELS
 
 _BEST = 100  # places compared, of 420
 _INPUTS = {CROP_CLASSIFIER: "crops", DETECTOR: "images"}
@@ -66,10 +67,10 @@ def test_a_detector_begun_with_computes_what_the_exported_one_does() -> None:
     with torch.no_grad():
         (places,) = model(picture[:1])[0].numpy()
     best = places[:, np.argsort(-places[4], kind="stable")[:_BEST]]
-    ours = decode(_exported_outputs(MODELS / DETECTOR, picture[:1])[0], 160, 128, least=1e-9)
-    np.testing.assert_allclose(ours.scores[:_BEST], best[4], atol=1e-4)
+    boxes, scores = decode(_exported_outputs(MODELS / DETECTOR, picture[:1])[0], 160, 128, least=1e-9)
+    np.testing.assert_allclose(scores[:_BEST], best[4], atol=1e-4)
     np.testing.assert_allclose(
-        ours.boxes[:_BEST].T, np.concatenate([best[:2] - best[2:4] / 2, best[:2] + best[2:4] / 2]), atol=1e-2
+        boxes[:_BEST].T, np.concatenate([best[:2] - best[2:4] / 2, best[:2] + best[2:4] / 2]), atol=1e-2
     )
 
 

@@ -8,10 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
+pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 
-from datasets.photos import LabelledPhoto  # noqa: E402
-from datasets.training.settings import DEFAULT, read_settings  # noqa: E402
+import torch
+
+from datasets.photos import LabelledPhoto
+from datasets.training.settings import DEFAULT, read_settings
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 CPU = torch.device("cpu")

@@ -31,7 +31,7 @@ from web.session.commands import SERVER, AddSample, Asker
 PLAYERS = ("Zdeňka", "Władysław")  # of the table, whom nobody learns of that may not come
 PHOTO = b"what is in the photo's file"
 READING = "a-reading"
-SAMPLE = vision.DiceSample(np.zeros(1, np.uint8), np.zeros((1, 4), np.float32), 0).to_bytes()
+SAMPLE = vision.DiceSample((0,), ((0.0,) * 4,), 0).to_bytes()
 DICE = (1, 1, 6, 6, 3, 4)
 
 # Who asks, and whether he may come: to a table from which the owner has removed somebody, and to any other.
@@ -107,7 +107,7 @@ def app(tmp_path: Path, database: str | None) -> Iterator[Flask]:
 
 
 class Scene:
-    """A table that the camera watches, with a throw, a photo under review and what its dice taught; and who asks."""
+    """A table that the camera watches, with a throw, a photo under review and samples of its dice; and who asks."""
 
     def __init__(self, app: Flask, data: Path, guarded: bool, closed: bool) -> None:
         self.app, self.data = app, data

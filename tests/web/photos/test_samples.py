@@ -1,4 +1,4 @@
-"""A table learns how its own dice look: from confirmed photos alone, in numbers, and only as long as they stand."""
+"""A table's samples of its own dice: of confirmed photos alone, in numbers, and only as long as they stand."""
 
 import json
 import logging
@@ -66,7 +66,7 @@ class FakeTrace:
 
 @dataclass(frozen=True)
 class FakeMemory:
-    """Stands for the reader's memory: the samples that it was made of."""
+    """Stands for the dice memory: the samples that it was made of."""
 
     samples: tuple[FakeSample, ...]
 
@@ -80,17 +80,17 @@ class Reader:
     """Sees dice of `values` side by side, and in front of them those that lie aside, and notes what it was told."""
 
     values: tuple[int, ...] = VALUES
-    told: list[tuple[int | None, list[int], Any]] = field(default_factory=list)
+    calls: list[tuple[int | None, list[int], Any]] = field(default_factory=list)
 
     def read(self, photo: vision.Photo, dice: int | None = None, aside: Any = (), known: Any = None) -> vision.Reading:
-        self.told.append((dice, list(aside), known))
+        self.calls.append((dice, list(aside), known))
         beside = tuple(
             vision.Die(value, 0.9, (10 + 20 * i, 50, 28 + 20 * i, 68), True) for i, value in enumerate(aside)
         )
         thrown = (
             vision.Die(value, 0.9, (10 + 20 * i, 10, 28 + 20 * i, 28), True) for i, value in enumerate(self.values)
         )
-        trace = FakeTrace(f"trace {len(self.told)}")
+        trace = FakeTrace(f"trace {len(self.calls)}")
         return vision.Reading(photo.width, photo.height, tuple(thrown), True, aside=beside, trace=trace)  # type: ignore[arg-type]
 
     def prepare(self, width: int, height: int) -> None:
@@ -159,7 +159,7 @@ def test_the_reader_is_told_how_many_were_thrown_and_what_lies_aside(phone: Phon
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
     pending = take_photo(phone)
-    assert [told[:2] for told in reader.told] == [(6, []), (4, [1, 1])]
+    assert [call[:2] for call in reader.calls] == [(6, []), (4, [1, 1])]
     assert [die["value"] for die in pending["aside"]] == [1, 1]
     assert pending["beside"] == [1, 1]
 
@@ -207,18 +207,20 @@ def test_why_it_asks_is_told(table: Flask, phone: Phone, reader: Reader, monkeyp
     ask = vision.Ask("too-few", {"found": 5, "dice": 6})
     real = reader.read
 
-    def five(*told: Any) -> vision.Reading:
-        found = real(*told)
+    def five(*arguments: Any) -> vision.Reading:
+        found = real(*arguments)
         return vision.Reading(found.width, found.height, found.dice[:5], False, asks=(ask,))
 
     monkeypatch.setattr(reader, "read", five)
-    (told,) = take_photo(phone)["asks"]
-    assert told == {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": str(ask)}
+    (asked,) = take_photo(phone)["asks"]
+    assert asked == {"reason": "too-few", "params": {"found": 5, "dice": 6}, "text": str(ask)}
 
 
-def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phone: Phone, reader: Reader) -> None:
+def test_a_confirmed_photo_gives_a_sample_and_the_next_reading_has_it(
+    table: Flask, phone: Phone, reader: Reader
+) -> None:
     pending = take_photo(phone)
-    assert reader.told[-1][2] is None
+    assert reader.calls[-1][2] is None
     assert phone.state["learnt"] == 0
     confirm(phone, pending, 5, 1)  # a person says that the first one is a five
     assert phone.state["learnt"] == 1
@@ -227,10 +229,10 @@ def test_a_confirmed_photo_teaches_and_the_next_reading_knows(table: Flask, phon
     assert [box for _, box in dice] == [die["box"] for die in pending["dice"]]
     phone.act(do="set-aside", dice=phone.standing["legal"][0]["dice"])
     take_photo(phone)
-    assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
+    assert [json.loads(sample.text)[0] for sample in reader.calls[-1][2].samples] == ["trace 1"]
 
 
-def test_a_photo_teaches_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
+def test_a_photo_gives_a_sample_also_where_its_throw_is_set_aside_at_once(table: Flask, phone: Phone) -> None:
     confirm(phone, take_photo(phone), 5, 2, forced=True)
     assert (phone.state["steps"], phone.state["learnt"]) == (2, 1)
     take_photo(phone)  # the sample is the throw's, so it stands as long as that does
@@ -246,7 +248,7 @@ def test_what_the_reader_counts_in_is_for_the_server_alone(phone: Phone) -> None
     assert "trace" not in json.dumps(confirm(phone, pending).get_json())
 
 
-def test_dice_without_a_place_teach_nothing(table: Flask, phone: Phone) -> None:
+def test_dice_without_a_place_give_no_sample(table: Flask, phone: Phone) -> None:
     confirm(phone, take_photo(phone), boxes=[NOWHERE])
     ((_, dice, _),) = stored_samples(table, phone)
     assert [value for value, _ in dice] == [1, 3, 4, 6, 6]
@@ -256,7 +258,7 @@ def test_dice_without_a_place_teach_nothing(table: Flask, phone: Phone) -> None:
     assert phone.state["learnt"] == 0
 
 
-def test_evidence_that_is_not_the_throw_teaches_nothing(table: Flask, phone: Phone) -> None:
+def test_evidence_that_is_not_the_throw_gives_no_sample(table: Flask, phone: Phone) -> None:
     pending = take_photo(phone)
     evidence = {"reading": pending["id"], "dice": values_and_boxes(pending["dice"])}
     answer = phone.post("actions", action={"do": "throw", "dice": [1, 1, 1, 4, 6, 6]}, evidence=evidence)
@@ -264,7 +266,7 @@ def test_evidence_that_is_not_the_throw_teaches_nothing(table: Flask, phone: Pho
     assert stored_samples(table, phone) == []
 
 
-def test_a_throw_that_is_undone_is_unlearnt(table: Flask, quick: Phone, reader: Reader) -> None:
+def test_the_sample_of_a_throw_that_is_undone_goes(table: Flask, quick: Phone, reader: Reader) -> None:
     confirm_a_photo(quick)
     confirm(quick, take_photo(quick))
     assert quick.state["learnt"] == 2
@@ -272,10 +274,10 @@ def test_a_throw_that_is_undone_is_unlearnt(table: Flask, quick: Phone, reader: 
     assert quick.state["learnt"] == 1
     assert [trace for trace, _, _ in stored_samples(table, quick)] == ["trace 1"]
     take_photo(quick)
-    assert [json.loads(sample.text)[0] for sample in reader.told[-1][2].samples] == ["trace 1"]
+    assert [json.loads(sample.text)[0] for sample in reader.calls[-1][2].samples] == ["trace 1"]
 
 
-def test_a_throw_that_is_corrected_is_unlearnt_and_others_are_not(table: Flask, quick: Phone) -> None:
+def test_the_sample_of_a_throw_that_is_corrected_goes_and_others_stay(table: Flask, quick: Phone) -> None:
     confirm_a_photo(quick)
     confirm(quick, take_photo(quick))
     action = {"do": "throw", "dice": [1, 1, 6, 6, 3, 2]}
@@ -317,7 +319,9 @@ def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
     return append_or_refuse
 
 
-def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader: Reader, database: str | None) -> None:
+def test_a_photo_under_review_gives_a_sample_after_a_restart_too(
+    tmp_path: Path, reader: Reader, database: str | None
+) -> None:
     first = create_app(tmp_path / "data", reader=reader, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client()))
     pending = take_photo(phone)
@@ -334,7 +338,7 @@ def test_a_photo_under_review_teaches_after_a_restart_too(tmp_path: Path, reader
     phone.act(do="set-aside", dice=[1, 1])
     reader.values = (2, 3, 4, 5)
     take_photo(phone)
-    assert len(reader.told[-1][2].samples) == 1
+    assert len(reader.calls[-1][2].samples) == 1
     services(third).close()
 
 
@@ -352,7 +356,7 @@ def test_a_sample_that_cannot_be_kept_is_no_reason_to_lose_the_throw(
             answer = confirm(phone, take_photo(phone))
         assert answer.status_code == 200
         assert phone.state["learnt"] == 0
-        assert "taught" in caplog.messages[-1]
+        assert "sample" in caplog.messages[-1]
         phone.post("undo")
 
 
@@ -363,7 +367,7 @@ def test_a_damaged_sample_is_left_out(table: Flask, quick: Phone, reader: Reader
     append(store, row, SamplesDropped(frozenset({1})))
     add_sample(store, row, 1, b"damaged")
     assert take_photo(quick)["status"] == "read"
-    assert reader.told[-1][2] is None
+    assert reader.calls[-1][2] is None
 
 
 def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phone, reader: Reader) -> None:
@@ -378,12 +382,12 @@ def test_the_dice_are_forgotten_when_somebody_wants_it(table: Flask, quick: Phon
     assert stored_samples(table, quick) == []
     quick.look()
     take_photo(quick)
-    assert reader.told[-1][2] is None
+    assert reader.calls[-1][2] is None
     again = quick.client.delete(f"{quick.base}/lessons").get_json()
     assert again["forgotten"] == [times, device], "there was nothing to forget"
 
 
-def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, reader: Reader) -> None:
+def test_play_again_goes_on_with_the_samples(table: Flask, quick: Phone, reader: Reader) -> None:
     for _ in range(3):
         confirm_a_photo(quick)
     quick.act(do="adjust", what="game", over=True)
@@ -392,7 +396,7 @@ def test_play_again_goes_on_with_what_was_learnt(table: Flask, quick: Phone, rea
     assert following.state["learnt"] == 3
     confirm_a_photo(following)
     assert [trace for trace, _, _ in stored_samples(table, following)] == ["trace 1", "trace 2", "trace 3", "trace 4"]
-    assert len(reader.told[-1][2].samples) == 3
+    assert len(reader.calls[-1][2].samples) == 3
     following.post("undo")
     following.post("undo")
     following.post("undo")
@@ -419,7 +423,7 @@ def shared_sessions(store: Store) -> Sessions:
     return SharedSessions(store, Hub())
 
 
-def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
+def test_samples_go_with_the_table(tmp_path: Path) -> None:
     from sqlalchemy import delete, select
 
     from web.store import schema
@@ -436,7 +440,7 @@ def test_what_was_learnt_goes_with_the_table(tmp_path: Path) -> None:
     store.close()
 
 
-def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
+def test_a_backup_holds_the_samples(tmp_path: Path) -> None:
     from web.store.maintenance.backup import back_up
 
     store = SqliteStore(tmp_path / "data")
@@ -451,17 +455,17 @@ def test_a_backup_holds_what_was_learnt(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 @pytest.mark.parametrize("database", ["sqlite"], indirect=True)
-def test_the_real_reader_learns_from_what_was_confirmed(app: Flask) -> None:
+def test_the_real_reader_reads_with_samples_of_what_was_confirmed(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     label = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
-    for taught in (1, 2):
+    for samples in (1, 2):
         upload(phone, (PICTURES / label["picture"]).read_bytes())
         pending = read(phone)
         assert sorted(die["value"] for die in pending["dice"]) == label["values"]
         evidence = {"reading": pending["id"], "dice": values_and_boxes(label["dice"])}
         action = {"do": "throw", "dice": label["thrown"]}
         assert phone.post("actions", action=action, evidence=evidence).status_code == 200
-        assert phone.state["learnt"] == taught
+        assert phone.state["learnt"] == samples
 
 
 LOGO_DICE = PICTURES / "logo-dice"  # four throws of dice with a paw for the one
@@ -490,20 +494,18 @@ def put_right(phone: Phone, pending: Any, throw: Any) -> None:
 def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:
     phone = Phone(app.test_client(), start(app.test_client(), "sequence"))
     *first, fourth = LOGO_THROWS
-    untaught = read_throw(phone, fourth)
-    assert len(untaught["dice"]) == 5, "one of the three logos is left out"
-    assert untaught["sure"] is False
-    assert "too-few" in [ask["reason"] for ask in untaught["asks"]]
-    phone.client.delete(f"{phone.base}/readings/{untaught['id']}")
-    for taught, throw in enumerate(first, start=1):
+    without = read_throw(phone, fourth)
+    assert len(without["dice"]) == 5, "one of the three logos is left out"
+    assert without["sure"] is False
+    assert "too-few" in [ask["reason"] for ask in without["asks"]]
+    phone.client.delete(f"{phone.base}/readings/{without['id']}")
+    for samples, throw in enumerate(first, start=1):
         put_right(phone, read_throw(phone, throw), throw)
-        assert phone.state["learnt"] == taught
-    learnt = read_throw(phone, fourth)
-    assert read_values(learnt) == fourth["values"]
-    assert learnt["sure"] is True
-    phone.client.delete(f"{phone.base}/readings/{learnt['id']}")
+        assert phone.state["learnt"] == samples
+    with_samples = read_throw(phone, fourth)
+    assert read_values(with_samples) == fourth["values"]
+    assert with_samples["sure"] is True
+    phone.client.delete(f"{phone.base}/readings/{with_samples['id']}")
     assert phone.client.delete(f"{phone.base}/lessons").get_json()["learnt"] == 0
     forgotten = read_throw(phone, fourth)
-    assert [forgotten[told] for told in ("dice", "sure", "asks")] == [
-        untaught[told] for told in ("dice", "sure", "asks")
-    ]
+    assert [forgotten[key] for key in ("dice", "sure", "asks")] == [without[key] for key in ("dice", "sure", "asks")]

@@ -1,8 +1,9 @@
 """A table as a session: what happens when something is asked, and the state after it. No server, disk or thread."""
 
+import inspect
 import random
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 import scorer
 from tests.web.phones import any_legal
 from web.problems import Problem
-from web.session import commands, events
+from web.session import commands, deciding, events
 from web.session.access_list import AccessList, KnownPhone, tag
 from web.session.commands import SERVER, Act, Asker, Command, Correct, Evidence, Given, MarkedDie, Undo
 from web.session.deciding import SentBefore, decide, unfounded_samples
@@ -193,7 +194,7 @@ def test_a_place_in_the_queue_is_shown_and_not_stored() -> None:
     assert moved.place == 1
 
 
-def test_samples_go_with_the_throw_that_taught_them() -> None:
+def test_samples_go_with_their_throw() -> None:
     state = state_after(state_of_game(THROW), commands.AddSample(1, b"sample"))
     assert unfounded_samples(state) == []
     undone = state_after(state, Undo(version=1, request="an-undo"))
@@ -216,3 +217,13 @@ def test_who_acts_by_another_name_is_listed_by_it() -> None:
     state = new_state()
     asker = replace(ASKER, phone=GUEST, name="Robert")
     assert state_after(state, act(state, THROW), asker=asker).access.phones[GUEST].name == "Robert"
+
+
+VALUES = {commands.Change, commands.Evidence, commands.MarkedDie, commands.Chosen, commands.Asker, commands.Given}
+
+
+def test_every_command_is_decided() -> None:
+    """But for `Start`, of which a table comes (`new_tables.start`)."""
+    classes = filter(inspect.isclass, vars(commands).values())
+    declared = {each for each in classes if each.__module__ == commands.__name__}
+    assert declared - VALUES - {commands.Start} == set(get_args(Command)) == set(deciding._RULES)

@@ -10,8 +10,6 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from tests.web.stored import log, table_started
-from web.cluster.shared_sessions import SharedSessions
-from web.cluster.shared_store import SharedStore
 from web.problems import Problem
 from web.server.live import Hub
 from web.session.commands import SERVER, Act, Start, StartNext
@@ -32,6 +30,16 @@ def store(tmp_path: Path):
 
 def entry(seq: int, request: str) -> Entry:
     return Entry(seq, request, {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z")
+
+
+def sessions_of(store: Store) -> Sessions:
+    if isinstance(store, SqliteStore):
+        return Sessions(store, Hub())
+    from web.cluster.shared_sessions import SharedSessions  # with the extra `cluster`
+    from web.cluster.shared_store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedSessions(store, Hub())
 
 
 def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> None:
@@ -61,7 +69,7 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     assert found is not None
     rules_of_before = {"exact_two_plus_three": True, "exact_poker": False}
     assert found.options == rules_of_before
-    sessions = SharedSessions(store, Hub()) if isinstance(store, SharedStore) else Sessions(store, Hub())
+    sessions = sessions_of(store)
     legal = sessions.look(old.key).table.legal
     categories = [entry["category"] for entry in legal if entry["do"] == "score"]
     assert categories == ["fours", "poker"]

@@ -74,7 +74,7 @@ def conclude(table: scorer.Table, memory: UmpireMemory, event: Observation) -> C
     if isinstance(event, LookAgain):
         return Conclusion("looking", empty_memory(table))
     if isinstance(event, Moving):
-        return Conclusion("moving", replace(memory, fresh=False, told=False), memory.waiting)
+        return Conclusion("moving", replace(memory, fresh=False, entered=False), memory.waiting)
     if isinstance(event, Blind):
         return Conclusion("blind", memory, memory.waiting, reason=event.reason)
     position = Position.from_table(table, memory.waiting)
@@ -126,14 +126,14 @@ def _conclude_rest(position: Position, memory: UmpireMemory, event: DiceAtRest) 
         return _conclude_lifted(position, spread, memory, scene)
     found = explanations(position, scene)
     only_moved = not scene.new - scene.missing and all(die.sure for die in event.dice)
-    if only_moved and ((not found and not memory.fresh) or _lies_as_told(memory, spread, scene)):
+    if only_moved and ((not found and not memory.fresh) or _lies_as_entered(memory, spread, scene)):
         return _conclude_lifted(position, spread, memory, scene)
     if not found:
         return _conclude_refused(position, spread, memory, scene)
     return _conclude_throw(memory, scene, found, event.sure, only_moved)
 
 
-def _lies_as_told(memory: UmpireMemory, spread: Spread, scene: TableScene) -> bool:
+def _lies_as_entered(memory: UmpireMemory, spread: Spread, scene: TableScene) -> bool:
     """Whether all new dice are dice of a throw that was entered while the camera did not see it."""
     unseen = [spot.value for spot in memory.spots if spot.box == NOWHERE]
     if len(unseen) == len(memory.spots):
@@ -153,7 +153,7 @@ def _with_hidden_dice(memory: UmpireMemory, spread: Spread, dice: Sequence[Resti
     throw or lay beside it. Unless a known die is missing, or more dice lie there than the table has."""
     links = link_dice(memory.spots, dice)
     missing = any(spot.box != NOWHERE and number not in links for number, spot in enumerate(memory.spots))
-    if not memory.told or missing or Counter(die.value for die in dice) - Counter(spread.values):
+    if not memory.entered or missing or Counter(die.value for die in dice) - Counter(spread.values):
         return memory
     hidden = Counter(spot.value for number, spot in enumerate(memory.spots) if number not in links)
     more = []
@@ -230,8 +230,10 @@ def _question(memory: UmpireMemory, found: list[Explanation], clear: bool, only_
     best = found[0]
     if not clear:
         return UmpireReason("dice-unsure")
-    told_unseen = not memory.spots and bool(memory.last) and sorted(die.value for die in memory.rest) == [*memory.last]
-    if memory.fresh or memory.told or told_unseen:
+    entered_unseen = (
+        not memory.spots and bool(memory.last) and sorted(die.value for die in memory.rest) == [*memory.last]
+    )
+    if memory.fresh or memory.entered or entered_unseen:
         return UmpireReason("first-look")
     if memory.unanswered:
         return UmpireReason("unanswered")

@@ -63,24 +63,24 @@ class TableChanged:
 Observation = Moving | Cleared | Blind | DiceAtRest | LookAgain | TableChanged
 
 
-def parse_observation(told: Mapping[str, Any]) -> Observation:
+def parse_observation(document: Mapping[str, Any]) -> Observation:
     """The observation in a line of `rollcall watch --json` (docs/interfaces.md). Raises ValueError for unknown
     events."""
-    kind = told["event"]
+    kind = document["event"]
     if kind == "moving":
         return Moving()
     if kind == "cleared":
         return Cleared()
     if kind == "blind":
-        return Blind(told.get("reason", ""))
+        return Blind(document.get("reason", ""))
     if kind == "settled":
-        return DiceAtRest(tuple(_parse_die(die) for die in told["dice"]), told["sure"])
+        return DiceAtRest(tuple(_parse_die(die) for die in document["dice"]), document["sure"])
     raise ValueError(f"an event is moving, settled, cleared or blind, got {kind}")
 
 
-def _parse_die(told: Mapping[str, Any]) -> RestingDie:
-    x0, y0, x1, y1 = told["box"]
-    return RestingDie(told["value"], (x0, y0, x1, y1), told["sure"], told.get("stayed", False))
+def _parse_die(document: Mapping[str, Any]) -> RestingDie:
+    x0, y0, x1, y1 = document["box"]
+    return RestingDie(document["value"], (x0, y0, x1, y1), document["sure"], document.get("stayed", False))
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ class UmpireMemory:
     `waiting`: sure proposals after these actions that nobody has confirmed yet. `spots`: the dice of the last throw and
     those beside it. `rest`: the dice at the last rest; `clear`: they were all sure, and nothing else looked like a die.
     `gone`: the values missing at each rest since that throw, ascending. `fresh`: nothing has moved since the watching
-    began or began anew, or since an undo. `told`: a phone entered or corrected a throw, and nothing has moved since.
+    began or began anew, or since an undo. `entered`: a phone entered or corrected a throw, and nothing has moved since.
     `asked`: nobody has answered the question about this rest; `unanswered`: the earlier rests of which the same is
     true, and whose dice do not all lie there now.
     """
@@ -116,6 +116,6 @@ class UmpireMemory:
     gone: tuple[tuple[int, ...], ...] = ()
     waiting: tuple[Action, ...] = ()
     fresh: bool = True
-    told: bool = False
+    entered: bool = False
     asked: bool = False
     unanswered: tuple[tuple[RestingDie, ...], ...] = ()

@@ -27,8 +27,8 @@ def update_memory(table: scorer.Table, memory: UmpireMemory) -> UmpireMemory:
     if memory.waiting and new and _same(new, memory.waiting[: len(new)]):
         return replace(after, waiting=memory.waiting[len(new) :])
     if throws > memory.throws or (throws == memory.throws and table.version >= memory.version and last != memory.last):
-        spots = _place_told_dice(memory.rest, last, Position.from_table(table).spread().aside)
-        return replace(after, spots=spots, gone=(), told=True)
+        spots = _place_entered_dice(memory.rest, last, Position.from_table(table).spread().aside)
+        return replace(after, spots=spots, gone=(), entered=True)
     if throws < memory.throws or memory.waiting:
         return replace(after, spots=(), gone=(), fresh=True)
     return after
@@ -53,7 +53,7 @@ def _alike(one: Action, other: Action) -> bool:
     return sorted(one.get("dice", ())) == sorted(other.get("dice", ())) and "what" not in one
 
 
-def _place_told_dice(rest: Sequence[RestingDie], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
+def _place_entered_dice(rest: Sequence[RestingDie], thrown: Sequence[int], aside: Sequence[int]) -> tuple[Spot, ...]:
     """The spots of the dice `thrown`, just entered by a phone, among the dice at `rest`; () if these are other dice.
 
     A misread die gets the entered value, a hidden one lies NOWHERE. Dice `aside` may lie there too.

@@ -333,14 +333,14 @@ class DiceName {
 
 /** Asks before the reader forgets the table's dice. */
 function askForget(ctx) {
-  const learnt = tn(
+  const samples = tn(
     "From {count} confirmed photo the reader has learnt how the dice of this table look.",
     "From {count} confirmed photos the reader has learnt how the dice of this table look.",
     ctx.state.learnt,
   );
   ctx.panel.ask(
     t("Forget these dice"),
-    html`<p>${learnt}</p>
+    html`<p>${samples}</p>
       <p>${t("Let it forget them when you play on with other dice. The game stays as it is.")}</p>`,
     { back: t("Keep it"), act: "forget-dice-now", sign: "trash" },
   );

@@ -1,0 +1,44 @@
+"""What a detector finds, and what it and a classifier see, as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from vision.arrays import Boxes, Floats
+from vision.boxes import rows_of
+from vision.detector import Detector
+from vision.eye import answer_at_once
+from vision.judging.judge import find_at_sizes
+from vision.judging.weights import Calibration
+from vision.network_eye import DETECTOR
+from vision.photo import Photo
+from vision.reader import CALIBRATION
+
+
+@dataclass(frozen=True)
+class DiceFinder:
+    """A detector, and the longer sides in pixels at which it looks at each photo."""
+
+    detector: Detector
+    image_sizes: Sequence[int]
+
+    @classmethod
+    def load(cls, models: Path) -> DiceFinder:
+        """Loads the detector of the folder `models`. Raises ModelError."""
+        return cls(Detector(models / DETECTOR), Calibration.load(models / CALIBRATION).image_sizes)
+
+    def find(self, photo: Photo, least: float) -> tuple[Boxes, Floats]:
+        """The boxes (n, 4) that score at least `least`, fractions of the photo's sides, and their scores (n,), best
+        first."""
+        found = answer_at_once(find_at_sizes(self.detector, photo, self.image_sizes, least))
+        return rows_of(found.boxes, 4), np.array(found.scores, np.float32)
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities (n, k) of logits (n, k); n may be 0."""
+    powers = np.exp(logits - logits.max(1, keepdims=True, initial=-np.inf)) if len(logits) else logits
+    return (powers / powers.sum(1, keepdims=True)).astype(np.float32) if len(logits) else logits

@@ -1,0 +1,330 @@
+"""How what was seen becomes a reading."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.vision.sights import seen_of
+from vision.boxes import as_boxes
+from vision.judging.interpretation import assess, interpret
+from vision.judging.seen import Seen
+from vision.judging.weights import Calibration, MemoryWeights
+from vision.reading import Reading
+from vision.reasons import ModelError
+
+CALIBRATED = Calibration(
+    image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
+    odd_size=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+)  # fmt: skip
+
+
+def detections(*things: tuple[float, list[float]]) -> Seen:
+    """Things side by side in a photo of 1000x500 pixels: the detector's score, and the crop classifier's logits."""
+    boxes = [[0.1 * i + 0.01, 0.1, 0.1 * i + 0.09, 0.2] for i in range(len(things))]
+    scores, logits = [score for score, _ in things], [row for _, row in things]
+    return seen_of(1000, 500, boxes, scores, logits)
+
+
+def clear(value: int) -> list[float]:
+    """Logits of a crop that plainly shows `value`; 7 for plainly no die."""
+    return [9.0 if place == value else 0.0 for place in range(1, 8)]
+
+
+def test_what_is_not_as_large_as_the_dice_is_less_likely_one() -> None:
+    """Print, lace and far-off patterns are hardly ever as large as the dice beside them."""
+    weighing_size = dataclasses.replace(CALIBRATED, odd_size=2.0)
+    die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
+    things = detections(die, die, die, maybe, maybe)
+    boxes = np.array(things.boxes)
+    boxes[4, 2:] = boxes[4, :2] + (boxes[4, 2:] - boxes[4, :2]) / 2
+    things = dataclasses.replace(things, boxes=as_boxes(boxes))
+    alone, beside = assess(things, CALIBRATED), assess(things, weighing_size)
+    assert alone.alone[3] == pytest.approx(alone.alone[4])
+    assert beside.alone[:4] == pytest.approx(alone.alone[:4])
+    assert beside.alone[4] < 0.5 < 0.6 < alone.alone[4]
+    assert assess(detections(maybe), weighing_size).alone == pytest.approx(alone.alone[3:4])
+
+
+def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
+    """Half a die or a word; where a photo was squeezed, its dice are narrow too."""
+    weighing_shape = dataclasses.replace(CALIBRATED, odd_shape=4.0)
+    die, maybe = (0.99, clear(2)), (0.8, [0.0] * 6 + [2.0])
+    things = detections(die, die, die, maybe, maybe)
+    boxes = np.array(things.boxes)  # 80 by 50 pixels each
+    boxes[4, 2] = boxes[4, 0] + 0.03
+    things = dataclasses.replace(things, boxes=as_boxes(boxes))
+    alone, beside = assess(things, CALIBRATED), assess(things, weighing_shape)
+    assert alone.alone[3] == pytest.approx(alone.alone[4])
+    assert beside.alone[:4] == pytest.approx(alone.alone[:4])
+    assert beside.alone[4] < 0.2 < 0.6 < alone.alone[4]
+    assert assess(detections(maybe), weighing_shape).odd_shapes == pytest.approx([np.log(80 / 50)], rel=1e-3)
+
+
+def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
+    """They come back from the file as they were written; a file without them counts the same with a memory."""
+    known = MemoryWeights(
+        detector_weight=0.5,
+        classifier_weight=2.0,
+        bias=3.0,
+        odd_size=0.1,
+        same_set=0.2,
+        odd_shape=0.3,
+        sure_value=0.7,
+    )
+    path = tmp_path / "calibration.json"
+    path.write_text(json.dumps(dataclasses.asdict(dataclasses.replace(CALIBRATED, known=known))))
+    read = Calibration.load(path)
+    assert read.known == known
+    thing = detections((0.5, [0.0] * 6 + [2.0]))
+    assert assess(thing, read).alone == pytest.approx(assess(thing, CALIBRATED).alone)
+    assert assess(thing, read.with_memory).alone > assess(thing, read).alone
+    assert read.with_memory.sure_all == read.sure_all
+    assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
+    assert CALIBRATED.with_memory == CALIBRATED
+    newer = ("sure_value", "odd_shape")
+    older = {name: value for name, value in dataclasses.asdict(known).items() if name not in newer}
+    path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": older}))
+    assert Calibration.load(path).with_memory.sure_value == 0.9, "older files have one for both"
+    assert Calibration.load(path).with_memory.odd_shape == 0.0
+    fields = dataclasses.asdict(CALIBRATED)
+    path.write_text(json.dumps({**fields, "sure_told": fields.pop("sure_with_count")}))
+    assert Calibration.load(path) == CALIBRATED, "by its older name"
+    path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
+    with pytest.raises(ModelError):
+        Calibration.load(path)
+
+
+def test_a_first_pass_must_be_surer_without_the_dice_count() -> None:
+    """Since another one may find what this one hardly saw."""
+    seen = detections((0.95, clear(3)), (0.4, [0.0, 0, 0, 0, 0, 6, 8.5]))
+    twice = dataclasses.replace(CALIBRATED, sure_at_once=0.97)
+    assert interpret(seen, CALIBRATED).sure
+    assert not interpret(seen, twice.first_pass).sure
+    assert interpret(seen, twice).sure
+    assert interpret(seen, twice.first_pass, 1).sure
+    assert CALIBRATED.first_pass == CALIBRATED
+
+
+def test_a_second_pass_need_not_be_as_sure_of_a_value() -> None:
+    """It sees each value in more views."""
+    seen = detections((0.95, [3.0, 0.0, 0.0, 0.0, 0.0, 0.0, -9.0]))
+    strict = dataclasses.replace(CALIBRATED, sure_value=0.9, sure_again=0.75)
+    assert not interpret(seen, strict).sure
+    assert interpret(seen, strict.second_pass).sure
+    assert CALIBRATED.second_pass == CALIBRATED
+
+
+def test_what_both_networks_see_clearly_is_sure() -> None:
+    reading = interpret(detections((0.95, clear(3)), (0.9, clear(6))), CALIBRATED)
+    assert [die.value for die in reading.dice] == [3, 6]
+    assert reading.sure
+    assert reading.dice[0].box == pytest.approx((10, 50, 90, 100), abs=1e-3)
+
+
+def test_a_value_in_doubt_is_asked_about_with_the_likeliest_first() -> None:
+    reading = interpret(detections((0.95, [0, 5, 4, 3, 0, 0, -4])), CALIBRATED)
+    (die,) = reading.dice
+    assert (die.value, die.sure, die.alternatives[:2]) == (2, False, (3, 4))
+    assert sorted((die.value, *die.alternatives)) == [1, 2, 3, 4, 5, 6]
+
+
+def test_what_the_classifier_calls_no_die_is_not_given() -> None:
+    reading = interpret(detections((0.95, clear(1)), (0.6, clear(7))), CALIBRATED)
+    assert reading.values == (1,)
+    assert reading.sure
+
+
+def test_a_wrong_dice_count_hides_no_clear_die() -> None:
+    """One that is less clear than the others is left out, but not without a word."""
+    fair = [0.0, 0, 0, 0, 8, 0, 4.2]
+    seen = detections((0.95, clear(1)), (0.95, clear(3)), (0.35, fair))
+    assert interpret(seen, CALIBRATED).sure
+    assert interpret(seen, CALIBRATED, 3).sure
+    reading = interpret(seen, CALIBRATED, 2)
+    assert (reading.values, reading.surplus, reading.sure) == ((1, 3), 1, False)
+    assert any(not die.sure for die in reading.dice), "else the page marks nothing"
+    assert interpret(seen, CALIBRATED, 2, certain=True).surplus == 0
+
+
+def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
+    doubtful = [0.0, 0, 0, 0, 0, 6, 6.6]
+    reading = interpret(detections((0.95, clear(1)), (0.4, doubtful)), CALIBRATED)
+    assert reading.values == (1,)
+    assert reading.dice[0].sure
+    assert not reading.sure
+
+
+def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
+    boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.18, 0.22, 0.36, 0.5]], np.float32)  # three quarters of the second
+    seen = dataclasses.replace(detections((0.95, clear(3)), (0.9, clear(6))), boxes=as_boxes(boxes))
+    reading = interpret(seen, CALIBRATED)
+    assert reading.values == (3, 6)
+    assert not reading.sure
+    boxes[1] += [0.09, 0.2, 0.09, 0.2]  # side by side, aslant, a sixth is shared
+    assert interpret(dataclasses.replace(seen, boxes=as_boxes(boxes)), CALIBRATED).sure
+
+
+def test_a_die_and_its_shadow_are_no_second_die() -> None:
+    """As the detector hardly sees what shares its place. What it does see may be one."""
+    boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.16, 0.2, 0.4, 0.6]], np.float32)  # half of the first
+    doubtful = [0.0, 0, 0, 0, 0, 6, 3.2]
+
+    def detections_with(score: float) -> Seen:
+        return dataclasses.replace(detections((0.95, clear(3)), (score, doubtful)), boxes=as_boxes(boxes))
+
+    assert (interpret(detections_with(0.05), CALIBRATED).values, interpret(detections_with(0.05), CALIBRATED).sure) == (
+        (3,),
+        True,
+    )
+    assert not interpret(detections_with(0.3), CALIBRATED).sure
+
+
+def placed_detections(*things: tuple[int, float, tuple[int, int, int, int]]) -> Seen:
+    """Dice with their values, the detector's scores and their boxes in pixels of a picture of 640x480."""
+    seen = detections(*((score, clear(value)) for value, score, _ in things))
+    boxes = np.array([box for _, _, box in things], np.float32) / np.array([640, 480] * 2, np.float32)
+    return dataclasses.replace(seen, width=640, height=480, boxes=as_boxes(boxes))
+
+
+OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0.95, (481, 180, 553, 255)))
+
+
+@pytest.mark.parametrize("part", [(4, 0.92, (342, 216, 399, 283)), (6, 0.9, (355, 280, 415, 306))])
+def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, int, int]]) -> None:
+    """As two films had it: two boxes, each around most of a die, or one around its upper face and one around a side."""
+    seen = placed_detections(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
+    reading, counted = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
+    assert reading.values == counted.values == (1, 4, 4, 4)
+    assert not reading.sure, "there may be two"
+    assert counted.sure
+    assert not interpret(seen, CALIBRATED, 5).sure
+
+
+def test_two_dice_one_before_the_other_are_two() -> None:
+    """Both together are larger than one: they only hide each other."""
+    one, behind = (4, 0.95, (354, 233, 424, 303)), (5, 0.92, (370, 190, 435, 260))
+    assert interpret(placed_detections(*OTHERS, one, behind), CALIBRATED).values == (1, 4, 4, 4, 5)
+
+
+def at_edge(*box: float) -> Seen:
+    return seen_of(100, 100, [box], [0.95], [clear(2)])
+
+
+@pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
+def test_a_die_at_the_edge_is_asked_about(box: list[float]) -> None:
+    reading = interpret(at_edge(*box), CALIBRATED)
+    (die,) = reading.dice
+    assert not die.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
+@pytest.mark.parametrize("box", [[0, 0.1, 0.06, 0.2], [0.5, 0.93, 0.6, 1.0], [0.93, 0.5, 1.0, 0.6]])
+def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: list[float]) -> None:
+    reading = interpret(at_edge(*box), CALIBRATED)
+    assert reading.dice == ()
+    assert not reading.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
+def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
+    """Print of a gaming table looks like many dice: one sentence cannot name them all."""
+    maybe = (0.9, [2.0, 1.5, 0.0, 0.0, 0.0, 0.0, 1.0])
+    reading = interpret(detections(*[maybe] * 9), CALIBRATED, dice=2)
+    assert len(reading.dice) > 2
+    assert sum(ask.reason in ("doubtful-value", "doubtful-die") for ask in reading.asks) == 2
+
+
+def test_nothing_seen_is_no_dice() -> None:
+    reading = interpret(detections(), CALIBRATED)
+    assert reading.dice == ()
+    assert not reading.sure
+
+
+def interpret_counted(*things: tuple[float, list[float]], dice: int, aside: tuple[int, ...] = ()) -> Reading:
+    return interpret(detections(*things), CALIBRATED, dice, aside)
+
+
+PLAIN, HARDLY = 0.95, [0.0, 0, 0, 8, 0, 0, 10]  # a four, but rather printed
+
+
+def test_a_die_that_is_needed_to_reach_the_dice_count_is_given() -> None:
+    things = ((PLAIN, clear(1)), (PLAIN, clear(2)), (0.8, HARDLY))
+    assert interpret(detections(*things), CALIBRATED).values == (1, 2)
+    assert interpret_counted(*things, dice=3).values == (1, 2, 4)
+    assert interpret_counted(*things, dice=2).values == (1, 2)
+
+
+def test_more_clear_dice_than_were_thrown_are_given() -> None:
+    reading = interpret_counted((PLAIN, clear(1)), (PLAIN, clear(2)), (PLAIN, clear(6)), dice=2)
+    assert reading.values == (1, 2, 6)
+    assert not reading.sure
+
+
+def test_fewer_clear_dice_than_were_thrown_are_given() -> None:
+    reading = interpret_counted((PLAIN, clear(1)), (PLAIN, clear(2)), dice=3)
+    assert reading.values == (1, 2)
+    assert not reading.sure
+    assert not interpret_counted(dice=1).sure
+
+
+def test_kept_dice_in_the_photo_are_left_out() -> None:
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (1, 1, 3, 4, 6)), dice=3, aside=(1, 1))
+    assert reading.values == (3, 4, 6)
+    assert [die.value for die in reading.aside] == [1, 1]
+    assert reading.sure
+
+
+def test_kept_dice_that_are_not_in_the_photo_are_not_missed() -> None:
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (3, 4, 6)), dice=3, aside=(1, 1))
+    assert (reading.values, reading.aside, reading.sure) == ((3, 4, 6), (), True)
+
+
+def test_it_asks_which_of_the_kept_dice_is_in_the_photo() -> None:
+    """One of four lies aside: a one or a five, both of which are there."""
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (1, 5, 3, 4)), dice=3, aside=(1, 5))
+    assert len(reading.dice) == 3
+    assert not reading.sure
+
+
+def test_surplus_dice_that_are_none_of_those_aside_are_given() -> None:
+    reading = interpret_counted(*((PLAIN, clear(value)) for value in (2, 3, 4, 6)), dice=3, aside=(1,))
+    assert reading.values == (2, 3, 4, 6)
+    assert not reading.sure
+
+
+def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
+    """Four side by side, then a gap, then a five: of the two fives that one lies aside."""
+    things = detections(*((PLAIN, clear(value)) for value in (5, 2, 3, 4, 5)))
+    boxes = np.array(things.boxes)
+    boxes[4, [0, 2]] += 0.45
+    reading = interpret(dataclasses.replace(things, boxes=as_boxes(boxes)), CALIBRATED, 4, (5,))
+    assert reading.values == (2, 3, 4, 5)
+    assert reading.aside[0].box[0] == pytest.approx(860, abs=1)
+
+
+def test_a_square_die_at_the_edge_is_sure_with_the_dice_count() -> None:
+    photo = at_edge(0.5, 0, 0.6, 0.1)
+    assert not interpret(photo, CALIBRATED).sure
+    assert interpret(photo, CALIBRATED, 1).sure
+
+
+def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
+    """Half a die may look like a whole one of another value: it must look like a die by itself."""
+    maybe = (0.5, [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0])
+    assert interpret(detections(maybe), CALIBRATED, 1).sure, "in the middle, the count makes it a die"
+    boxes = np.array([[0.5, 0, 0.55, 0.1]], np.float32)
+    reading = interpret(dataclasses.replace(detections(maybe), boxes=as_boxes(boxes)), CALIBRATED, 1)
+    assert not reading.sure
+    assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
+def test_a_die_in_doubt_that_fits_two_of_the_kept_values_is_one_die() -> None:
+    doubtful = (PLAIN, [5.0, 0, 0, 0, 5, 0, 0])  # a one or a five
+    reading = interpret_counted((PLAIN, clear(3)), doubtful, (PLAIN, clear(4)), dice=1, aside=(1, 5))
+    assert len(reading.dice) + len(reading.aside) == 3
+    assert not reading.sure

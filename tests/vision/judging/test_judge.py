@@ -1,0 +1,67 @@
+"""Photos read once more from what an eye answered, without NumPy, OpenCV and a picture."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.vision.judging.recordings import RecordedEye, Recording, Sized, read_with, recordings
+from vision.eye import answer_at_once
+from vision.judging.judge import Judge
+from vision.judging.seen import Candidates
+
+ROOT = Path(__file__).resolve().parents[3]
+CALIBRATION, LIKENESS, PHOTOS = recordings()
+MISSING = ("numpy", "cv2", "PIL", "openvino", "onnx", "flask")
+
+
+@pytest.mark.parametrize("photo", PHOTOS, ids=lambda photo: photo.name)
+def test_what_was_seen_is_judged_as_before(photo: Recording) -> None:
+    assert photo.read(CALIBRATION, LIKENESS) == photo.expected
+
+
+def test_every_way_of_a_reading_is_recorded() -> None:
+    """The second pass, both frames, a turned camera, the dice memory, dice aside, sure and unsure readings."""
+    asked = {question.split()[0] for photo in PHOTOS for question, _ in photo.answers}
+    assert asked == {"detect", "shrink", "classify", "compare", "cut", "light", "border"}
+    assert any(" True" in question for photo in PHOTOS for question, _ in photo.answers)
+    assert any("@0" not in question for photo in PHOTOS for question, _ in photo.answers if "classify" in question)
+    assert {photo.expected["sure"] for photo in PHOTOS} == {True, False}
+    assert any(photo.expected["aside"] for photo in PHOTOS)
+    assert any(photo.memory for photo in PHOTOS)
+
+
+def test_judging_needs_nothing_but_python() -> None:
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({MISSING}))\n"
+        "from tests.vision.judging.recordings import recordings\n"
+        "calibration, likeness, photos = recordings()\n"
+        "assert all(photo.read(calibration, likeness) == photo.expected for photo in photos)\n"
+        "print(len(photos))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"{len(PHOTOS)}\n"
+
+
+class SlowEye(RecordedEye):
+    """Makes one wait, as a browser's does."""
+
+    async def detect(self, photo: Sized, side: int, least: float, mirrored: bool = False) -> Candidates:
+        await asyncio.sleep(0)
+        return await super().detect(photo, side, least, mirrored)
+
+
+def test_an_eye_may_make_one_wait() -> None:
+    photo = PHOTOS[0]
+
+    def asked() -> Judge:
+        return Judge(SlowEye(LIKENESS, photo.answers), CALIBRATION)
+
+    reading = asyncio.run(read_with(asked(), photo.photo, photo.dice, photo.aside, None))
+    assert list(reading.values) == photo.expected["values"]
+    with pytest.raises(RuntimeError, match="makes one wait"):
+        answer_at_once(read_with(asked(), photo.photo, photo.dice, photo.aside, None))

@@ -1,0 +1,64 @@
+"""Why a reading asks, if a person can do something about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vision.judging.overlap import Box, overlap
+from vision.judging.seen import Visibility
+from vision.reading import Ask, Die, Reading
+
+_DARK = 45.0  # of 255: the brightness around the dice
+_TOO_DARK = 16.0  # the same, below which no reading is sure: a black or pale die may be lost in the noise
+_BLURRED = 0.012  # the sharpness around the dice
+_TOUCHING = 0.12  # of the smaller of two boxes that both share
+
+
+def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> tuple[Ask, ...]:
+    """Why the unsure `reading` asks, most helpful first: what a person can mend, then what is in doubt. `light`: that
+    around the dice. `dice`: the dice count, or None. `cut`: where a die seems cut off that is none of the reading's."""
+    asks = [Ask(name, box=cut if name == "cut" else None) for name in reading.obstacles]
+    asks += [*(ask for ask in reading.asks if ask.reason == "cut"), *_count_asks(reading, dice)]
+    doubtful = [die for die in reading.dice if not die.sure] or reading.dice
+    if _touch(doubtful, (*reading.dice, *reading.aside)):
+        asks.append(Ask("touching"))
+    asks += [*map(Ask, _light_reasons(light, _DARK)), *reading.asks]
+    if cut is not None:  # that is the thing
+        asks = [ask for ask in asks if ask.reason != "doubtful-thing"]
+    first: dict[tuple[object, ...], Ask] = {}
+    for ask in asks:
+        first.setdefault((ask.reason, *ask.params.values()), ask)
+    return tuple(first.values())
+
+
+def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
+    if not reading.dice:
+        return [Ask("no-dice")]
+    found = len(reading.dice) + reading.surplus
+    if dice is None or found == dice:
+        return []
+    return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]
+
+
+def _touch(doubtful: Sequence[Die], dice: Sequence[Die]) -> bool:
+    return any(overlap(die.box, other.box)[1] > _TOUCHING for die in doubtful for other in dice if other is not die)
+
+
+def light_obstacles(light: Visibility) -> tuple[str, ...]:
+    """Too dark or too blurred for anybody to be certain."""
+    return _light_reasons(light, _TOO_DARK)
+
+
+def _light_reasons(light: Visibility, dark: float) -> tuple[str, ...]:
+    if light.brightness < dark:
+        return ("dark",)
+    return ("blurred",) if light.sharpness < _BLURRED else ()
+
+
+def around_dice(reading: Reading) -> Box | None:
+    """The box that holds all dice, in pixels of the photo; None without dice."""
+    boxes = [die.box for die in (*reading.dice, *reading.aside)]
+    if not boxes:
+        return None
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return min(lefts), min(tops), max(rights), max(bottoms)

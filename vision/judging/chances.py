@@ -1,0 +1,38 @@
+"""Probabilities, log-odds and logits."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+Row = tuple[float, ...]
+
+
+def softmax(logits: Sequence[float]) -> Row:
+    """The probabilities of logits."""
+    largest = max(logits)
+    powers = [math.exp(logit - largest) for logit in logits]
+    whole = sum(powers)
+    return tuple(power / whole for power in powers)
+
+
+def log_of_sum(logits: Sequence[float]) -> float:
+    """The logarithm of the sum of exponentials."""
+    largest = max(logits)
+    return largest + math.log(sum([math.exp(logit - largest) for logit in logits]))
+
+
+def chance(odds: float) -> float:
+    """The probability of log-odds."""
+    return 1 / (1 + math.exp(-odds)) if odds > -700 else 0.0
+
+
+def log_odds(chance: float, least: float = 1e-4, most: float = 1 - 1e-4) -> float:
+    """The log-odds of a probability, which counts as at least `least` and at most `most`."""
+    safe = min(max(chance, least), most)
+    return math.log(safe / (1 - safe))
+
+
+def means(rows: Sequence[Sequence[float]]) -> Row:
+    """The mean of each column."""
+    return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))

@@ -1,0 +1,443 @@
+"""From what was seen to a reading: how probable each candidate is to be a die, and which dice a photo shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from statistics import fmean, median
+
+from vision.judging.chances import Row, chance, log_odds, softmax
+from vision.judging.counting import count_posterior, prior, prior_without_count, probability
+from vision.judging.overlap import (
+    Box,
+    Neighbours,
+    longer_side,
+    most_shared,
+    neighbours,
+    overlap,
+    suppress,
+    within_larger,
+)
+from vision.judging.same_set import set_ratios
+from vision.judging.seen import ELEVATIONS, NONE, Seen
+from vision.judging.weights import Calibration
+from vision.reading import Ask, Die, Reading
+
+_PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
+_EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
+_CUT = 0.8  # width by length of a die at the edge: one that is narrower is cut off too far to be read
+SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
+_OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, one of them may be no die
+_HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
+_STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a die; its limit for `_OVERLAPPING`
+_ONE_DIE = 1.12  # sides of the photo's other dice: two dice never fit into so small a place
+_FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
+_FOUND_SIZE = 4.6  # weight of an odd size for that; chosen with _FOUND, so the calibration does not change it
+_SURPLUS = 0.6  # probability of being a die by itself: so many more than the dice count may be a wrong count
+_APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
+_NEVER = 1e-5  # limit of the probability of being a die, or none
+_LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
+_FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
+# A single die that seems to be seen from above may show its front: nothing beside it says where the camera stands.
+_ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
+_SURE_SINGLE = 0.9985  # probability of a value that is sure then
+_ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
+_SAME_DIE = 0.5  # intersection over union of a die and its candidate
+
+Flags = tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """What detector and classifier together say of each of the n candidates.
+
+    `alone`: how probable it is a die, by itself. `values` (6 each): how probable each value is, if so. `apart`: no
+    likelier candidate is at the same place. `whole`: it lies wholly in the photo. `cut`: the edge cuts off too much
+    of it to be read. `square`: its box is nearly square. `odd_sizes`, `odd_shapes`: how far its size and shape are from
+    those of the photo's other dice. `alike`: the log-ratio of being of one set with them. `found`: the log-odds of
+    detector and size alone, without the classifier. `parts`: whether some candidates are parts of one die.
+    `elevations`: degrees by which the camera stands above the table, as each candidate shows it; nan if unknown.
+    """
+
+    alone: Row
+    values: tuple[Row, ...]
+    apart: Flags
+    whole: Flags
+    cut: Flags
+    square: Flags
+    odd_sizes: Row
+    odd_shapes: Row
+    alike: Row
+    found: Row
+    parts: bool
+    elevations: Row
+
+
+def interpret(
+    seen: Seen,
+    calibration: Calibration,
+    dice: int | None = None,
+    aside: Sequence[int] = (),
+    certain: bool = False,
+) -> Reading:
+    """The reading that detector and classifier together support; `dice` and `aside` as for `vision.Reader.read`.
+    `certain`: a person confirmed the dice count."""
+    assessed = assess(seen, calibration)
+    chosen = choose(assessed, calibration, dice, len(aside), certain)
+    least = least_values(assessed, chosen.things, calibration.sure_value)
+    found = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
+    beside, clear = lying_aside(found, assessed.values, dice, aside)
+    thrown = tuple(die for thing, die in found.items() if thing not in beside)
+    if chosen.surplus and thrown:  # one of these may be the surplus die
+        unlikeliest = min(thrown, key=lambda die: die.confidence)
+        thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
+    right = dice is None or len(thrown) == dice
+    enough = calibration.sure_all if dice is None else calibration.sure_with_count
+    alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
+    if dice is None and _left_out(seen, found.values()) >= calibration.second_look:
+        alone = False
+    lying = tuple(found[thing] for thing in beside)
+    asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
+    asks += [Ask("doubtful-aside")] * (not clear)
+    if chosen.cut:
+        asks.append(Ask("cut"))
+    elif not alone and not chosen.surplus:  # a surplus is said by the number of dice
+        asks.append(Ask("doubtful-thing"))
+    complete = clear and right and alone
+    return Reading(seen.width, seen.height, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
+
+
+def least_values(assessed: Assessment, things: Sequence[int], sure_value: float) -> dict[int, float]:
+    """From which probability on the value of each of the dice (`things`) is sure, usually `sure_value`. It never is if
+    the other dice show that the camera stands far higher or lower than this one says: a side of it was read."""
+    degrees = {thing: assessed.elevations[thing] for thing in things}
+    if len(things) == 1:
+        single = max(_SURE_SINGLE, sure_value)
+        return {thing: single if at >= _ONE_FACE else sure_value for thing, at in degrees.items()}
+    apart = {
+        thing: abs(at - median(other for one, other in degrees.items() if one != thing))
+        for thing, at in degrees.items()
+    }
+    return {thing: math.inf if off > _ELEVATIONS_APART else sure_value for thing, off in apart.items()}
+
+
+def _doubts(
+    found: Mapping[int, Die],
+    assessed: Assessment,
+    calibration: Calibration,
+    chosen: Selection,
+    least: Mapping[int, float],
+) -> list[Ask]:
+    """What is in doubt about each unsure die, the least probable first."""
+    asks = []
+    for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
+        if die.sure:
+            continue
+        if max(assessed.values[thing]) < least[thing]:
+            asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
+        elif chosen.chances[thing] < calibration.sure_die:
+            asks.append(Ask("doubtful-die", {"value": die.value}))
+        else:
+            asks.append(Ask("cut"))
+    return asks
+
+
+def certainty(seen: Seen, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
+    """The largest `sure_all` (`sure_with_count` with the dice count), `sure_die` and `sure_value` with which the
+    reading is sure."""
+    assessed = assess(seen, calibration)
+    chosen = choose(assessed, calibration, dice)
+    least = least_values(assessed, chosen.things, 0.0)
+    found = [_die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things]
+    if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
+        return 0.0, 0.0, 0.0
+    if any(max(assessed.values[thing]) < value for thing, value in least.items()):
+        return 0.0, 0.0, 0.0
+    least_chance = min(
+        chosen.chances[thing] if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
+        for thing in chosen.things
+    )
+    return chosen.all_there, least_chance, min(max(assessed.values[thing]) for thing in chosen.things)
+
+
+def assess(seen: Seen, calibration: Calibration) -> Assessment:
+    chances = [softmax([logit / calibration.temperature for logit in logits]) for logits in seen.logits]
+    boxes, near = seen.boxes, neighbours(seen.boxes)
+    sides = [((x1 - x0) * seen.width, (y1 - y0) * seen.height) for x0, y0, x1, y1 in boxes]
+    odds = [
+        calibration.detector_weight * log_odds(score)
+        + calibration.classifier_weight * log_odds(1 - of_thing[NONE])
+        + calibration.bias
+        for score, of_thing in zip(seen.scores, chances, strict=True)
+    ]
+    alone = [chance(own) for own in odds]
+    likely = _kept_apart(boxes, alone, calibration, near)
+    sure = [thing in likely and own >= calibration.sure_die for thing, own in enumerate(alone)]
+    odd_sizes, odd_shapes = _odd_sizes(sides, sure), _odd_shapes(sides, sure)
+    alike = set_ratios(seen.set_between, seen.set_vectors, sure) if seen.set_vectors else (0.0,) * len(odds)
+    alone = [
+        chance(own - calibration.odd_size * size - calibration.odd_shape * shape + calibration.same_set * like)
+        for own, size, shape, like in zip(odds, odd_sizes, odd_shapes, alike, strict=True)
+    ]
+    values = tuple(tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances)
+    whole = tuple(all(_EDGE < side < 1 - _EDGE for side in box) for box in boxes)
+    shapes = [min(of_thing) / max(*of_thing, 1e-9) for of_thing in sides]
+    apart = _kept_apart(boxes, alone, calibration, near) - _shadows(seen, alone, calibration.sure_die, near)
+    dice = sorted(
+        (thing for thing in apart if alone[thing] >= calibration.die), key=lambda thing: (-alone[thing], thing)
+    )
+    parts = _parts(seen.pixels, dice, near)
+    return Assessment(
+        tuple(alone),
+        values,
+        tuple(thing in apart and thing not in parts for thing in range(len(boxes))),
+        whole,
+        tuple(not in_photo and shape < _CUT for in_photo, shape in zip(whole, shapes, strict=True)),
+        tuple(shape >= SQUARE for shape in shapes),
+        odd_sizes,
+        odd_shapes,
+        alike,
+        tuple(log_odds(score) - _FOUND_SIZE * size for score, size in zip(seen.scores, odd_sizes, strict=True)),
+        bool(parts),
+        elevations(seen),
+    )
+
+
+def elevations(seen: Seen) -> Row:
+    """Degrees by which the camera stands above the table, as each candidate shows it; nan of an older network."""
+    if not seen.elevations:
+        return (math.nan,) * len(seen.boxes)
+    band = 90 / ELEVATIONS
+    return tuple(
+        sum(own * band * (place + 0.5) for place, own in enumerate(softmax(logits))) for logits in seen.elevations
+    )
+
+
+def camera_elevation(reading: Reading, seen: Seen) -> float:
+    """Degrees by which the camera stands above the table, by the dice of the reading; nan if none tells it."""
+    degrees, boxes, found = elevations(seen), seen.pixels, []
+    for die in (*reading.dice, *reading.aside):
+        shared, thing = max(((overlap(die.box, box)[0], -i) for i, box in enumerate(boxes)), default=(0.0, 0))
+        if shared >= _SAME_DIE:
+            found.append(degrees[-thing])
+    return fmean(found) if found else math.nan
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The candidates given as dice (`things`).
+
+    `chances` (n): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
+    probable it is that exactly these are dice; 0 if others seem dice too, or one is `cut` off and left out.
+    `with_count`: whether the dice count is known. `surplus`: how many others are likely dice if it were not.
+    """
+
+    things: tuple[int, ...]
+    chances: Row
+    all_there: float
+    with_count: bool
+    surplus: int = 0
+    cut: bool = False
+
+
+def choose(
+    assessed: Assessment, calibration: Calibration, dice: int | None = None, aside: int = 0, certain: bool = False
+) -> Selection:
+    """The candidates to give as dice if `dice` were thrown, or None, and `aside` more may be in the photo.
+    `certain`: the dice count is confirmed, so the likeliest candidates of that number are given."""
+    apart = [thing for thing, one in enumerate(assessed.apart) if one]
+    alone = [min(max(assessed.alone[thing], _NEVER), 1 - _NEVER) for thing in apart]
+    numbers = prior_without_count(len(apart)) if dice is None else prior(len(apart), dice, aside)
+    of_number = count_posterior(alone, numbers)
+    chances, places = of_number.chance, range(len(apart))
+    likely = {place for place in places if chances[place] >= calibration.die}
+    if dice is None:
+        given = likely
+    else:
+        likeliest = of_number.number.index(max(of_number.number))
+        given = set(sorted(places, key=lambda place: -chances[place])[:likeliest])
+        if likeliest < dice:  # better one that is no die than one too few
+            given |= likely
+            found = [assessed.found[thing] for thing in apart]
+            given |= _most_found(found, given, dice, -math.inf if certain else _FOUND)
+    cut = {place for place in given if assessed.cut[apart[place]]}
+    # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
+    surplus = sum(alone[place] >= _SURPLUS for place in places if place not in given)
+    surplus = 0 if dice is None or certain else surplus
+    all_there = 0.0 if cut or surplus else probability(alone, numbers, given)
+    of_all = [0.0] * len(assessed.alone)
+    for thing, own in zip(apart, chances, strict=True):
+        of_all[thing] = own
+    things = tuple(apart[place] for place in sorted(given - cut))
+    return Selection(things, tuple(of_all), all_there, dice is not None, surplus, bool(cut))
+
+
+def _most_found(found: Sequence[float], given: set[int], dice: int, least: float) -> set[int]:
+    """Candidates not `given` that stand in for the dice missing of `dice`, those with the best `found` first (at
+    least `least`). The classifier knows no logo or skull, so detector and size decide."""
+    missing = max(0, dice - len(given))
+    free = (place for place in range(len(found)) if place not in given and found[place] >= least)
+    return set(sorted(free, key=lambda place: -found[place])[:missing])
+
+
+def lying_aside(
+    found: Mapping[int, Die], values: Sequence[Row], dice: int | None, aside: Sequence[int]
+) -> tuple[list[int], bool]:
+    """Which of the dice `found` lie aside, as places in `values` (6 each), and whether the thrown values are clear.
+    `dice` were thrown; dice of the values `aside` were kept before."""
+    count_aside = len(found) - dice if dice is not None else 0
+    if count_aside <= 0 or not aside or count_aside > len(aside):
+        return [], True
+    fitting = _matches(found, values, aside)
+    if len(fitting) < count_aside:
+        return [], False
+    lying = _farthest(found, fitting, count_aside)
+    # Which of equal dice lie aside makes no difference. The values aside are clear if all are there, or only these fit.
+    clear = len(lying) == count_aside and (count_aside == len(aside) or count_aside == len(fitting))
+    return lying, clear
+
+
+def _matches(found: Mapping[int, Die], values: Sequence[Row], aside: Sequence[int]) -> list[list[int]]:
+    """For each value aside that some die found may show, the places of those dice."""
+    taken: dict[int, int] = {}
+    matches = []
+    for value in sorted(aside):
+        likely = [thing for thing in found if values[thing][value - 1] >= _LIES_ASIDE]
+        if len(likely) > taken.get(value, 0):
+            matches.append(likely)
+            taken[value] = taken.get(value, 0) + 1
+    return matches
+
+
+def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_aside: int) -> list[int]:
+    """One die for each of `count_aside` of the `fitting` lists: the farthest from the middle of all dice, since dice
+    put aside lie apart from the throw."""
+    centres = {thing: ((die.box[0] + die.box[2]) / 2, (die.box[1] + die.box[3]) / 2) for thing, die in found.items()}
+    middle = [median(sides) for sides in zip(*centres.values(), strict=True)]
+    far = {thing: math.dist(centre, middle) for thing, centre in centres.items()}
+    lying: list[int] = []
+    for likely in sorted(fitting, key=lambda things: -max(far[thing] for thing in things))[:count_aside]:
+        free = [thing for thing in likely if thing not in lying]
+        if free:  # one unsure die may fit two values
+            lying.append(max(free, key=lambda thing: far[thing]))
+    return lying
+
+
+def _die(
+    seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
+) -> Die:
+    """`least`: the probability of its value, from which on it may be sure."""
+    values, chance = assessed.values[thing], chosen.chances[thing]
+    order = sorted(range(len(values)), key=lambda value: -values[value])
+    likeliest = values[order[0]]
+    confidence = min(chance * likeliest, 1.0)
+    sure = (
+        _readable(assessed, thing, chosen.with_count, calibration.sure_die)
+        and chance >= calibration.sure_die
+        and likeliest >= least
+    )
+    return Die(order[0] + 1, confidence, _box(seen, thing), sure, tuple(value + 1 for value in order[1:]))
+
+
+def _readable(assessed: Assessment, thing: int, with_count: bool, sure_die: float) -> bool:
+    """Whether all of a die is in the photo. A square one at the edge nearly always is, which suffices with the dice
+    count if it looks like a die by itself."""
+    return assessed.whole[thing] or (with_count and assessed.square[thing] and assessed.alone[thing] >= sure_die)
+
+
+def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:
+    """Whether two candidates at one place may be one die or two. The dice count decides that for `parts`."""
+    return (assessed.parts and not chosen.with_count) or _overlap_too_much(dice)
+
+
+def _left_out(seen: Seen, dice: Iterable[Die]) -> float:
+    """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
+    places = [die.box for die in dice]
+    apart = (odds for box, odds in zip(seen.pixels, part_odds(seen), strict=True) if most_shared(box, places) < _APART)
+    return max(apart, default=-math.inf)
+
+
+def part_odds(seen: Seen) -> Row:
+    """The log-odds by detector and classifier that each candidate is some part of a die; -inf of an older network."""
+    if not seen.shares:
+        return (-math.inf,) * len(seen.boxes)
+    both = zip(seen.scores, seen.shares, strict=True)
+    return tuple(log_odds(score) + log_odds(1 - softmax(shares)[0]) for score, shares in both)
+
+
+def _overlap_too_much(dice: Iterable[Die]) -> bool:
+    """Whether two dice share more of the smaller one's box than two dice can: one of them may be no die."""
+    return any(overlap(one.box, other.box)[1] > _OVERLAPPING for one, other in combinations(dice, 2))
+
+
+def _parts(boxes: Sequence[Box], dice: Sequence[int], near: Neighbours) -> set[int]:
+    """Which of the `dice`, likeliest first, are parts of a likelier candidate's die: a face and a side of one die, read
+    as two. They share much of their place, and both together are no larger than the photo's other dice. `boxes`: in
+    pixels."""
+    parts: set[int] = set()
+    for one, other in combinations(dice, 2):
+        _, shared = near[one].get(other, (0.0, 0.0))
+        if shared <= _STRIP_OVERLAPPING or parts & {one, other}:
+            continue
+        (u0, v0, u1, v1), (x0, y0, x1, y1) = boxes[one], boxes[other]
+        strip = min(x1 - x0, y1 - y0) < _STRIP * max(x1 - x0, y1 - y0)
+        beside = [longer_side(boxes[thing]) for thing in dice if thing not in (one, other) and thing not in parts]
+        if not beside or (shared <= _OVERLAPPING and not strip):
+            continue
+        if max(max(x1, u1) - min(x0, u0), max(y1, v1) - min(y0, v0)) <= _ONE_DIE * median(beside):
+            parts.add(other)
+    return parts
+
+
+def _odd_sizes(sides: Sequence[tuple[float, float]], sure: Sequence[bool]) -> Row:
+    """How odd the size of each candidate with `sides` is: the squared number of doublings from the median side of the
+    other `sure` dice. Few of these count less; without any it is 0."""
+    sizes = [math.log2(max(wide * tall, 1)) / 2 for wide, tall in sides]
+    odd = []
+    for size, (usual, count) in zip(sizes, _medians_of_others(sizes, sure), strict=True):
+        odd.append(min(abs(size - usual), _FAR_FROM) ** 2 * count / (count + 1))
+    return tuple(odd)
+
+
+def _odd_shapes(sides: Sequence[tuple[float, float]], sure: Sequence[bool]) -> Row:
+    """How odd the shape of each candidate with `sides` is: the difference of log(width / height) from the median of the
+    other `sure` dice, or from a square if there are none."""
+    shapes = [math.log(max(wide, 1) / max(tall, 1)) for wide, tall in sides]
+    return tuple(abs(shape - usual) for shape, (usual, _) in zip(shapes, _medians_of_others(shapes, sure), strict=True))
+
+
+def _medians_of_others(values: Sequence[float], sure: Sequence[bool]) -> list[tuple[float, int]]:
+    """For each candidate, the median of the `values` of the others that are `sure` dice, 0 if there are none; and how
+    many these are."""
+    dice = [thing for thing, one in enumerate(sure) if one]
+    of_all = median([values[thing] for thing in dice]) if dice else 0.0
+    found = [(of_all, len(dice))] * len(values)
+    for thing in dice:
+        others = [values[other] for other in dice if other != thing]
+        found[thing] = (median(others) if others else 0.0, len(others))
+    return found
+
+
+def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
+    """Which candidates, dice with these `chances`, are no worse box of a likelier one."""
+    pips = within_larger(boxes, chances, calibration.die, _PIP, near)
+    rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
+    return set(suppress(boxes, rank, near=near))
+
+
+def _shadows(seen: Seen, chances: Sequence[float], clear: float, near: Neighbours) -> set[int]:
+    """Which candidates, dice with these `chances`, are a box around a clear die and its shadow."""
+    return {
+        thing
+        for thing, others in enumerate(near)
+        if seen.scores[thing] < _HARDLY_SEEN
+        and chances[thing] < clear
+        and any(chances[other] >= clear and shared > _OVERLAPPING for other, (_, shared) in others.items())
+    }
+
+
+def _box(seen: Seen, thing: int) -> Box:
+    x0, y0, x1, y1 = (min(max(side, 0.0), 1.0) for side in seen.boxes[thing])
+    return x0 * seen.width, y0 * seen.height, x1 * seen.width, y1 * seen.height

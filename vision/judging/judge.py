@@ -1,0 +1,210 @@
+"""Asks an eye, judges what it saw, and asks again where that helps."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from vision.eye import Eye, EyePicture, FindsDice
+from vision.judging.ask_reasons import around_dice, light_obstacles, reasons_to_ask
+from vision.judging.chances import chance, log_odds
+from vision.judging.crop_views import classify
+from vision.judging.cut import find_cut
+from vision.judging.dice_memory import DiceMemory, Trace
+from vision.judging.framing import (
+    Frame,
+    closer_frame,
+    large_side,
+    misses_large,
+    to_photo,
+    too_small,
+    wants_wider_frame,
+    wider_frame,
+)
+from vision.judging.interpretation import camera_elevation, interpret
+from vision.judging.overlap import Box, neighbours, suppress
+from vision.judging.seen import Candidates, Places, Seen, Visibility
+from vision.judging.weights import Calibration
+from vision.reading import Reading, check_throw
+
+_NEARLY_THE_SAME = 0.6  # intersection over union
+_SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
+_MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
+_FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
+_COARSE = 128  # longer side of a small picture, in which large dice are found
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What is known of a throw before it is seen: the dice count `dice`, values of dice that may lie `aside`, and the
+    `memory` of the table's dice. Raises ValueError for numbers that no throw has."""
+
+    dice: int | None = None
+    aside: Sequence[int] = ()
+    memory: DiceMemory | None = None
+
+    def __post_init__(self) -> None:
+        check_throw(self.dice, self.aside)
+
+
+@dataclass
+class Judge:
+    """Reads photos with one eye; photos are of the eye's own kind."""
+
+    eye: Eye
+    calibration: Calibration
+
+    async def read(self, photo: EyePicture, expected: Expected) -> tuple[Reading, Seen]:
+        """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
+        seen = await self.detect(photo)
+        first = self.interpret(seen, expected, self.calibration.first_pass)
+        large = 0.0
+        if sum(die.sure for die in first.dice) <= 1:  # from afar, a few dice look like the pips of a large one
+            large = large_side(await find(self.eye, photo, _COARSE, _MISSED), first)
+        wider = large > 0 or wants_wider_frame(first, seen)
+        frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
+        reading = None if frame is None else await self._read_frame(photo, frame, expected)
+        reading = reading or await self._read_again(photo, seen, first, expected)
+        if misses_large(reading, large):
+            reading = replace(reading, obstacles=("too-close",))
+        return reading, seen
+
+    async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected) -> Reading | None:
+        """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
+        part = await self.eye.cut(photo, frame)
+        seen = await self.detect(part)
+        first = self.interpret(seen, expected, self.calibration.first_pass)
+        reading = await self._read_again(part, seen, first, expected)
+        return to_photo(frame, reading, photo) if reading.dice else None
+
+    async def _read_again(self, photo: EyePicture, seen: Seen, first: Reading, expected: Expected) -> Reading:
+        """The reading of the `first` pass, or that of the second if the first is not sure."""
+        if first.sure:
+            return first
+        return self.interpret(await self.detect_again(photo, seen), expected, self.calibration.second_pass)
+
+    async def examine(
+        self,
+        photo: EyePicture,
+        reading: Reading,
+        seen: Seen,
+        dice: int | None = None,
+        counts: Callable[[Places], Places] = lambda places: places,
+    ) -> Reading:
+        """The reading with the reasons why it asks, not sure if something in the photo keeps it from showing all dice
+        surely. `seen`: what was first seen in the photo. `counts`: those of some places at which dice count."""
+        light, cut = await self.eye.light(photo, around_dice(reading)), None
+        found = reading.obstacles or light_obstacles(light)
+        if not found and not reading.sure and camera_elevation(reading, seen) < _FLAT:
+            found = ("from-the-side",)
+        if reading.dice and not found:
+            places = await self.eye.look_along_border(photo, [die.box for die in reading.dice])
+            cut = find_cut(reading, seen, counts(places))
+            found = ("cut",) if cut else ()
+        return with_reasons(light, replace(reading, obstacles=found), dice, cut)
+
+    async def with_reasons(self, photo: EyePicture, reading: Reading, dice: int | None) -> Reading:
+        """The reading with the reasons why it asks."""
+        if reading.sure:
+            return reading
+        return with_reasons(await self.eye.light(photo, around_dice(reading)), reading, dice)
+
+    def interpret(
+        self, seen: Seen, expected: Expected, calibration: Calibration | None = None, certain: bool = False
+    ) -> Reading:
+        """The reading of what was seen. `calibration`: that of a pass. `certain`: a person confirmed the dice count, so
+        the likeliest candidates are given as dice."""
+        likeness, calibration = self.eye.likeness, calibration or self.calibration
+        kept = None if expected.memory is None else expected.memory.kept_by(likeness)
+        if kept is not None:
+            calibration = calibration.with_memory
+            seen = replace(seen, logits=tuple(map(kept.adjust, seen.logits, seen.vectors)))
+        reading = interpret(seen, calibration, expected.dice, expected.aside, certain)
+        obstacles = ("too-small",) if too_small(reading, seen, expected.dice) else ()
+        return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark), obstacles=obstacles)
+
+    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
+        """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
+        candidates; None: all."""
+        found = await find_at_sizes(self.eye, photo, self.calibration.image_sizes, self.calibration.candidate)
+        return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]))
+
+    async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
+        """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
+        the first pass."""
+        sizes, least = self.calibration.image_sizes, self.calibration.candidate
+        mirrored = await find_at_sizes(self.eye, photo, sizes, least, mirrored=True)
+        found = fuse([Candidates(before.boxes, before.scores), mirrored])
+        return await self._classify(photo, found, before)
+
+    async def _classify(self, photo: EyePicture, found: Candidates, before: Seen | None = None) -> Seen:
+        answers = {} if before is None else dict(before.answers)
+        looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer=before is not None)
+        features = tuple(look.features for look in looks)
+        vectors, set_vectors = await self.eye.compare(features)
+        return Seen(
+            photo.width,
+            photo.height,
+            found.boxes,
+            found.scores,
+            tuple(look.logits for look in looks),
+            features,
+            vectors,
+            set_vectors,
+            self.eye.likeness.set_between,
+            tuple(look.elevations for look in looks if look.elevations),
+            tuple(look.shares for look in looks if look.shares),
+            max(photo.width, photo.height),
+            answers,
+        )
+
+
+def with_reasons(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
+    return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
+
+
+async def find(eye: FindsDice, photo: EyePicture, side: int, least: float, mirrored: bool = False) -> Candidates:
+    """What the detector finds in the photo, scaled to a longer `side`; nearly equal boxes are one."""
+    found = await eye.detect(photo, side, least, mirrored)
+    # Only nearly equal boxes go: a pip taken for a die must not hide the die. The classifier decides between them.
+    kept = suppress(found.boxes, found.scores, iou=_NEARLY_THE_SAME, of_smaller=2.0)
+    return Candidates(tuple(_in_photo(found.boxes[i]) for i in kept), tuple(found.scores[i] for i in kept))
+
+
+def _in_photo(box: Box) -> Box:
+    x0, y0, x1, y1 = (min(max(side, 0.0), 1.0) for side in box)
+    return x0, y0, x1, y1
+
+
+async def find_at_sizes(
+    eye: FindsDice, photo: EyePicture, sizes: Sequence[int], least: float, mirrored: bool = False
+) -> Candidates:
+    """Candidates that score at least `least` in pictures of each size (multi-scale), best first. A die is seen at
+    several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes."""
+    return fuse([await find(eye, photo, side, least, mirrored) for side in sizes])
+
+
+def fuse(passes: Sequence[Candidates]) -> Candidates:
+    """Fuses several passes over one picture (multi-scale fusion): first the boxes of the first pass, then others."""
+    found = [
+        (number, box, score)
+        for number, one in enumerate(passes)
+        for box, score in zip(one.boxes, one.scores, strict=True)
+    ]
+    near = neighbours([box for _, box, _ in found])
+    kept: dict[int, float] = {}
+    for thing, (number, _, score) in enumerate(found):
+        earlier = (
+            other for other, (iou, _) in near[thing].items() if iou >= _NEARLY_THE_SAME and found[other][0] < number
+        )
+        if any(other in kept for other in earlier):
+            continue
+        best = {number: score}
+        for other, (iou, _) in near[thing].items():
+            if iou >= _SAME_THING:
+                one, _, its_score = found[other]
+                best[one] = max(best.get(one, 0.0), its_score)
+        odds = sum(log_odds(best.get(one, 0.0), _MISSED, _HIGHEST) for one in range(len(passes)))
+        kept[thing] = chance(odds / len(passes))
+    order = sorted(kept, key=lambda thing: -kept[thing])
+    return Candidates(tuple(found[thing][1] for thing in order), tuple(kept[thing] for thing in order))

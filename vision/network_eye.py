@@ -1,0 +1,88 @@
+"""The eye of a computer: OpenCV and NumPy for pixels, and networks that OpenVINO or OpenCV runs (`vision.backend`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from vision.arrays import Pixels
+from vision.backend import Network
+from vision.border import BORDER, look_along_border
+from vision.classifier import Classifier
+from vision.detector import VIEW_SIDE, Detector
+from vision.judging.chances import Row
+from vision.judging.overlap import Box
+from vision.judging.seen import FEATURES, Candidates, Crop, CropAnswer, Places, Visibility
+from vision.light import measure_light
+from vision.likeness_map import LikenessMap, SetMap, as_rows
+from vision.photo import Photo
+
+DETECTOR, CROP_CLASSIFIER, LIKENESS = "detector.onnx", "crop-classifier.onnx", "likeness.npz"
+_WIDE_VIEW = 700  # pixels of the longer side of a photo with large dice: enough to read them
+
+
+class NetworkEye:
+    """A `vision.eye.Eye` for `vision.Photo`, with the networks of the folder `models`. It answers at once; several
+    threads may ask it."""
+
+    def __init__(self, models: Path) -> None:
+        """Raises ModelError."""
+        with ThreadPoolExecutor(1) as threads:
+            classifier = threads.submit(Network, models / CROP_CLASSIFIER)
+            self.detector = Detector(models / DETECTOR)
+        self.classifier = Classifier(classifier.result().outputs)
+        border = models / BORDER
+        self._border = Network(border) if border.is_file() else None  # older networks have none
+        self._map, self._sets = LikenessMap.load(models / LIKENESS), SetMap.load(models / LIKENESS)
+        self.likeness = self._map.numbers(self._sets)
+
+    def prepare(self, width: int, height: int, side: int) -> None:
+        """Takes a third of a second and 40 MB."""
+        self.detector.prepare(width, height, side)
+
+    async def cut(self, photo: Photo, frame: tuple[int, int, int, int]) -> Photo:
+        left, top, right, bottom = frame
+        wider = right - left > photo.width or bottom - top > photo.height
+        view = photo.view(_WIDE_VIEW) if wider else photo.pixels
+        if wider and max(view.shape[:2]) > _WIDE_VIEW:
+            scale = _WIDE_VIEW / max(view.shape[:2])
+            view = np.asarray(cv2.resize(view, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+        across, down = view.shape[1] / photo.width, view.shape[0] / photo.height
+        x0, x1 = round(left * across), round(right * across)
+        y0, y1 = round(top * down), round(bottom * down)
+        inner: Pixels = view[max(y0, 0) : y1, max(x0, 0) : x1]
+        beyond = max(-y0, 0), max(y1 - view.shape[0], 0), max(-x0, 0), max(x1 - view.shape[1], 0)
+        if any(beyond):
+            inner = np.asarray(cv2.copyMakeBorder(inner, *beyond, cv2.BORDER_REPLICATE), np.uint8)
+        return Photo(np.ascontiguousarray(inner))
+
+    async def detect(self, photo: Photo, side: int, least: float, mirrored: bool = False) -> Candidates:
+        return await self.detector.detect(photo, side, least, mirrored)
+
+    async def shrink(self, photo: Photo, side: int) -> Photo:
+        return await self.classifier.shrink(photo, side)
+
+    async def classify(self, picture: Photo, crops: Sequence[Crop]) -> list[CropAnswer]:
+        return await self.classifier.classify(picture, crops)
+
+    async def compare(self, features: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
+        # After the mean over the views, since the map is not linear: so it is no part of the classifier's graph.
+        given = np.array(features, np.float32).reshape(-1, FEATURES)
+        sets = () if self._sets is None else as_rows(self._sets.vectors(given))
+        return as_rows(self._map.vectors(given)), sets
+
+    async def look_along_border(self, photo: Photo, dice: Sequence[Box]) -> Places:
+        return Places() if self._border is None else look_along_border(self._border, photo, dice)
+
+    async def light(self, photo: Photo, box: Box | None) -> Visibility:
+        view = photo.view(VIEW_SIDE)
+        if box is None:
+            return measure_light(view)
+        scale = np.array([view.shape[1] / photo.width, view.shape[0] / photo.height] * 2)
+        x0, y0 = np.floor(np.array(box) * scale)[:2].astype(int)
+        x1, y1 = np.ceil(np.array(box) * scale)[2:].astype(int)
+        return measure_light(view[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)])
