@@ -29,6 +29,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from sqlalchemy import create_engine
+from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 
 import scorer
 from tests.web.phones import any_legal
@@ -37,7 +38,6 @@ from web.app import create_app
 from web.services import services
 from web.session import replay
 from web.store import checksums, player_rows
-from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 Json = dict[str, Any]

@@ -184,7 +184,6 @@ class Sessions:
         self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
         # Makes the small picture of a photo under review, by the table's key and the photo's id; None: there is none.
         self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
-        store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
         self._loading = threading.Lock()
@@ -309,19 +308,6 @@ class Sessions:
                 if not session.dropped:
                     self._update_snapshot(session, session.state)
                     self._announce(session)
-
-    def read_again(self) -> None:
-        """Drops all sessions after the store was repaired, and sends phones the repaired state of their tables."""
-        everyone = self._cache.all()
-        for session in everyone:
-            self._cache.drop(session)
-
-        def tell() -> None:
-            for session in everyone:
-                with contextlib.suppress(Problem), self._lock_session(session.state.row.key) as fresh:
-                    self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
-
-        threading.Thread(target=tell, name="mended", daemon=True).start()
 
     # --- one change ------------------------------------------------------------------------------------------------
 
