@@ -14,7 +14,7 @@ from tests.reliability.old_stores import correct
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
 from web.services import services
-from web.store.sqlite import FILE_NAME
+from web.store.sqlite import FILE_NAME, SqliteStore
 
 GAMES = {"ones-and-fives": {}, "kosci-triple": {}, "drapky": {}, "farkle": {"target": 2000}, "sequence": {"target": 20}}
 FILES = (FILE_NAME, f"{FILE_NAME}-wal", "rollcall.ends")
@@ -60,11 +60,16 @@ def make(folder: Path, seed: int) -> tuple[Made, Made]:
     ]
     for phone in phones:
         phone.client.get(phone.base)  # the page itself, which notes that this phone is at the table
-    _act(phones, dice, ACTIONS)
+    _act(phones, dice, ACTIONS // 2)
+    store = services(application).store
+    assert isinstance(store, SqliteStore)
+    store._copies.make(store._ends.name)
+    _act(phones, dice, ACTIONS - ACTIONS // 2)
     services(application).close()
     ended.mkdir()
     for path in played.glob("rollcall*"):
         shutil.copy(path, ended)
+    shutil.copytree(played / "copies", ended / "copies")
     first = Made(ended, {phone.base: {} for phone in phones})
     application = create_app(played, reader=object())  # type: ignore[arg-type]
     phones = [Phone(application.test_client(), phone.base) for phone in phones]
@@ -73,6 +78,7 @@ def make(folder: Path, seed: int) -> tuple[Made, Made]:
     killed.mkdir()
     for name in FILES:
         shutil.copy(played / name, killed)
+    shutil.copytree(played / "copies", killed / "copies")
     second = Made(killed, {phone.base: document_of(phone.client, phone.base) for phone in phones})
     services(application).close()
     return first, second
@@ -187,8 +193,13 @@ def run(folder: Path, stores: int, seed: int) -> Counter[str]:
             shutil.copytree(which.folder, copy)
             kind = KINDS[number % len(KINDS)]
             flips = damage(copy, kind, dice)
+            has_copy = number % 3 == 0  # of half-way
+            if not has_copy:
+                shutil.rmtree(copy / "copies")
             outcome = serve(copy, which.truth, flips, dice)
+            print(f"{number}: {kind}, {flips} bits{', with a copy' if has_copy else ''}: {dict(outcome.tables)}")
             assert not outcome.faults, (number, kind, flips, outcome.faults)
+            assert not (has_copy and outcome.tables["gone"]), (number, kind, "the copy has them all")
             total.update(outcome.tables)
             total["stores"] += 1
             total["told"] += bool(outcome.tables["damaged"] or outcome.tables["gone"])

@@ -67,7 +67,7 @@ def test_a_damaged_store_is_told_and_repaired_once(data: Path, capsys: pytest.Ca
     assert (data / FILE_NAME).read_bytes() == damaged
     status, out, _ = run(capsys, "--data", str(data), "--repair")
     assert status == 1, "what is lost stays lost"
-    assert "The damaged file is kept as rollcall-damaged-" in out
+    assert "The damaged file is kept for a week as rollcall-damaged-" in out
     (aside,) = data.glob("rollcall-damaged-*.db")
     assert aside.read_bytes() == damaged
     status, out, _ = run(capsys, "--data", str(data), "--json")
