@@ -107,7 +107,7 @@ def test_a_copy_of_the_older_store_is_kept(version: int, tmp_path: Path) -> None
     old_stores.unpack(version, tmp_path)
     before = dump(tmp_path / FILE_NAME)
     SqliteStore(tmp_path).close()
-    copy = Copies(tmp_path / FILE_NAME).before(version)
+    copy = Copies(tmp_path / FILE_NAME).path_before(version)
     assert dump(copy) == before
     assert not list(tmp_path.glob("*.part"))
     SqliteStore(tmp_path).close()  # nothing to take over: the copy stays as it is
@@ -164,7 +164,7 @@ def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
     store.close()
     assert layout(tmp_path) == made
     assert revision_of(tmp_path) == upgrade.REVISION
-    assert Copies(tmp_path / FILE_NAME).before(5).exists()
+    assert Copies(tmp_path / FILE_NAME).path_before(5).exists()
 
 
 def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:
@@ -280,7 +280,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int, times: int = TIM
     repeat_tables(folder / FILE_NAME, times)
     lines = count(folder / FILE_NAME)
     original = (folder / FILE_NAME).read_bytes()
-    copy = Copies(folder / FILE_NAME).before(1)
+    copy = Copies(folder / FILE_NAME).path_before(1)
     older = newer = 0
     # How long the taking over lasts on this machine, so that the kills fall into it.
     SqliteStore(folder).close()

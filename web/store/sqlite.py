@@ -22,7 +22,7 @@ from web.store.disk import make_private
 from web.store.maintenance import checking, recovery
 from web.store.maintenance.caretaker import SUSPECT, Caretaker, empty_log
 from web.store.maintenance.copies import Copies
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
 from web.store.sqlite_errors import errors_as_problems
 from web.store.store import Found, Store
@@ -49,7 +49,7 @@ class SqliteStore(Store):
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
         make_private(folder)
-        self._ends = Ends(folder)
+        self._ends = JournalEnds(folder)
         self._copies = Copies(self.path, copies)
         with errors_as_problems():
             checked = self._check()
@@ -172,7 +172,7 @@ class SqliteStore(Store):
             for complaint in found.complaints:
                 logger.info("%s: %s", FILE_NAME, complaint)
             name = self._ends.name
-            made = recovery.replace_damaged(self.path, self._ends, self._copies.of(name))
+            made = recovery.replace_damaged(self.path, self._ends, self._copies.find(name))
             counts = {"whole": made.whole, "damaged": made.damaged, "gone": made.gone}
             self.notices.append(Problem("store-mended", **counts, file=f"{made.aside}.*"))
             logger.warning("%s", self.notices[-1])

@@ -24,7 +24,7 @@ from web.store.codes import mark_of
 from web.store.maintenance import health, recovery
 from web.store.maintenance.backup import back_up
 from web.store.maintenance.ends import FILE_NAME as ENDS
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.stamps import now
 from web.store.store import Store, pending_deletions
@@ -239,7 +239,7 @@ def test_the_store_is_whole_after_a_deletion(folder: Path) -> None:
     store = SqliteStore(folder)
     assert store.notices == []
     store.close()
-    assert len(Ends(folder).known) == 2
+    assert len(JournalEnds(folder).known) == 2
     assert not list(folder.glob("rollcall-damaged*"))
 
 
@@ -252,7 +252,7 @@ def test_its_number_is_not_given_again(folder: Path) -> None:
 
 def test_a_recovery_does_not_bring_it_back(folder: Path) -> None:
     shutil.copy(folder.parent / ENDS, folder / ENDS)
-    recovered = recovery.replace_damaged(folder / FILE_NAME, Ends(folder), [])
+    recovered = recovery.replace_damaged(folder / FILE_NAME, JournalEnds(folder), [])
     assert (recovered.whole, recovered.damaged, recovered.gone) == (2, 0, 0)
     assert health.check(folder).whole
     app = create_app(folder)

@@ -334,11 +334,11 @@ def test_games_survive_a_mended_store(tmp_path: Path) -> None:
     made = save(client).get_json()
     start(client, made["key"])
     services(app).close()
-    from web.store.maintenance.ends import Ends
+    from web.store.maintenance.ends import JournalEnds
     from web.store.maintenance.recovery import replace_damaged
 
     path = tmp_path / "data" / "rollcall.db"
-    replace_damaged(path, Ends(tmp_path / "data"), [])
+    replace_damaged(path, JournalEnds(tmp_path / "data"), [])
     again = create_app(tmp_path / "data")
     with again.test_client() as other:
         assert page_of(other, made["page"])

@@ -15,7 +15,7 @@ from web.session.stored_table import Entry, TableRow
 from web.store import sqlite
 from web.store.maintenance import caretaker, checking, copies
 from web.store.maintenance.copies import Copies
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 WITHIN_S = 30
@@ -79,7 +79,7 @@ def state_of(store: SqliteStore, key: str) -> tuple[int, int | None]:
 def test_a_day_has_one_copy_here_and_elsewhere_and_a_week_has_seven(data: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "disk" / "games"
     made = Copies(data / FILE_NAME, elsewhere)
-    name = Ends(data).name
+    name = JournalEnds(data).name
     (today,) = names(data / "copies")
     assert today == f"rollcall-{name[:8]}-{datetime.date.today()}.db"
     before = (data / "copies" / today).read_bytes()
@@ -91,13 +91,32 @@ def test_a_day_has_one_copy_here_and_elsewhere_and_a_week_has_seven(data: Path, 
         (folder / "rollcall-mine.db").write_bytes(b"somebody's own")
     (data / "rollcall-damaged-2020-01-01-101112.db").touch()
     made.make(name)
+    made.drop_old()
     for folder in (data / "copies", elsewhere):
         assert (folder / today).read_bytes() == before, "once a day"
         assert len(names(folder)) == 7 + 1
         assert (folder / "rollcall-mine.db").exists()
         assert (folder / today).stat().st_mode & 0o77 == 0
     assert not names(data)
-    assert made.of(name)[0].name == today
+    assert made.find(name)[0].name == today
+
+
+def test_of_an_erased_table_no_copy_is_left_after_a_week(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(caretaker, "FIRST_AFTER_S", 0.0)
+    monkeypatch.setattr(caretaker, "LOOKS_EVERY_S", 0.01)
+    (copy,) = (data / "copies").iterdir()
+    with opened(data) as store:
+        for key in keys(data):
+            row = store.find(key)
+            assert row is not None
+            store.erase(row)
+    with contextlib.closing(sqlite3.connect(data / FILE_NAME)) as erased:
+        for table in ("tables", "events", "blobs"):
+            assert erased.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
+    week = datetime.date.today() - datetime.timedelta(days=7)
+    old = copy.rename(copy.with_name(copy.name.replace(str(datetime.date.today()), str(week))))
+    with opened(data):
+        wait_until(lambda: not old.exists())
 
 
 def test_a_copy_takes_the_place_of_the_store_by_hand(data: Path) -> None:
@@ -113,12 +132,12 @@ def test_a_disk_that_is_away_or_full_keeps_nobody_from_playing(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").touch()
-    Copies(data / FILE_NAME, tmp_path / "file" / "games").make(Ends(data).name)
+    Copies(data / FILE_NAME, tmp_path / "file" / "games").make(JournalEnds(data).name)
     monkeypatch.setattr(copies, "ROOM", 1 << 60)
     for path in (data / "copies").iterdir():
         path.unlink()
     with pytest.raises(Problem) as told:
-        Copies(data / FILE_NAME).make(Ends(data).name)
+        Copies(data / FILE_NAME).make(JournalEnds(data).name)
     assert told.value.reason == "store-full"
     assert not names(data / "copies")
 
@@ -202,36 +221,36 @@ def test_what_no_older_rollcall_wrote_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_ends_are_read_as_they_were_written_without_damaged_lines(tmp_path: Path) -> None:
-    ends = Ends(tmp_path)
+    ends = JournalEnds(tmp_path)
     ends.note(7, 1)  # before it is known what the store has
     ends.reset("name", {1: 10, 2: 20})
     for table_id, number in ((1, 11), (3, 1), (2, 0), (3, 2)):
         ends.note(table_id, number)
     ends.close()
-    found = Ends(tmp_path)
+    found = JournalEnds(tmp_path)
     assert (found.name, found.known) == ("name", {1: 11, 3: 2})
     written = found.path.read_bytes()
     for at in range(len(written)):
         damaged = bytearray(written)
         damaged[at] ^= 1
         found.path.write_bytes(damaged)
-        known = Ends(tmp_path).known
+        known = JournalEnds(tmp_path).known
         assert all(number <= {1: 11, 2: 20, 3: 2}[table_id] for table_id, number in known.items())
 
 
 def test_the_file_of_ends_does_not_grow_for_ever(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("web.store.maintenance.ends.LONGEST", 1000)
-    ends = Ends(tmp_path)
+    ends = JournalEnds(tmp_path)
     ends.reset("name", {})
     for number in range(1, 500):
         ends.note(1, number)
     ends.close()
     assert ends.path.stat().st_size < 1100
-    assert Ends(tmp_path).known == {1: 499}
+    assert JournalEnds(tmp_path).known == {1: 499}
 
 
 def test_ends_of_another_store_say_nothing(data: Path) -> None:
-    ends = Ends(data)
+    ends = JournalEnds(data)
     ends.reset("another", {1: 1000, 9: 5})
     ends.close()
-    assert checking.check(data / FILE_NAME, Ends(data)).word == checking.WHOLE
+    assert checking.check(data / FILE_NAME, JournalEnds(data)).word == checking.WHOLE

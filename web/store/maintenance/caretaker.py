@@ -12,7 +12,7 @@ from typing import Any
 from web.problems import Problem
 from web.store.maintenance import checking
 from web.store.maintenance.copies import Copies
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.stamps import now
 
 logger = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class Caretaker:
     """Looks after the store in file `path`. `checked`: the start found it whole. `notices`: where damage is told."""
 
     path: Path
-    ends: Ends
+    ends: JournalEnds
     copies: Copies
     checked: bool
     notices: list[Problem]
@@ -86,8 +86,10 @@ class Caretaker:
     def _work(self) -> None:
         if self._checked_at is None or time.monotonic() - self._checked_at >= EVERY_S:
             self._check()
-        if self._word == "whole" and self.ends.known:
-            self.copies.make(self.ends.name)
+        if self._word == "whole":  # a damaged store needs its old copies
+            if self.ends.known:
+                self.copies.make(self.ends.name)
+            self.copies.drop_old()
 
     def _check(self) -> None:
         self._done, self._stepped_at = 0, time.monotonic()

@@ -16,7 +16,7 @@ import sqlalchemy
 from web.journal.journal import OF_EVENT, whole_part
 from web.store import schema
 from web.store.maintenance import read_only
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
 from web.store.sqlite_errors import is_locked
 
@@ -48,7 +48,7 @@ def no_progress(done: int, tables: int) -> None:
     pass
 
 
-def check(path: Path, ends: Ends, told: Progress = no_progress) -> Checked:
+def check(path: Path, ends: JournalEnds, told: Progress = no_progress) -> Checked:
     """Checks the store in file `path`, also while others write to it. `ends`: how far its tables must go.
 
     Calls `told` after each few tables, with the numbers of checked and of all. Raises `schema.SchemaError` for a store
@@ -98,7 +98,7 @@ def _integrity(path: Path) -> list[str]:
     return [] if said == ["ok"] else said
 
 
-def _complaints(store: sqlite3.Connection, ends: Ends, found: Checked, told: Progress) -> list[str]:
+def _complaints(store: sqlite3.Connection, ends: JournalEnds, found: Checked, told: Progress) -> list[str]:
     if not _is_laid_out(store):
         return ["how its rows are laid out is damaged"]
     (found.name,) = [row[0] for row in store.execute("SELECT name FROM identity")]

@@ -40,9 +40,7 @@ class Copies:
     elsewhere: Path | None = None
 
     def make(self, name: str) -> None:
-        """Makes the copy of this day, unless it is there, and deletes those that are too old. `name`: of the store.
-
-        Raises `Problem` and OSError."""
+        """Makes the copy of this day, unless it is there. `name`: of the store. Raises `Problem` and OSError."""
         target = self._of_today(name[:NAME])
         if not target.exists():
             self._make(target)
@@ -50,22 +48,30 @@ class Copies:
                 # A new name, so that a copy that takes the place of the store is not taken for it.
                 copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
         self._put_elsewhere(target)
-        self._drop_old()
 
     def make_before(self, version: int) -> None:
         """Makes the copy of a store of this older version. Raises `Problem` and OSError."""
-        target = self.before(version)
+        target = self.path_before(version)
         self._make(target)
         self._put_elsewhere(target)
 
-    def before(self, version: int) -> Path:
+    def path_before(self, version: int) -> Path:
         return self._of_today(f"version-{version}")
 
-    def of(self, name: str) -> list[Path]:
+    def find(self, name: str) -> list[Path]:
         """The copies of the store of this name, the newest first. With "", those in the data folder."""
         wanted = f"rollcall-{name[:NAME] or '?' * NAME}-{'[0-9]' * 4}-*.db"
         folders = [self._folder, *([self.elsewhere] if self.elsewhere is not None and name else [])]
         return sorted((path for folder in folders for path in folder.glob(wanted)), key=_day, reverse=True)
+
+    def drop_old(self) -> None:
+        """Deletes the copies, and damaged files, that are older than a week."""
+        oldest = (date.today() - timedelta(days=DAYS - 1)).isoformat()
+        for folder in (self.path.parent, self._folder, self.elsewhere):
+            for path in () if folder is None else [path for which in OURS for path in folder.glob(which)]:
+                if _day(path) < oldest:
+                    with contextlib.suppress(OSError):
+                        path.unlink()
 
     def put_aside(self) -> list[Path]:
         """What is left of damaged stores that were replaced."""
@@ -93,14 +99,6 @@ class Copies:
                 shutil.copyfile(copy, part)
         except OSError as error:
             logger.warning("no copy of the games could be written to %s: %s", self.elsewhere, error)
-
-    def _drop_old(self) -> None:
-        oldest = (date.today() - timedelta(days=DAYS - 1)).isoformat()
-        for folder in (self.path.parent, self._folder, self.elsewhere):
-            for path in () if folder is None else [path for which in OURS for path in folder.glob(which)]:
-                if _day(path) < oldest:
-                    with contextlib.suppress(OSError):
-                        path.unlink()
 
 
 def _day(path: Path) -> str:

@@ -21,7 +21,7 @@ FILE_NAME = "rollcall.ends"
 LONGEST = 4 << 20  # bytes: then the file is written anew
 
 
-class Ends:
+class JournalEnds:
     """The file in a data folder. `name`: of the store that it tells of, "" for none; `known`: the number of the last
     event by the id of its table. For many threads."""
 

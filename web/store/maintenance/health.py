@@ -17,7 +17,7 @@ from web.store.maintenance.backup import CORRECTIONS
 from web.store.maintenance.caretaker import SUSPECT
 from web.store.maintenance.checking import Progress, no_progress
 from web.store.maintenance.ends import FILE_NAME as ENDS
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
@@ -114,7 +114,7 @@ def _aside(folder: Path, name: str) -> None:
 
 def _inspect(data: Path, told: Progress) -> Health:
     path = data / FILE_NAME
-    checked = checking.check(path, Ends(data), told)
+    checked = checking.check(path, JournalEnds(data), told)
     if checked.word == checking.DAMAGED and checked.version is None and not (path.parent / ENDS).exists():
         raise sqlite3.DatabaseError(f"malformed: {checked.complaints[0]}")  # nothing says that it is Rollcall's
     found = Health(word=checked.word, file=checked.complaints)

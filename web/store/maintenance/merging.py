@@ -16,7 +16,7 @@ from web.store import kept_games, loading, schema
 from web.store.maintenance import checking
 from web.store.maintenance.backup import clean_copy
 from web.store.maintenance.copies import copy_store
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.schema import SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.writing import BROUGHT, BroughtTable
@@ -87,7 +87,7 @@ def _check(path: Path) -> None:
     if "view" in kinds.values():
         raise Problem("copy-not-ours")
     try:
-        found = checking.check(path, Ends(path.parent))
+        found = checking.check(path, JournalEnds(path.parent))
     except SchemaError as error:
         raise Problem("copy-newer") from error
     except (sqlite3.Error, OSError) as error:

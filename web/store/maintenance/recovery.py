@@ -27,7 +27,7 @@ from web.session.stored_table import Entry
 from web.store import journalling, schema, writing
 from web.store.disk import replace_file
 from web.store.maintenance import checking
-from web.store.maintenance.ends import Ends
+from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
 from web.store.stamps import now
 from web.store.writing import NEXT_OF_FILE
@@ -58,7 +58,7 @@ class Recovered:
     aside: str
 
 
-def replace_damaged(path: Path, ends: Ends, copies: Sequence[Path]) -> Recovered:
+def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Recovered:
     """Replaces the damaged or missing store in file `path`. `ends`: how far its tables went; `copies`: of it, from the
     newest on.
 
@@ -79,9 +79,9 @@ def replace_damaged(path: Path, ends: Ends, copies: Sequence[Path]) -> Recovered
     return Recovered(*counts, aside)
 
 
-def ends_of_nothing(path: Path) -> Ends:
+def ends_of_nothing(path: Path) -> JournalEnds:
     """No ends: a copy is checked by itself."""
-    return Ends(path / "none")
+    return JournalEnds(path / "none")
 
 
 class _Source:
@@ -130,7 +130,7 @@ class _Source:
             yield dict(zip(names, row, strict=True))
 
 
-def _make(part: Path, sources: list[_Source], ends: Ends) -> tuple[int, int, int]:
+def _make(part: Path, sources: list[_Source], ends: JournalEnds) -> tuple[int, int, int]:
     """Writes a new store to an empty file. Returns how many tables are whole, damaged and gone."""
     erased = {number for source in sources for number in source.erased}
     numbers = {number for source in sources for number in source.numbers} | ends.known.keys()
@@ -151,7 +151,7 @@ def _make(part: Path, sources: list[_Source], ends: Ends) -> tuple[int, int, int
     return counts[0], counts[1], counts[2]
 
 
-def _write_table(connection: Connection, number: int, sources: list[_Source], ends: Ends) -> int:
+def _write_table(connection: Connection, number: int, sources: list[_Source], ends: JournalEnds) -> int:
     """Writes a table. Returns 0 if it is whole, 1 if it lost events, 2 if nothing of it can be read."""
     found = [source.journal(number) for source in sources]
     longest = max(range(len(sources)), key=lambda each: (len(found[each].whole), -each))
@@ -207,7 +207,7 @@ def _write_journal(connection: Connection, number: int, kept: Sequence[StoredEve
     journal.append(database, number, NO_EVENT, rows)
 
 
-def _write_rest(connection: Connection, sources: list[_Source], ends: Ends) -> None:
+def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnds) -> None:
     """Writes what belongs to no journal. Rows that do not fit the others are left out."""
     database = journalling.database_of(connection)
     cursor = database.cursor()
