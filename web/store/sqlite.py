@@ -20,7 +20,7 @@ from web.store import journalling, schema, writing
 from web.store.commits import Commits
 from web.store.disk import make_private
 from web.store.maintenance import checking, recovery
-from web.store.maintenance.caretaker import SUSPECT, Caretaker, empty_log
+from web.store.maintenance.caretaker import SUSPECT, Caretaker, connect, empty_log
 from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
@@ -73,8 +73,7 @@ class SqliteStore(Store):
                 self._copies.make_before(found)
             with self.write() as connection:
                 upgrade.prepare(connection)
-            if checked is not None:
-                self._note_ends(checked)
+            self._note_ends(checked)
             make_private(folder)
             looked_after = (self.path, self._ends, self._copies)
             self._caretaker = Caretaker(*looked_after, checked is not None, self.notices)
@@ -179,19 +178,22 @@ class SqliteStore(Store):
         suspect.unlink(missing_ok=True)
         return found
 
-    def _note_ends(self, checked: checking.Checked) -> None:
-        """Begins the file of ends anew. Raises OSError."""
+    def _note_ends(self, checked: checking.Checked | None) -> None:
+        """Begins the file of ends anew; for a store that is checked later, with what it said. Raises OSError."""
         query = select(schema.events.c.table_id, func.max(schema.events.c.number)).group_by(schema.events.c.table_id)
         with self._open() as connection:
             name = connection.execute(select(schema.identity.c.name)).scalar_one()
-            ends = checked.ends or {row[0]: row[1] for row in connection.execute(query)}
+            if checked is None:
+                ends = self._ends.known if self._ends.name == name else {}
+            else:
+                ends = checked.ends or {row[0]: row[1] for row in connection.execute(query)}
         self._ends.reset(name, ends)
 
     def _write_over(self) -> None:
         """Overwrites a commit in the log whose sync failed: a later start could take the refused change for done. This
         works also if its own sync fails."""
         try:
-            with contextlib.closing(sqlite3.connect(self.path, isolation_level=None)) as connection:
+            with contextlib.closing(connect(self.path)) as connection:
                 (version,) = connection.execute("PRAGMA user_version").fetchone()
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute(f"PRAGMA user_version = {version}")

@@ -172,6 +172,11 @@ def test_a_large_store_is_checked_while_it_is_served(data: Path, monkeypatch: py
         told = store.check_progress()
         assert (told["tables"], told["of"]) == (2, 2)
         assert told["whole_at"]
+        row = store.find(keys(data)[0])
+        assert row is not None
+        before = JournalEnds(data).known[row.id]
+        undo_and_throw(store, row, 4)
+        assert JournalEnds(data).known[row.id] == before + 1
 
 
 def test_a_broken_table_goes_on_from_the_longer_one_and_says_what_it_lost(data: Path) -> None:

@@ -23,7 +23,7 @@ AGAIN_S = 600.0  # after what failed, and between two looks whether the day has 
 LOOKS_EVERY_S = 1.0  # at the write-ahead log
 QUIET_S = 2.0  # after the last change
 RESTS = 2.0  # times the length of a step: phones wait meanwhile
-LOG_WAITS_S = 0.5  # for readers
+WAITS_S = 0.5  # for others that use the store
 SUSPECT = "rollcall.damaged"  # a file that has the next start check the store as a whole
 
 
@@ -92,7 +92,8 @@ class Caretaker:
             self.copies.drop_old()
 
     def _check(self) -> None:
-        self._done, self._stepped_at = 0, time.monotonic()
+        self._done = 0
+        began = self._stepped_at = time.monotonic()
         found = checking.check(self.path, self.ends, self._step)
         self._checked_at = time.monotonic()
         if found.word == checking.DAMAGED:
@@ -104,6 +105,8 @@ class Caretaker:
                 self.notices.append(Problem("store-suspect"))
             return
         self._word, self._whole_at = "whole", now()
+        took = self._checked_at - began
+        logger.info("the game file was checked in %.0f s: %d tables, all whole", took, len(found.ends))
         for table_id, number in found.ends.items():
             if self.ends.known.get(table_id, 0) < number:
                 self.ends.note(table_id, number)
@@ -118,5 +121,11 @@ class Caretaker:
 
 def empty_log(path: Path) -> None:
     """Writes the write-ahead log into the store, and empties it, unless somebody reads just now."""
-    with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(path, timeout=LOG_WAITS_S)) as store:
+    with contextlib.suppress(sqlite3.Error), contextlib.closing(connect(path)) as store:
         store.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """A connection to the store, which must be there. It begins no transaction by itself, and waits a moment only."""
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    return sqlite3.connect(uri, uri=True, timeout=WAITS_S, isolation_level=None)

@@ -66,8 +66,8 @@ class JournalEnds:
             self._remember(int(first), int(second))
 
     def _remember(self, table_id: int, number: int) -> None:
-        if number:
-            self.known[table_id] = number
+        if number:  # if some were lost, it stays so until they are told
+            self.known[table_id] = max(number, self.known.get(table_id, 0))
         else:
             self.known.pop(table_id, None)
 
