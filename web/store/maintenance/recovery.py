@@ -6,6 +6,7 @@ derived is written anew. The damaged files are not changed: they get another nam
 
 import contextlib
 import hashlib
+import logging
 import os
 import shutil
 import sqlite3
@@ -17,10 +18,12 @@ from typing import Any
 
 from msgspec import structs
 from sqlalchemy import Connection, Table, create_engine, insert, update
+from sqlalchemy.exc import SQLAlchemyError
 
 from web.journal.codec import NewEvent
 from web.journal.folding import understood
 from web.journal.journal import NO_EVENT, OF_EVENT, Events, StoredEvent, whole_part
+from web.problems import Problem
 from web.session import events
 from web.session.events import Stored
 from web.session.stored_table import Entry
@@ -31,6 +34,8 @@ from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
 from web.store.stamps import now
 from web.store.writing import NEXT_OF_FILE
+
+logger = logging.getLogger(__name__)
 
 ASIDE = "rollcall-damaged-{}"  # with .db and .db-wal: the damaged files, and when they were replaced
 BESIDE = ("-wal", "-shm")
@@ -164,7 +169,12 @@ def _write_table(connection: Connection, number: int, sources: list[_Source], en
     kept = kept[: len(happened)]
     last = max(ends.known.get(number, 0), *(len(each.whole) + each.lost for each in found))
     lost = last - len(kept)
-    _write_derived(connection, number, happened, dict(blobs.values()))
+    try:
+        with connection.begin_nested():
+            _write_derived(connection, number, happened, dict(blobs.values()))
+    except (Problem, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
+        logger.warning("table %d cannot be written anew: %s", number, error)
+        return 2
     _write_journal(connection, number, kept, lost)
     rows = [
         {"table_id": number, "kind": kind, "seq": seq, "hash": name, "body": body}
@@ -224,6 +234,9 @@ def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnd
     for source in sources[:1]:
         for row in source.rows_of(schema.deliveries):
             cursor.execute(delivered, (row["number"], row["table_id"], row["webhook"]))
+    # A number of a table that is gone is given again, and this is not of the new one.
+    cursor.execute("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
+    cursor.execute("DELETE FROM kept_games WHERE digest NOT IN (SELECT digest FROM own_games)")
     there = [row["name"] for source in sources[:1] for row in source.rows_of(schema.identity)]
     if name := ends.name or (there[0] if there else ""):
         connection.execute(update(schema.identity).values(name=name))
