@@ -26,6 +26,7 @@ from web.journal.journal import NO_EVENT, OF_EVENT, Events, StoredEvent, whole_p
 from web.problems import Problem
 from web.session import events
 from web.session.events import Stored
+from web.session.happenings import last_number
 from web.session.stored_table import Entry
 from web.store import journalling, schema, writing
 from web.store.disk import replace_file
@@ -230,10 +231,13 @@ def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnd
                 marks = ", ".join("?" * len(row))
                 with contextlib.suppress(sqlite3.IntegrityError):
                     cursor.execute(f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", [*row.values()])
+    lines = dict(cursor.execute("SELECT id, lines FROM tables").fetchall())
     delivered = "UPDATE deliveries SET number = max(number, ?) WHERE table_id = ? AND webhook = ?"
     for source in sources[:1]:
         for row in source.rows_of(schema.deliveries):
-            cursor.execute(delivered, (row["number"], row["table_id"], row["webhook"]))
+            number, most = row["number"], last_number(lines.get(row["table_id"], 0))
+            if isinstance(number, int) and 0 <= number <= most:
+                cursor.execute(delivered, (number, row["table_id"], row["webhook"]))
     # A number of a table that is gone is given again, and this is not of the new one.
     cursor.execute("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
     cursor.execute("DELETE FROM kept_games WHERE digest NOT IN (SELECT digest FROM own_games)")
