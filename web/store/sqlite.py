@@ -192,6 +192,8 @@ class SqliteStore(Store):
     def _write_over(self) -> None:
         """Overwrites a commit in the log whose sync failed: a later start could take the refused change for done. This
         works also if its own sync fails."""
+        if self._caretaker is None:  # the start itself failed, and nobody waits for a change
+            return
         try:
             with contextlib.closing(connect(self.path)) as connection:
                 (version,) = connection.execute("PRAGMA user_version").fetchone()
