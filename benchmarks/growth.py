@@ -36,8 +36,7 @@ from tests.web.served import ROOT, Served
 from web.app import create_app
 from web.services import services
 from web.session import replay
-from web.store import checksums, player_rows
-from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
+from web.store import checksums, journalling, player_rows
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 Json = dict[str, Any]
@@ -109,7 +108,6 @@ class Maker:
         self._dice = random.Random(tables)
         self._tables = tables
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
-        self.heads: list[LogHead] = []
         self.lines = 0
         self.keys: list[str] = []
 
@@ -174,7 +172,6 @@ class Maker:
             "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
         )
         self.lines += len(lines)
-        self.heads.append(LogHead(number, len(lines), head, key_hash(row["key"])))
         if number % AT_ONCE == 0:
             self._flush()
 
@@ -199,16 +196,13 @@ def make(folder: Path, tables: int) -> Maker:
         store.execute("BEGIN")
         maker = Maker(store, tables)
         maker.fill()
-        (name,) = store.execute("SELECT name FROM identity").fetchone()
         store.execute("COMMIT")
         store.execute("PRAGMA journal_mode=WAL")
     engine = create_engine(f"sqlite:///{folder / FILE_NAME}")
     with engine.begin() as connection:
         player_rows.rebuild(connection)
+        journalling.derive_all(connection)
     engine.dispose()
-    heads = LogHeads(folder)
-    heads.reset(name, maker.heads)
-    heads.close()
     return maker
 
 

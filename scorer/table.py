@@ -182,6 +182,11 @@ class Table:
         """The actions done so far, as in the record. Do not change them."""
         return [step.action for step in self._steps]
 
+    @property
+    def last_action(self) -> dict[str, Any]:
+        """The last one of `actions`. Raises IndexError if there is none."""
+        return self._steps[-1].action
+
     def do(self, action: Action) -> None:
         """Does one action. Raises IllegalAction and changes nothing if the rules do not allow it."""
         state, events = self.game.apply(self._state, action)

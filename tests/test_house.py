@@ -161,7 +161,8 @@ def test_no_kernel_of_the_tracer_is_longer_than_a_page() -> None:
 INNER = {
     "web.texts": set(),
     "web.session": set(),
-    "web.store": {"web.session"},
+    "web.journal": {"web.session"},
+    "web.store": {"web.journal", "web.session"},
     "web.advising": {"web.session", "web.store"},
     "web.statistics": {"web.advising", "web.session", "web.store"},
     "web.photos": {"web.session", "web.store"},
@@ -177,7 +178,7 @@ INNER = {
     },
     "web.server": set(),
     "web.home": {"web.photos", "web.server", "web.session", "web.store", "web.texts"},
-    "web.cluster": {"web.session", "web.store", "web.photos", "web.server"},
+    "web.cluster": {"web.journal", "web.session", "web.store", "web.photos", "web.server"},
     "datasets.render": {"datasets.video"},
     "datasets.video": {"datasets.measuring", "datasets.render"},
     "datasets.augmentation": set(),

@@ -42,7 +42,7 @@ from web.session.events import Event
 from web.session.new_tables import start
 from web.session.replay import Json
 from web.session.showing import view_of
-from web.session.state import State, evolve, rebuild
+from web.session.state import State, evolve
 from web.session.stored_table import TableRow
 from web.store.stamps import now
 from web.store.store import Store
@@ -183,7 +183,6 @@ class Sessions:
         self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
         # Makes the small picture of a photo under review, by the table's key and the photo's id; None: there is none.
         self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
-        store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
         self._loading = threading.Lock()
@@ -309,19 +308,6 @@ class Sessions:
                     self._update_snapshot(session, session.state)
                     self._announce(session)
 
-    def read_again(self) -> None:
-        """Drops all sessions after the store was repaired, and sends phones the repaired state of their tables."""
-        everyone = self._cache.all()
-        for session in everyone:
-            self._cache.drop(session)
-
-        def tell() -> None:
-            for session in everyone:
-                with contextlib.suppress(Problem), self._lock_session(session.state.row.key) as fresh:
-                    self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
-
-        threading.Thread(target=tell, name="mended", daemon=True).start()
-
     # --- one change ------------------------------------------------------------------------------------------------
 
     def _apply(self, session: Session, decision: Decision) -> None:
@@ -440,7 +426,7 @@ class Sessions:
             return session
 
     def _load(self, row: TableRow) -> Session:
-        return self._open(rebuild(self.store.load(row)))
+        return self._open(*self.store.open(row))
 
     def _open(self, state: State, change: int = 0) -> Session:
         session = Session(Snapshot(state, "", self.abilities), change)

@@ -23,7 +23,7 @@ from web.app import create_app
 from web.services import services
 from web.session.events import PhotoUnderReview
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
-from web.store.schema import VERSION
+from web.store.schema import SEALED, VERSION
 from web.store.sqlite import FILE_NAME
 
 STORES = Path(__file__).parent / "stores"
@@ -44,6 +44,8 @@ def unpack(version: int, folder: Path) -> list[Json]:
     connection = sqlite3.connect(folder / FILE_NAME)
     connection.executescript((STORES / f"version-{version}.sql").read_text(encoding="utf-8"))
     connection.execute("PRAGMA journal_mode=WAL")
+    if version >= SEALED:  # which a dump does not say
+        connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     tables: list[Json] = json.loads((STORES / f"version-{version}.json").read_text(encoding="utf-8"))
     return tables

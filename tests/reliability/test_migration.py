@@ -25,8 +25,9 @@ from web.app import create_app
 from web.services import services
 from web.session.stored_table import Entry
 from web.store import schema, visits
+from web.store.maintenance.copies import Copies
 from web.store.migrations import upgrade
-from web.store.sqlite import FILE_NAME, SqliteStore, kept_copy
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.stamps import now
 
 DEVICE = "a-phone-of-an-older-version"
@@ -106,7 +107,7 @@ def test_a_copy_of_the_older_store_is_kept(version: int, tmp_path: Path) -> None
     old_stores.unpack(version, tmp_path)
     before = dump(tmp_path / FILE_NAME)
     SqliteStore(tmp_path).close()
-    copy = kept_copy(tmp_path / FILE_NAME, version)
+    copy = Copies(tmp_path / FILE_NAME).path_before(version)
     assert dump(copy) == before
     assert not list(tmp_path.glob("*.part"))
     SqliteStore(tmp_path).close()  # nothing to take over: the copy stays as it is
@@ -135,6 +136,7 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
 
 # What a file of version 5 did not have at first, before Alembic.
 BESIDE = (
+    *("TABLE events", "TABLE blobs"),
     *("TABLE alembic_version", "TABLE preferences", "TABLE dice_sets", "TABLE owners", "TABLE phones"),
     *("TRIGGER results_insert", "TRIGGER results_delete", "TABLE player_games", "TABLE stale_games"),
     *("TABLE deletions", "TABLE early_games", "TABLE programs"),
@@ -153,13 +155,16 @@ def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
         for name in BESIDE:
             connection.execute(f"DROP {name}")
+        connection.execute("UPDATE schema_version SET version = 5")
+        connection.execute("PRAGMA user_version = 5")
+        connection.commit()
     store = SqliteStore(tmp_path)
     assert store.notices == []
     assert len(store.load(row).entries) == 1
     store.close()
     assert layout(tmp_path) == made
     assert revision_of(tmp_path) == upgrade.REVISION
-    assert not kept_copy(tmp_path / FILE_NAME, schema.VERSION).exists()
+    assert Copies(tmp_path / FILE_NAME).path_before(5).exists()
 
 
 def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:
@@ -186,7 +191,8 @@ def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> Non
 def test_a_revision_that_nobody_knows_does_not_keep_an_older_store_back(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
-        connection.execute("CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+        connection.execute("CREATE TABLE IF NOT EXISTS alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY)")
+        connection.execute("DELETE FROM alembic_version")
         connection.execute("INSERT INTO alembic_version VALUES ('no revision')")
     SqliteStore(tmp_path).close()
     assert version_of(tmp_path / FILE_NAME) == schema.VERSION
@@ -274,7 +280,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int, times: int = TIM
     repeat_tables(folder / FILE_NAME, times)
     lines = count(folder / FILE_NAME)
     original = (folder / FILE_NAME).read_bytes()
-    copy = kept_copy(folder / FILE_NAME, 1)
+    copy = Copies(folder / FILE_NAME).path_before(1)
     older = newer = 0
     # How long the taking over lasts on this machine, so that the kills fall into it.
     SqliteStore(folder).close()
@@ -358,6 +364,7 @@ def test_a_store_of_a_newer_version_is_left_alone(tmp_path: Path) -> None:
     SqliteStore(tmp_path).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("UPDATE schema_version SET version = version + 1")
+        connection.execute(f"PRAGMA user_version = {schema.VERSION + 1}")
     before = dump(tmp_path / FILE_NAME)
     said = refused_start(tmp_path)
     assert "newer Rollcall" in said

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 from web.cluster.shared_schema import DRIVER, activity
 from web.problems import Problem
 from web.store import checksums, loading, player_rows, schema
-from web.store.maintenance import locking, log_heads
+from web.store.maintenance import ends, locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
@@ -40,6 +40,8 @@ MOVED: Sequence[Table] = (
     schema.deletions,
     schema.own_games,
     schema.kept_games,
+    schema.events,
+    schema.blobs,
 )
 AT_ONCE = 1000  # rows of one statement
 PICTURES_AT_ONCE = 20
@@ -129,7 +131,7 @@ def _open_store(place: str, there: bool) -> Iterator[Store]:
 
 def _copy_files(folder: Path, target: Path) -> None:
     """Copies the files of a store that no server runs with, also of a damaged one."""
-    for name in (FILE_NAME, f"{FILE_NAME}-wal", log_heads.FILE_NAME):
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", ends.FILE_NAME):
         if (folder / name).is_file():
             shutil.copyfile(folder / name, target / name)
 
@@ -141,7 +143,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> None:
 
 
 def _batch_of(table: Table) -> int:
-    return PICTURES_AT_ONCE if table is schema.pictures else AT_ONCE
+    return PICTURES_AT_ONCE if table in (schema.pictures, schema.blobs) else AT_ONCE
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:

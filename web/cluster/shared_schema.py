@@ -12,14 +12,6 @@ NEXT_JOB = "nextval(pg_get_serial_sequence('jobs', 'number'))"
 
 metadata = sa.MetaData()
 
-# How often each table was changed by any process. A process that knows another number catches up.
-changes = sa.Table(
-    "changes",
-    metadata,
-    sa.Column("table_id", sa.Integer, sa.ForeignKey(schema.tables.c.id), primary_key=True, autoincrement=False),
-    sa.Column("number", sa.BigInteger, nullable=False),
-)
-
 # Photos under review: `original` as taken, `shown` the JPEG for phones once there is one. `owner`: the address that it
 # came from, NULL if unknown.
 photos = sa.Table(

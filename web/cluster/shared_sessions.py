@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, replace
 from typing import TypeVar
 
-from web.cluster.shared_store import ERASED, Overtaken, SharedStore
+import scorer
+from web.cluster.shared_store import ERASED, SharedStore
+from web.journal.journal import Overtaken
 from web.session import events
 from web.session.access_list import Deletion, deleted_problem
 from web.session.commands import SERVER, Asker, Command, ContinueDamaged, StartNext
 from web.session.events import Event
-from web.session.photo_state import UnderReview, Waiting
-from web.session.state import State, choose, evolve, rebuild
+from web.session.state import State, evolve
 from web.session.stored_table import TableRow
 from web.sessions import PhoneHub, Session, Sessions
 
@@ -64,42 +64,30 @@ class SharedSessions(Sessions):
             self._phones.end_table(state.row.key, deleted_problem(final=True))
             return False
         try:
-            newest = self._caught_up(state)
+            newest = self._caught_up(session)
         except BaseException:
             self._cache.drop(session)
             raise
         if newest is None:
             self._cache.drop(session)
             return False
-        session.change = change
-        self._update_snapshot(session, newest)
-        if newest.access != state.access:
+        after, session.change = newest
+        self._update_snapshot(session, after)
+        if after.access != state.access:
             self._close_removed(session)
         self._announce(session)
         return True
 
-    def _caught_up(self, state: State) -> State | None:
-        """The state with what others did; None if the log was more than continued."""
-        newest = self.store.catch_up(state.row, state.entries[-1] if state.entries else None)
-        if state.lost is not None or newest is None or any("correct" in line.body for line in newest.entries):
+    def _caught_up(self, session: Session) -> tuple[State, int] | None:
+        """The state with what others did, and the number of their last event; None if a damage took one."""
+        happened = self.store.events_after(session.state.row, session.change)
+        try:
+            return None if happened is None else (evolve(session.state, happened), session.change + len(happened))
+        except (scorer.Refusal, LookupError, TypeError, ValueError):  # of a table that was damaged
             return None
-        settings = newest.settings
-        if newest.entries:
-            state = evolve(state, [events.Logged(newest.entries)])
-        was, now = asdict(state.chosen), asdict(settings.chosen)
-        by = {name: device for name, device in state.chosen_by.items() if was[name] == now[name]}
-        return replace(
-            choose(replace(state, chosen_by=by), settings.chosen),
-            row=newest.row,
-            photo=_in_its_place(settings.photo, state.photo),
-            samples=settings.samples,
-            access=settings.access,
-            webhooks=settings.webhooks,
-        )
 
     def _load(self, row: TableRow) -> Session:
-        change = self.store.change(row.id)  # first: a later change is seen by the next look
-        session = self._open(rebuild(self.store.load(row)), change)
+        session = super()._load(row)
         # Phones here may know an older state, which another process changed.
         self._phones.announce(row.key, session.snapshot.view)
         return session
@@ -114,8 +102,7 @@ class SharedSessions(Sessions):
             self._cache.drop(session)
 
     def _note_change(self, session: Session, change: int) -> None:
-        if change == session.change + 1:  # with no other in between, this is the newest
-            session.change = change
+        session.change = change
 
     def _is_optional(self, stored: Sequence[Event]) -> bool:
         # Others would not know of a photo.
@@ -129,9 +116,3 @@ def _until_quickest(ask: Callable[[], Answer]) -> Answer:
         with suppress(Overtaken):
             return ask()
     return ask()
-
-
-def _in_its_place(photo: UnderReview | None, known: UnderReview | None) -> UnderReview | None:
-    """The photo under review from the store, with its known place in the queue."""
-    same = isinstance(photo, Waiting) and isinstance(known, Waiting) and photo.details.id == known.details.id
-    return known if same else photo

@@ -1,8 +1,8 @@
 """The store in PostgreSQL, for any number of processes on any number of machines.
 
-A table's log is the truth. Appending locks the table's row, so the first of two actions on one state counts; the unique
-constraints of the log ensure the same. A process may have an older state in memory. Each change of a table has a number
-(`changes`); a process that finds another number than it knows catches up from the log.
+A table's journal is the truth. Of two processes that append to one state, the first one counts: the key of an event is
+its table and its number. A process may have an older state in memory; if it finds another last number than it knows, it
+catches up from the journal.
 """
 
 import logging
@@ -11,29 +11,29 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
 
 import psycopg
 from cachetools import FIFOCache
-from sqlalchemy import Connection, ScalarSelect, Table, bindparam, create_engine, delete, event, func, select
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import Connection, create_engine, delete, event, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster.shared_schema import DRIVER, activity, changes, jobs, photos
+from web.cluster.shared_schema import DRIVER, activity, jobs, photos
 from web.cluster.signals import DIRECT, directly
+from web.journal.codec import NO_BLOBS, Blobs
+from web.journal.journal import Overtaken
 from web.problems import Problem
 from web.session.events import Logged, Stored, TableStarted
-from web.session.stored_table import Entry, LoadedTable, Settings, TableRow
-from web.store import checksums, loading, schema, writing
+from web.session.stored_table import TableRow
+from web.store import journalling, schema, writing
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
 from web.store.store import Found, Store
 from web.store.unstorable import statement_errors_as_problems
-from web.store.writing import NO_BLOBS, Blobs, Erasure
+from web.store.writing import Erasure
 
 logger = logging.getLogger(__name__)
 
@@ -64,21 +64,11 @@ UNREACHABLE = (
 )
 
 NEXT_NO = activity.next_value()
-ERASED = -1  # in the place of the number of changes
-_CHANGED = (
-    select(schema.tables.c.key, func.coalesce(changes.c.number, 0).label("number"))
-    .select_from(schema.tables)
-    .outerjoin(changes, changes.c.table_id == schema.tables.c.id)
-)
+ERASED = -1  # in the place of the number of an event
+_NEWEST = select(func.max(schema.events.c.number)).where(schema.events.c.table_id == schema.tables.c.id)
+_CHANGED = select(schema.tables.c.key, func.coalesce(_NEWEST.scalar_subquery(), 0).label("number"))
 
 Changed = Callable[[int], None]
-
-
-class Overtaken(Problem):
-    """Another process changed the table first. Catch up and try again."""
-
-    def __init__(self) -> None:
-        super().__init__("stale", 409)
 
 
 class SharedStore(Store):
@@ -126,13 +116,13 @@ class SharedStore(Store):
         self._engine.dispose()  # but for what threads still use, which ends as they give it back
 
     def change(self, table_id: int) -> int:
-        """The number of the table's last change by any process; ERASED if the table is no longer there."""
+        """The number of the table's last event by any process; ERASED if the table is no longer there."""
         with _errors_as_problems(), self._glance.connect() as connection:
             number = connection.execute(_CHANGED.where(schema.tables.c.id == table_id)).one_or_none()
         return ERASED if number is None else int(number.number)
 
     def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """The numbers of the last changes of many tables, by their keys; without those that are no longer there."""
+        """The numbers of the last events of many tables, by their keys; without those that are no longer there."""
         query = _CHANGED.where(schema.tables.c.key.in_(keys))
         with _errors_as_problems(), self._glance.connect() as connection:
             return {row.key: row.number for row in connection.execute(query)}
@@ -149,25 +139,22 @@ class SharedStore(Store):
         return row
 
     def create(
-        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int = 0
+        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int | None = None
     ) -> TableRow:
         """As in `Store`. Raises `Overtaken` as `append`."""
         with self.write() as connection:
-            if before is not None:
-                _count_next(connection, before, known)
-            row, _ = writing.create(connection, started, blobs, before, NEXT_NO)
+            row = writing.create(connection, started, blobs, before, NEXT_NO, known)
         self.last_use.note(row.id)
         if before is not None:
             self.changed(before.id)
         return row
 
-    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0, blobs: Blobs = NO_BLOBS) -> int:
-        """As in `Store`. Raises `Overtaken` if another process changed the table after the change `known`."""
+    def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
+        """As in `Store`. Raises `Overtaken` if another process appended after the event `known`."""
         try:
             with self.write() as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
-                if (number := _count(connection, row.id)) != known + 1:
-                    raise Overtaken
+                number = journalling.append(connection, row.id, events, blobs, known)
                 writing.append(connection, row, held, events, blobs)
         except IntegrityError:
             raise Overtaken from None
@@ -179,48 +166,21 @@ class SharedStore(Store):
     def erase(self, row: TableRow, known: int | None = None) -> Erasure:
         with self.write() as connection:
             if known is not None:
-                _count_next(connection, row, known)
+                writing.lock_row(connection, row)  # first, as `append` does
+                journalling.check(connection, row.id, known)
             shown = select(schema.pending.c.reading).where(schema.pending.c.table_id == row.id)
             readings = connection.scalars(shown).all()
-            gone = writing.erase(connection, row, (jobs, changes))
+            gone = writing.erase(connection, row, (jobs,))
             connection.execute(delete(photos).where(photos.c.reading.in_(readings)))
-            if gone.before is not None:
-                _count(connection, gone.before.id)
         for each in (row, *([] if gone.before is None else [gone.before])):
             self.changed(each.id)
         return gone
 
-    def catch_up(self, row: TableRow, last: Entry | None) -> LoadedTable | None:
-        """A table with only the lines of its log after `last` (None: all). None if they do not follow `last`, or if one
-        is damaged."""
+    def events_after(self, row: TableRow, number: int) -> list[Stored] | None:
+        """The events of a table after the one of this number; None if one of them is damaged."""
         self._note_key(row)
-        known = 0 if last is None else last.seq
-        query = loading.LINES.where(schema.log.c.table_id == row.id, schema.log.c.seq >= known)
         with self.read() as connection:
-            now = connection.execute(select(schema.tables).where(schema.tables.c.id == row.id)).one_or_none()
-            if now is None:
-                return None
-            rows = list(connection.execute(query))
-            held = now._mapping
-            before = checksums.setup_sum(row.id, held)
-            if last is not None:
-                if not rows or loading.entry(rows[0]) != last:
-                    return None
-                before = rows.pop(0).sum
-            chain = checksums.follow(before, rows, known)
-            if chain.broken or held["lost"] is not None or chain.lines < held["lines"]:
-                return None
-            lines = [loading.entry(line) for line in rows]
-            return LoadedTable(loading.table_row(now), lines, None, self._settings(connection, row.id))
-
-    def _settings(self, connection: Connection, table_id: int) -> Settings:
-        """All of it by one query, since each costs a round trip."""
-        row = connection.execute(_BESIDE, {"id": table_id}).one()
-        kept = loading.photo_of(row.pending), set(row.samples or ()), loading.advice_of(row.advice)
-        access = loading.access_list_of(row.owner, row.phones or (), row.deletion, row.programs or ())
-        keeps_pictures = loading.keeps_pictures_of(row.agreement)
-        webhooks = loading.webhooks_of(row.webhooks or (), row.deliveries or ())
-        return Settings(*kept, loading.dice_set_of(row.dice_set), access, keeps_pictures, webhooks)
+            return journalling.events_after(connection, row.id, number)
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
@@ -280,46 +240,6 @@ class SharedStore(Store):
                     )
 
 
-def _count(connection: Connection, table_id: int) -> int:
-    """Counts a change of a table in its transaction and returns its number: see `change`."""
-    counted = insert(changes).values(table_id=table_id, number=1)
-    counted = counted.on_conflict_do_update(index_elements=["table_id"], set_={"number": changes.c.number + 1})
-    return int(connection.execute(counted.returning(changes.c.number)).scalar_one())
-
-
-def _count_next(connection: Connection, row: TableRow, known: int) -> None:
-    """Locks a table's row and counts the change after `known`. Raises `Overtaken`."""
-    writing.lock_row(connection, row)  # first, as `append` does
-    if _count(connection, row.id) != known + 1:
-        raise Overtaken
-
-
-def _of_table(table: Table, many: bool = False) -> ScalarSelect[Any]:
-    """The row for the game table `:id`, as JSON; with `many`, the list of all its rows."""
-    found = func.to_json(table.table_valued())
-    query = select(func.json_agg(found) if many else found).where(table.c.table_id == bindparam("id"))
-    return query.scalar_subquery()
-
-
-# Everything that a table has besides its log, as one row.
-_BESIDE = select(
-    _of_table(schema.pending).label("pending"),
-    select(func.array_agg(schema.lessons.c.seq))
-    .where(schema.lessons.c.table_id == bindparam("id"))
-    .scalar_subquery()
-    .label("samples"),
-    _of_table(schema.preferences).label("advice"),
-    _of_table(schema.dice_sets).label("dice_set"),
-    _of_table(schema.agreements).label("agreement"),
-    _of_table(schema.owners).label("owner"),
-    _of_table(schema.phones, many=True).label("phones"),
-    _of_table(schema.programs, many=True).label("programs"),
-    _of_table(schema.deletions).label("deletion"),
-    _of_table(schema.webhooks, many=True).label("webhooks"),
-    _of_table(schema.deliveries, many=True).label("deliveries"),
-)
-
-
 def parse_address(address: str) -> URL:
     """The address of a database. Raises `DatabaseError`."""
     try:
@@ -348,6 +268,8 @@ def _errors_as_problems() -> Iterator[None]:
             yield
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error
+    except psycopg.Error as error:  # of the journal's own statements
+        raise _problem(error) from error
 
 
 def _problem(error: BaseException | None) -> Problem:

@@ -66,7 +66,7 @@ class RatedHandler(logging.StreamHandler[TextIO]):
         super().close()
 
 
-class Journal(logging.Formatter):
+class LineFormatter(logging.Formatter):
     """The log for programs: one line of JSON for each request and each event.
 
     `secrets`: texts that are left out of every line.
@@ -110,7 +110,7 @@ class Journal(logging.Formatter):
 
 
 @contextlib.contextmanager
-def rated_logging(journal: Journal | None = None) -> Iterator[None]:
+def rated_logging(journal: LineFormatter | None = None) -> Iterator[None]:
     """Writes the log to standard error, limited by `RatedHandler`, until it is left. `journal`: the format, if any."""
     handler = RatedHandler(sys.stderr, journal)
     logging.getLogger().addHandler(handler)

@@ -63,6 +63,12 @@ class Logged(_Event, frozen=True, tag="logged"):
     own: int = 0
 
 
+class LinesLost(_Event, frozen=True, tag="lines-lost"):
+    """Damage took `count` lines from the end of the table's log, 0 if the number is unknown. The game cannot go on."""
+
+    count: int
+
+
 class PhotoUnderReview(_Event, frozen=True, tag="photo-under-review"):
     """A photo is under review, or its state changed. It takes the place of the photo, or state, before it."""
 
@@ -229,6 +235,7 @@ class WatchChanged(_Event, frozen=True, tag="watch-changed"):
 Stored: TypeAlias = (
     TableStarted
     | Logged
+    | LinesLost
     | PhotoUnderReview
     | PhotoRemoved
     | PictureKept

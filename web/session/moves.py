@@ -32,6 +32,11 @@ class Steps(NamedTuple):
 
 def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, Steps]:
     """The game after all lines of a log, and its steps."""
+    if not any("correct" in entry.body for entry in entries):
+        played = PlayedGame(scorer.Table(scorer.game(row.game, **row.options), row.players))
+        for entry in entries:
+            played.apply(entry.body)
+        return played.table, played.steps((), Steps((), {}), entries)
     lines: list[tuple[Entry, str | None]] = []  # of each step, and the phone that corrected it
     requests: dict[int, tuple[str, ...]] = {}  # of a step's line and of its corrections, by the line's number
     changed: dict[int, ChangedStep] = {}
@@ -107,7 +112,7 @@ class PlayedGame:
 
     def _note(self, body: Json) -> None:
         self.bodies.append(body)
-        self._actions.append({} if "undo" in body else self.table.actions[-1])
+        self._actions.append({} if "undo" in body else self.table.last_action)
         self._moments.append(self.table.moment())
 
     def steps(self, entries: Sequence[Entry], steps: Steps, lines: Sequence[Entry]) -> Steps:

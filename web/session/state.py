@@ -67,12 +67,15 @@ def rebuild(loaded: LoadedTable) -> State:
     """The state after a table's log. The first illegal line and all after it count as lost: an old store without
     checksums may be damaged."""
     row, settings, lost = loaded.row, loaded.settings, loaded.lost
-    entries, _ = _allowed_lines(row, loaded.entries)
-    if len(entries) < len(loaded.entries):
+    try:
+        replayed = _game_after(row, tuple(loaded.entries))
+    except (scorer.Refusal, LookupError, TypeError, ValueError):
+        entries, _ = _allowed_lines(row, loaded.entries)
         lost = (lost or 0) + len(loaded.entries) - len(entries)
+        replayed = _game_after(row, entries)
     state = State(
         row,
-        *_game_after(row, entries),
+        *replayed,
         photo=settings.photo,
         samples=settings.samples,
         access=settings.access,
@@ -236,6 +239,7 @@ def _forget_dice(state: State, event: events.DiceForgotten) -> State:
 
 
 _EVOLVE: Mapping[type, Callable[[State, Any], State]] = {
+    events.LinesLost: lambda state, event: replace(state, lost=event.count),
     events.PhotoUnderReview: lambda state, event: replace(state, photo=event.photo),
     events.PhotoMoved: _move_photo,
     events.PhotoRemoved: lambda state, event: replace(state, photo=None),

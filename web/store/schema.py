@@ -57,6 +57,33 @@ tables = sa.Table(
     sa.Index("ix_tables_running", "active_no", sqlite_where=sa.text(NOT_OVER)),
 )
 
+# What happened at each table, from number 1 without gaps, as `web.journal` writes it. Since version 6.
+events = sa.Table(
+    "events",
+    metadata,
+    _table_id(),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(40), nullable=False),
+    sa.Column("body", sa.Text, nullable=False),  # JSON
+    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("by", sa.String(100), nullable=False),  # the phone or program that asked, "" for the server itself
+    sa.Column("request", sa.String(64), nullable=False),  # the phone's own random id of its request, "" without one
+    sa.Column("chain", sa.String(32), nullable=False),
+    sqlite_with_rowid=False,  # the events of a table lie together
+)
+
+# Large things that events name by their hashes: pictures, training samples, and from what a sample is made. `seq`: the
+# line of the log that it belongs to. Since version 6.
+blobs = sa.Table(
+    "blobs",
+    metadata,
+    _table_id(),
+    sa.Column("kind", sa.String(8), primary_key=True),
+    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("hash", sa.String(64), nullable=False),
+    sa.Column("body", sa.LargeBinary, nullable=False),
+)
+
 # Append-only. `body`: {"do": ...}, {"undo": true}, or {"correct": index, "action": {...}, "drop_tail": bool}. The last
 # may have "settled": [{"at", "drop", "actions"}], the adjustments that keep the rest of the game. A throw may have
 # "picture" (`web.session.proof`).
@@ -353,7 +380,8 @@ def name_store(connection: sa.Connection) -> None:
 
 # Raise it with a change that an older Rollcall cannot work with, and add a revision of that name to `migrations`. A
 # change that it can ignore gets a revision within the version: "5.owners".
-VERSION = 5
+VERSION = 6
+SEALED = 5  # the version since which rows have checksums, and the file's header a copy of the version
 
 
 class SchemaError(RuntimeError):

@@ -15,14 +15,17 @@ from typing import Any, TypeVar
 from cachetools import FIFOCache
 from sqlalchemy import Connection, exists, func, select
 
+from web.journal.codec import NO_BLOBS, Blobs
+from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
 from web.session.events import Stored, TableStarted
 from web.session.proof import picture_hash
+from web.session.state import State, rebuild
 from web.session.stored_table import LoadedTable, Settings, TableRow
-from web.store import checksums, codes, loading, schema
+from web.store import checksums, codes, journalling, loading, schema
 from web.store.stamps import stamp
-from web.store.writing import NO_BLOBS, Blobs, Erasure
+from web.store.writing import Erasure
 
 logger = logging.getLogger(__name__)
 
@@ -59,9 +62,7 @@ class Store(ABC):
         self.last_use = LastUse()
         self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
         self._finding = threading.Lock()
-        # Called after the open store was repaired: what is in memory must be read again.
-        self.on_repaired: Callable[[], None] = _nothing
-        # How far the background check is (`BackgroundCheck.progress`); None if there is none.
+        # How far the check of the file is (`Caretaker.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
 
     @abstractmethod
@@ -78,24 +79,23 @@ class Store(ABC):
 
     @abstractmethod
     def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
-        """Returns what `ask` reads, without waiting for the background check: `ask` must check all that matters. It may
-        be called twice."""
+        """Returns what `ask` reads."""
 
     @abstractmethod
     def create(
-        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int = 0
+        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int | None = None
     ) -> TableRow:
         """Stores a table that begins. `blobs`: those that the event names. `before`: the table that it follows, which
         goes on to it at the same moment; `known`: as in `append`, of that table. Raises `Problem("stale")` if it has
         gone on already."""
 
     @abstractmethod
-    def append(self, row: TableRow, events: Sequence[Stored], known: int = 0, blobs: Blobs = NO_BLOBS) -> int:
-        """Stores events of a table, all or nothing. Returns the number of the table's last change.
+    def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
+        """Stores events of a table, all or nothing. Returns the number of the last one.
 
-        `known`: that number when the events were decided; always 0 if no other process changes tables. `blobs`: those
-        that the events name. Raises `Problem("stale")` if the log has unknown lines, or a line with the request of one
-        of these.
+        `known`: the number of the last event when these were decided, for a store that other processes change. `blobs`:
+        those that the events name. Raises `Problem("stale")` if the log has unknown lines, or a line with the request
+        of one of these.
         """
 
     @abstractmethod
@@ -156,8 +156,25 @@ class Store(ABC):
                 self._keys_of_ids[table] = found
         return found
 
+    def open(self, row: TableRow) -> tuple[State, int]:
+        """A table as stored now, by its journal, and the number of its last event. Raises `Problem`.
+
+        A damaged journal is written anew from the log and the settings, unless it has more of the game than they.
+        """
+        found = self.read_checked(lambda connection: _by_journal(connection, row))
+        if found is not None and found.whole:
+            return found.state, found.number
+        logger.warning("the journal of table %d is damaged", row.id)
+        state = rebuild(self.load(row))
+        if found is not None and found.state.version > state.version:
+            return found.state, found.number
+        with self.write() as connection:
+            journalling.derive(connection, row.id)
+        again = self.read_checked(lambda connection: _by_journal(connection, row))
+        return (state, 0) if again is None else (again.state, again.number)
+
     def load(self, row: TableRow) -> LoadedTable:
-        """A table as stored now, with the whole part of its log, oldest line first."""
+        """The log and settings of a table as stored now, with the whole part of its log, oldest line first."""
         loaded, holds = self._load(row)
         if not holds:
             logger.warning("the log of table %d is damaged after line %d", row.id, len(loaded.entries))
@@ -199,6 +216,13 @@ class Store(ABC):
         """A short code that no table has."""
         with self.read() as connection:
             return codes.free_code(connection)
+
+
+def _by_journal(connection: Connection, row: TableRow) -> journalling.Opened | None:
+    try:
+        return journalling.load(connection, row.id)
+    except UnreadableError:
+        return None
 
 
 def pending_deletions(store: Store) -> dict[str, Deletion]:

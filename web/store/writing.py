@@ -6,11 +6,11 @@ Each important row gets a checksum, and each change of a table's own row a new o
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from types import MappingProxyType
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
+from web.journal.codec import Blobs
 from web.problems import Problem
 from web.session import events
 from web.session.access_list import AccessList, KnownPhone
@@ -18,19 +18,18 @@ from web.session.photo_state import UnderReview, to_json
 from web.session.proof import hash_in
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import ADVICE, Entry, TableRow
-from web.store import checksums, codes, loading, player_rows, schema, webhook_rows
-from web.store.maintenance.log_heads import LogHead, key_hash
+from web.store import checksums, codes, journalling, loading, player_rows, schema, webhook_rows
 
 NEXT_NO = "next_no"
-Blobs = Mapping[str, bytes]  # by the hashes in events
-NO_BLOBS: Blobs = MappingProxyType({})
+# The next `active_no` of a file, which has one writer.
+NEXT_OF_FILE = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
     *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
     *(schema.agreements, schema.pictures),
     *(schema.programs, schema.webhooks, schema.deliveries),
     *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
-    *(schema.visits, schema.setups, schema.log, schema.deletions),
+    *(schema.visits, schema.setups, schema.log, schema.deletions, schema.events, schema.blobs),
 )
 # What is brought of a table from another store, besides its own row and its log.
 BROUGHT = (
@@ -56,10 +55,15 @@ def create(
     blobs: Blobs,
     before: TableRow | None,
     next_no: ColumnElement[int],
-) -> tuple[TableRow, list[LogHead]]:
-    """Stores a table that begins. Returns its row, and the log heads of all changed tables. `before`: the table that it
-    follows; `next_no`: the next `active_no`. Raises `Problem("stale")` if that one has gone on already."""
+    known: int | None = None,
+    number: int | None = None,
+) -> TableRow:
+    """Stores a table that begins. Returns its row. `before`: the table that it follows, `known`: the number of its last
+    event, if others may have appended since. `next_no`: the next `active_no`. `number`: the id of the table, None: the
+    next one. Raises `Overtaken`, and `Problem("stale")` if that one has gone on already."""
     held_before = None if before is None else lock_row(connection, before)
+    if held_before is not None and known is not None:
+        journalling.check(connection, held_before["id"], known)
     if held_before is not None and _goes_on(connection, held_before):
         raise Problem("stale", 409)
     values = {
@@ -75,7 +79,7 @@ def create(
         "digest": started.digest,
     }
     if connection.dialect.name == "sqlite":  # which would give the number of a deleted table again
-        values["id"] = _next_id()
+        values["id"] = _next_id() if number is None else number
     connection.execute(insert(schema.tables).values(**values, active_no=next_no))
     of_key = select(schema.tables).where(schema.tables.c.key == started.key)
     held = dict(connection.execute(of_key).mappings().one())
@@ -85,9 +89,9 @@ def create(
     if rows:
         connection.execute(insert(schema.log), rows)
     head = rows[-1]["sum"] if rows else checksums.setup_sum(number, held)
-    heads = [_seal(connection, held, {"lines": len(rows), "head": head})]
+    _seal(connection, held, {"lines": len(rows), "head": head})
     if held_before is not None:
-        heads.append(_seal(connection, held_before, {"next_key": started.key}))
+        _seal(connection, held_before, {"next_key": started.key})
         _hand_on_pictures(connection, held_before["id"], number, started.lines)
     samples = started.samples.items()
     _insert(
@@ -100,7 +104,11 @@ def create(
     if started.results is not None:
         _write_results(connection, number, started.results)
         player_rows.derive(connection, [number])
-    return loading.table_row(connection.execute(of_key).one()), heads
+    journalling.append(connection, number, [started], blobs)
+    if held_before is not None:
+        journalling.append(connection, held_before["id"], [events.NextTableSet(started.key)])
+        journalling.hand_on_pictures(connection, held_before["id"], number, started.lines)
+    return loading.table_row(connection.execute(of_key).one())
 
 
 def _goes_on(connection: Connection, held: Json) -> bool:
@@ -117,8 +125,8 @@ def _hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterabl
             _insert(connection, schema.pictures, [{"table_id": new, **picture}])
 
 
-def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> LogHead:
-    """Stores a table of another SQLite store under a number of this one. Returns its log head."""
+def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> int:
+    """Stores a table of another SQLite store under a number of this one, and returns that."""
     kept = {name: brought.row[name] for name in (*checksums.SETUP, *checksums.CHANGING) if name != "active_no"}
     same_code = select(schema.tables.c.id).where(schema.tables.c.code == kept["code"])
     if connection.execute(same_code).first() is not None:
@@ -131,7 +139,7 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
     lines = _log_rows(held["id"], setup["sum"], brought.lines)
     if lines:
         connection.execute(insert(schema.log), lines)
-    head = _seal(connection, held, {"lines": len(lines), "head": lines[-1]["sum"] if lines else setup["sum"]})
+    _seal(connection, held, {"lines": len(lines), "head": lines[-1]["sum"] if lines else setup["sum"]})
     for table, rows in brought.rows.items():
         numbered = [{"table_id": held["id"], **row} for row in rows]
         if table.name in checksums.ROWS:
@@ -141,7 +149,8 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
     _insert_pictures(connection, held["id"], brought.pictures)
     if held["finished_at"] is not None:
         player_rows.derive(connection, [held["id"]])
-    return head
+    journalling.derive(connection, held["id"])
+    return int(held["id"])
 
 
 def may_be_left_out(batch: Sequence[events.Stored]) -> bool:
@@ -161,9 +170,9 @@ def lock_if_changed(
 
 def append(
     connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored], blobs: Blobs
-) -> list[LogHead]:
-    """Writes events of a table in their order. Returns its new log head, if its row changed. `held`: the result of
-    `lock_if_changed`. Raises `Problem("stale")` if a line is not the log's next one, and IntegrityError."""
+) -> None:
+    """Writes events of a table in their order. `held`: the result of `lock_if_changed`. Raises `Problem("stale")` if a
+    line is not the log's next one, and IntegrityError."""
     before = dict(held or {})
     next_no, changes = before.pop(NEXT_NO, None), Json()
     ends = False  # whether the game's end came or went
@@ -228,10 +237,10 @@ def append(
                 _drop(connection, schema.deletions, row.id)
             case events.NextTableSet():
                 changes |= {"next_key": event.key}
-    heads = [_seal(connection, before, changes)] if changes else []
+    if changes:
+        _seal(connection, before, changes)
     if ends:
         player_rows.derive(connection, [row.id])
-    return heads
 
 
 def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
@@ -251,11 +260,10 @@ def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -
 @dataclass(frozen=True)
 class Erasure:
     """A table that was erased. `before`: the table that it was played again from, if there is one; `next_key`: of the
-    table that this one goes on to now. `heads`: the log heads of changed tables."""
+    table that this one goes on to now."""
 
     before: TableRow | None
     next_key: str | None
-    heads: Sequence[LogHead]
 
 
 def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -> Erasure:
@@ -266,15 +274,15 @@ def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -
     of_key = select(schema.tables).where(schema.tables.c.next_key == row.key)
     found = connection.execute(of_key).first()
     before = None if found is None else loading.table_row(found)
-    heads = []
     if before is not None:
-        heads.append(_seal(connection, lock_row(connection, before), {"next_key": held["next_key"]}))
+        _seal(connection, lock_row(connection, before), {"next_key": held["next_key"]})
+        journalling.append(connection, before.id, [events.NextTableSet(held["next_key"])])
     for table in (*OF_A_TABLE, *others):
         _drop(connection, table, row.id)
     connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
     gone = {"table_id": row.id, "device": "", "at": "", "lines": 0, "mark": codes.mark_of(row.key)}
     _insert(connection, schema.deletions, [gone])
-    return Erasure(before, held["next_key"], heads)
+    return Erasure(before, held["next_key"])
 
 
 def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) -> None:
@@ -315,12 +323,11 @@ def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
     return rows
 
 
-def _seal(connection: Connection, held: Json, changes: Json) -> LogHead:
+def _seal(connection: Connection, held: Json, changes: Json) -> None:
     """Writes changes of a table's row, with a new checksum. `held`: the whole row before."""
     row = {**held, **changes}
     values = {**changes, "sum": checksums.table_sum(row)}
     connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
-    return LogHead(row["id"], row["lines"], row["head"], key_hash(row["key"]))
 
 
 def _write_results(connection: Connection, table_id: int, results: Sequence[PlayerResult]) -> None:

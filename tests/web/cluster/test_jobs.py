@@ -177,7 +177,7 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
         connection.exec_driver_sql(
             "DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games, deletions, early_games,"
             " programs, kept_games, own_games, agreements, pictures, webhooks, deliveries,"
-            " owner_tokens, lone_readings"
+            " owner_tokens, lone_readings, events, blobs"
         )
         connection.exec_driver_sql("DROP TRIGGER results_changed ON results")
         connection.exec_driver_sql("DROP FUNCTION mark_stale_game")

@@ -25,10 +25,8 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 import psycopg
 
-from web.cluster.shared_schema import changes
-
 # All that belongs to a table, and the column that says to which.
-OWNED = {schema.tables.name: "id", changes.name: "table_id"} | {
+OWNED = {schema.tables.name: "id"} | {
     each.name: "table_id" for each in schema.metadata.sorted_tables if "table_id" in each.columns
 }
 NOTED = """

@@ -3,7 +3,6 @@
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from tests.web.postgres import Postgres, missing, postgres
 from tests.web.stored import log, table_started
 from tests.web.waiting import wait_until
 from web.app import create_app
+from web.journal.journal import Overtaken
 from web.problems import Problem
 from web.services import services
 from web.session.events import AdviceSet, DiceNamed, Logged, PhotoRemoved, PhotoUnderReview
@@ -33,7 +33,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
 from web.cluster import shared_schema
-from web.cluster.shared_store import Overtaken, SharedStore, parse_address
+from web.cluster.shared_store import SharedStore, parse_address
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -118,13 +118,13 @@ def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None
     store = SharedStore(shared)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     first, late = (Waiting(PhotoDetails(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
-    known = store.append(row, [PhotoUnderReview(first)])
+    known = store.append(row, [PhotoUnderReview(first)], 1)
     with pytest.raises(Overtaken, match="quicker"):
-        store.append(row, [PhotoUnderReview(late)])
+        store.append(row, [PhotoUnderReview(late)], 1)
     assert store.load(row).settings.photo == first
     store.append(row, [Logged([entry(1)]), PhotoRemoved(first.details.id)], known)
     assert store.load(row).settings.photo is None
-    for overtaken in (0, known):
+    for overtaken in (1, known):
         with pytest.raises(Overtaken, match="quicker"):
             store.append(row, [PhotoUnderReview(late)], overtaken)
     assert store.load(row).settings.photo is None
@@ -134,16 +134,16 @@ def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None
 def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
     one, two = SharedStore(shared), SharedStore(shared)
     row = one.create(table_started("farkle", {}, ["Ada"]))
-    lines = [entry(seq) for seq in range(1, 4)]
-    known = one.append(row, [Logged(lines[:1])])
-    assert two.change(row.id) == known == 1
-    assert two.append(row, [Logged(lines[1:]), AdviceSet("best", "phone")], known) == 2
-    for last, after in ((None, lines), (lines[0], lines[1:]), (lines[2], [])):
-        found = one.catch_up(row, last)
-        assert found is not None
-        assert (found.entries, found.settings, found.row.active_no) == (after, two.load(row).settings, 3)
-    assert one.catch_up(row, replace(lines[1], device="another")) is None
-    assert one.changed_of([row.key]) == {row.key: 2}
+    happened = [Logged([entry(1)]), Logged([entry(2), entry(3)]), AdviceSet("best", "phone")]
+    known = one.append(row, happened[:1], 1)
+    assert two.change(row.id) == known == 2
+    assert two.append(row, happened[1:], known) == 4
+    for number in (1, 2, 4):
+        assert one.events_after(row, number) == happened[number - 1 :]
+    with two.write() as connection:
+        connection.execute(text("UPDATE events SET body = replace(body, 'best', 'odds')"))
+    assert one.events_after(row, 2) is None
+    assert one.changed_of([row.key]) == {row.key: 4}
     assert one.key_of(row.id) == row.key
     for store in (one, two):
         store.close()
@@ -155,12 +155,12 @@ def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
     row = store.create(table_started("farkle", {}, ["Ada"]))
     assert called == []
     store.append(row, [DiceNamed("red")])
-    store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=1)
+    store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=2)
     with pytest.raises(Overtaken):
-        store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=1)
+        store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=2)
     assert called == [row.id, row.id]
     with pytest.raises(Overtaken):
-        store.append(row, [DiceNamed("blue")])
+        store.append(row, [DiceNamed("blue")], 2)
     assert called == [row.id, row.id]
     store.close()
 

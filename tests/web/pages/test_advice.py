@@ -21,7 +21,7 @@ from web.quotas import TokenBuckets
 from web.services import services
 from web.store import schema
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME
 
 GAMES = [info.key for info in scorer.games()]
@@ -92,22 +92,6 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     services(again).close()
 
 
-def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = advised_phone(first.test_client())
-    services(first).close()
-    for change in ("UPDATE preferences SET advice = 'odds'", "DROP TABLE preferences"):
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-            store.execute(change)
-        again = create_app(tmp_path)
-        same = Phone(again.test_client(), phone.base)
-        assert same.state["advice"] == "off"
-        assert same.throw(1, 2, 3, 4, 6).status_code == 200
-        same.post("undo")
-        assert same.post("advice", advice="best").status_code == 200
-        services(again).close()
-
-
 def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     phone = advised_phone(first.test_client())
@@ -115,9 +99,7 @@ def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) ->
     services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
-    heads = LogHeads(tmp_path)
-    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
-    heads.close()
+    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
     again = create_app(tmp_path)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"
     services(again).close()

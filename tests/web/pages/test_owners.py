@@ -16,7 +16,7 @@ from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
 from web.services import services
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME
 
 
@@ -188,22 +188,6 @@ def test_all_of_it_is_there_after_a_restart(
     services(again).close()
 
 
-def test_a_table_of_before_has_no_owner_and_a_damaged_one_none(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    owner = owner_of(first.test_client())
-    close(owner)
-    services(first).close()
-    for change in ("UPDATE owners SET device = 'another-phone-entirely'", "DROP TABLE owners; DROP TABLE phones"):
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-            store.executescript(change)
-        again = create_app(tmp_path)
-        owner.client.application = again
-        assert owner.look()["closed"] is False
-        assert reason(close(owner)) == (403, "owner-only")
-        assert guest(again, owner.base).look()["guarded"] is False
-        services(again).close()
-
-
 def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     owner = owner_of(first.test_client())
@@ -212,9 +196,7 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
     services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
-    heads = LogHeads(tmp_path)
-    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
-    heads.close()
+    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
     again = create_app(tmp_path)
     owner.client.application = bob.client.application = again
     assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403

@@ -43,7 +43,7 @@ def test_a_flood_of_requests_is_not_a_flood_of_lines(monkeypatch: pytest.MonkeyP
     now = [1000.0]
     monkeypatch.setattr(server_log.time, "monotonic", lambda: now[0])
     out = StringIO()
-    journal = server_log.Journal(out)
+    journal = server_log.LineFormatter(out)
     for _ in range(server_log.MOST_A_SECOND + 7):
         journal.note(RequestSummary("GET", "/", "/", 200, 0.0123))
     now[0] += 1
@@ -64,7 +64,7 @@ def test_a_flood_of_requests_is_not_a_flood_of_lines(monkeypatch: pytest.MonkeyP
 def test_an_event_is_a_line_and_tells_no_secret() -> None:
     import logging
 
-    journal = server_log.Journal(StringIO(), [PASSWORD])
+    journal = server_log.LineFormatter(StringIO(), [PASSWORD])
     key = "Qx7_-aaaaBBBBccccDDDD1234"
     try:
         raise RuntimeError(f"rollcall:{PASSWORD}@db\n{key}")

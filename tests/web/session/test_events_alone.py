@@ -11,11 +11,11 @@ from flask import Flask
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
+from web.journal.codec import NO_BLOBS
 from web.services import services
 from web.session.events import NextTableSet, Stored, TableStarted, from_body, to_body
 from web.session.state import State, fold, rebuild
 from web.store.store import Store
-from web.store.writing import NO_BLOBS
 
 STEPS = 25
 SEEN = ("row", "entries", "moves", "changed", "photo", "samples", "last_hash", "chosen", "access", "webhooks", "lost")

@@ -167,8 +167,8 @@ def cut(copy: Path) -> None:
 
 def flip(copy: Path) -> None:
     data = bytearray(copy.read_bytes())
-    at = data.find(b'"set-aside"') if b'"set-aside"' in data else data.find(b'"throw"')
-    data[at + 2] ^= 1
+    at = data.index(b'{"do": {"do": "throw"')  # of the log
+    data[at + 16] ^= 1
     copy.write_bytes(data)
 
 

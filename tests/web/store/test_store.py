@@ -94,6 +94,7 @@ def test_a_store_of_a_newer_rollcall_is_left_alone(tmp_path: Path) -> None:
     engine = create_engine(f"sqlite:///{tmp_path / FILE_NAME}")
     with engine.begin() as connection:
         connection.execute(text("UPDATE schema_version SET version = :version"), {"version": VERSION + 1})
+        connection.execute(text(f"PRAGMA user_version = {VERSION + 1}"))
     engine.dispose()
     with pytest.raises(SchemaError, match="newer Rollcall"):
         SqliteStore(tmp_path)

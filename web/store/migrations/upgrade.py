@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = Path(__file__).parent
-REVISION = "5.webhook_places"  # the newest of `migrations`
+REVISION = "6"  # the newest of `migrations`
+LAST_OF = {5: "5.webhook_places"}  # the last revision within a version that has several
 
 # One row, written by Alembic: the revision of this store.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
@@ -65,11 +66,13 @@ def _make(connection: Connection) -> None:
 
 
 def _upgrade(connection: Connection, found: int) -> None:
+    held = revision(connection)
     revisions.create(connection, checkfirst=True)
-    if revision(connection) not in _known_revisions():
-        # From before Alembic, or damaged: each version has a revision of its name.
+    if held not in _known_revisions():
+        # From before Alembic, or damaged: each version has a revision of its name, with which it began.
+        known = str(found) if held is None else LAST_OF.get(found, str(found))
         connection.execute(delete(revisions))
-        connection.execute(insert(revisions).values(version_num=str(found)))
+        connection.execute(insert(revisions).values(version_num=known))
     _run(connection)
 
 

@@ -1,0 +1,238 @@
+"""Tables at which anything happens that a table knows, in any order, and a comparison of how they are stored.
+
+    python -m tests.web.random_tables 2000 60
+
+plays so many tables of all games, with up to 60 commands at each. It compares each table by its journal with the same
+table by its log and settings.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+import scorer
+from tests.scorer.reference.random_play import random_options, random_players
+from tests.web.phones import any_legal
+from web.problems import Problem
+from web.server.live import Hub
+from web.session import commands
+from web.session.access_list import tag
+from web.session.commands import OTHERS, SERVER, Asker, Command, Evidence
+from web.session.deciding import SentBefore
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
+from web.session.state import State, rebuild
+from web.sessions import Sessions
+from web.store import journalling
+from web.store.sqlite import SqliteStore
+from web.store.store import Store
+
+PHONES = ("owner", "bobs-phone", "žofies-phone")
+# What a running server knows besides: who chose it, since its start.
+SINCE_THE_START = ("forgotten", "chosen_by", "watched")
+
+
+class RandomTable:
+    """A table that phones, the camera and the server use in no order."""
+
+    def __init__(self, sessions: Sessions, rng: random.Random, game: str) -> None:
+        self.sessions, self.rng, self.game = sessions, rng, game
+        self.photos = 0
+        self.done: Counter[str] = Counter()  # how often each kind of command changed something
+        self.key = self._start()
+
+    def play(self, steps: int) -> None:
+        """Tries so many commands. Those that the table refuses change nothing."""
+        for _ in range(steps):
+            command = self.rng.choices(list(WAYS), [weight for weight, _ in WAYS.values()])[0]
+            phone = self.rng.choice(PHONES)
+            with contextlib.suppress(Problem, SentBefore, scorer.Refusal):
+                WAYS[command][1](self, phone)
+                self.done[command] += 1
+
+    def _start(self) -> str:
+        rng = self.rng
+        players, options = random_players(rng, self.game), random_options(rng, self.game)
+        asker, record = Asker(rng.choice(("", "owner"))), None
+        if rng.random() < 0.2:
+            table = scorer.Table(scorer.game(self.game, **options), players)
+            for _ in range(rng.randrange(30)):
+                if not table.over:
+                    table.do(any_legal(table.standing(), rng))
+            record = table.record()
+        chosen = commands.Chosen(rng.choice(("off", "odds")), "", rng.random() < 0.3)
+        command = commands.Start(self.game, options, players, rng.random() < 0.5, record, chosen)
+        return self.sessions.start(command, asker).key
+
+    @property
+    def state(self) -> State:
+        return self.sessions.look(self.key)
+
+    def do(self, phone: str, command: Command) -> None:
+        self.sessions.do(self.key, command, Asker(phone, f"Name of {phone}"))
+
+    def request(self) -> dict[str, Any]:
+        return {"version": self.state.version, "request": f"request-{self.rng.randrange(10**9)}"}
+
+    def act(self, phone: str, evidence: bool = False) -> None:
+        table, photo = self.state.table, self.state.photo
+        if table.over and self.rng.random() < 0.5:
+            self.go_on(phone)
+            return
+        if table.over:
+            action: Mapping[str, Any] = {"do": "adjust", "what": "game", "over": False}
+        elif self.rng.random() < 0.05:
+            action = {"do": "adjust", "what": "player-renamed", "player": 0, "name": f"Ada {self.rng.randrange(99)}"}
+        elif self.rng.random() < 0.02:
+            action = {"do": "adjust", "what": "game", "over": True}
+        else:
+            action = any_legal(table.standing(), self.rng)
+        shown = None if photo is None or not evidence else Evidence(photo.details.id)
+        forced = self.rng.random() < 0.5
+        self.do(phone, commands.Act(action=action, forced=forced, evidence=shown, **self.request()))
+
+    def correct(self, phone: str) -> None:
+        actions = self.state.table.actions
+        step = self.rng.randrange(len(actions)) + 1 if actions else 1
+        action = dict(actions[step - 1]) if actions else {}
+        if action.get("do") == "throw":
+            action["dice"] = [self.rng.randint(1, 6) for _ in action["dice"]]
+        drops = self.rng.random() < 0.5
+        self.do(phone, commands.Correct(step=step, action=action, drop_tail=drops, **self.request()))
+
+    def show_photo(self, phone: str) -> None:
+        self.photos += 1
+        details = PhotoDetails(f"photo-{self.photos}", PHOTO, phone, self.state.version, 6, (1, 5))
+        self.do(phone, commands.ShowPhoto(Waiting(details, self.rng.randint(1, 3))))
+
+    def read_photo(self, phone: str) -> None:
+        photo = self.state.photo
+        if photo is not None:
+            details, asks = photo.details, RefusalDocument(reason="no-dice", params={})
+            die = FoundDie(value=4, confidence=0.5, sure=True, box=(0.0, 0.5, 1.0, 2.0), alternatives=[1])
+            trace = f"trace {self.rng.random()}" if self.rng.random() < 0.8 else None
+            read = Read(details, 640, 480, ReadingResult([die], [], [], True, trace))
+            self.do(phone, commands.ChangePhoto(self.rng.choice((read, Failed(details, asks))), details.id))
+
+    def discard(self, phone: str) -> None:
+        photo = self.state.photo
+        if photo is not None:
+            self.do(phone, commands.Discard(photo.details.id))
+
+    def add_sample(self, phone: str) -> None:
+        seqs = [move.seq for move in self.state.moves if move.seq not in self.state.samples]
+        if seqs:
+            self.do(phone, commands.AddSample(self.rng.choice(seqs), self.rng.randbytes(20)))
+
+    def add_program(self, phone: str) -> None:
+        self.do(phone, commands.ConnectProgram(self.rng.randbytes(8).hex(), "A display", "act"))
+
+    def remove_program(self, phone: str) -> None:
+        for hash_ in list(self.state.access.programs)[:1]:
+            self.do(phone, commands.RemoveProgram(tag(self.key, hash_)))
+
+    def add_webhook(self, phone: str) -> None:
+        name, secret = self.rng.randbytes(8).hex(), self.rng.randbytes(32).hex()
+        address = f"https://{name}.example/"
+        self.do(phone, commands.AddWebhook(name, "A program", address, secret, f"origin {name}", f"{name}.example"))
+
+    def change_webhook(self, phone: str) -> None:
+        for name in list(self.state.webhooks)[:1]:
+            give_up = commands.GiveUpWebhook(name, "no-answer")
+            retry, disconnect = commands.RetryWebhook(name), commands.DisconnectWebhook(name)
+            command = self.rng.choices((give_up, retry, disconnect), (4, 3, 1))[0]
+            self.sessions.do(self.key, command, SERVER if command is give_up else Asker(phone))
+
+    def delete(self, phone: str) -> None:
+        """Deletes it and brings it back; now and then it stays deleted."""
+        self.do(phone, commands.DeleteTable())
+        if self.rng.random() < 0.9:
+            self.do(phone, commands.DeleteTable(deleted=False))
+
+    def go_on(self, phone: str) -> None:
+        self.key = self.sessions.go_on(self.key, commands.StartNext(0), Asker(phone)).key
+        self.done["go on"] += 1
+
+
+WAYS: Mapping[str, tuple[int, Callable[[RandomTable, str], None]]] = {
+    "act": (40, RandomTable.act),
+    "confirm": (8, lambda table, phone: table.act(phone, evidence=True)),
+    "undo": (4, lambda table, phone: table.do(phone, commands.Undo(**table.request()))),
+    "correct": (3, RandomTable.correct),
+    "show photo": (8, RandomTable.show_photo),
+    "read photo": (8, RandomTable.read_photo),
+    "discard": (2, RandomTable.discard),
+    "add sample": (4, RandomTable.add_sample),
+    "forget dice": (1, lambda table, phone: table.do(phone, commands.ForgetDice())),
+    "advice": (2, lambda table, phone: table.do(phone, commands.SetAdvice(table.rng.choice(("off", "odds", "best"))))),
+    "pictures": (2, lambda table, phone: table.do(phone, commands.KeepPictures(table.rng.random() < 0.5))),
+    "dice": (2, lambda table, phone: table.do(phone, commands.NameDice(table.rng.choice(("", "red", "bílé"))))),
+    "arrive": (4, lambda table, phone: table.do(phone, commands.Arrive(True))),
+    "remove": (2, lambda table, phone: table.do(phone, commands.RemovePhone(OTHERS, table.rng.random() < 0.5))),
+    "close": (2, lambda table, phone: table.do(phone, commands.CloseTable(table.rng.random() < 0.3))),
+    "program": (2, RandomTable.add_program),
+    "remove program": (1, RandomTable.remove_program),
+    "webhook": (2, RandomTable.add_webhook),
+    "change webhook": (3, RandomTable.change_webhook),
+    "delete": (1, RandomTable.delete),
+    "go on": (1, RandomTable.go_on),
+}
+
+
+def differences(by_rows: State, by_journal: State) -> list[str]:
+    """The names of what differs between two states of a table, but for SINCE_THE_START."""
+    names = [name for name in State.__dataclass_fields__ if name not in (*SINCE_THE_START, "table")]
+    wrong = [name for name in names if getattr(by_rows, name) != getattr(by_journal, name)]
+    parts = (scorer.Table.record, scorer.Table.standing)
+    return wrong + [part.__name__ for part in parts if part(by_rows.table) != part(by_journal.table)]
+
+
+def compare(store: Store) -> tuple[int, int]:
+    """Compares all tables of a store. Returns their number and that of their events. Fails if one differs."""
+    with store.read() as connection:
+        keys: Sequence[str] = connection.scalars(text("SELECT key FROM tables")).all()
+        events = int(connection.execute(text("SELECT COUNT(*) FROM events")).scalar_one())
+    for key in keys:
+        row = store.find(key)
+        assert row is not None
+        with store.read() as connection:
+            by_journal = journalling.load(connection, row.id).state
+        by_rows = rebuild(store.load(row))
+        wrong = differences(by_rows, by_journal)
+        assert not wrong, (wrong, [(getattr(by_rows, each, None), getattr(by_journal, each, None)) for each in wrong])
+    return len(keys), events
+
+
+def main(tables: int, steps: int) -> None:
+    rng, done = random.Random(tables), Counter[str]()
+    games = [info.key for info in scorer.all_games()]
+    with tempfile.TemporaryDirectory() as folder:
+        store = SqliteStore(Path(folder))
+        sessions = Sessions(store, Hub())
+        for number in range(tables):
+            table = RandomTable(sessions, rng, games[number % len(games)])
+            table.play(rng.randrange(steps))
+            done += table.done
+        count, events = compare(store)
+        began = time.monotonic()
+        with store.write() as connection:
+            journalling.derive_all(connection)
+        took = time.monotonic() - began
+        _, derived = compare(store)
+        store.close()
+    print(f"{count} tables with {events} events are the same: {dict(done)}")
+    print(f"so they are by the {derived} events that were derived from their rows in {took:.1f} s")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:3]))

@@ -1,0 +1,123 @@
+"""The journal beside the other tables of the store: a table is the same by either."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from msgspec import structs
+from sqlalchemy import text
+
+import scorer
+from tests.web.random_tables import WAYS, RandomTable, compare, differences
+from tests.web.stored import add_sample, append, known, table_started
+from web.journal.folding import UnreadableError
+from web.server.live import Hub
+from web.session import events
+from web.session.access_list import KnownPhone
+from web.session.commands import Chosen
+from web.session.events import blob_hash
+from web.session.state import rebuild
+from web.session.stored_table import Entry
+from web.sessions import Sessions
+from web.store import journalling
+from web.store.sqlite import SqliteStore
+from web.store.store import Store
+
+AT = "2026-01-01T00:00:00Z"
+
+
+def sessions_of(store: Store) -> Sessions:
+    if isinstance(store, SqliteStore):
+        return Sessions(store, Hub())
+    from web.cluster.shared_sessions import SharedSessions
+    from web.cluster.shared_store import SharedStore
+
+    assert isinstance(store, SharedStore)
+    return SharedSessions(store, Hub())
+
+
+def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable[[], Store]) -> None:
+    store, rng, done = open_store(), random.Random(49), Counter[str]()
+    sessions, games = sessions_of(store), scorer.all_games()
+    for info in games if isinstance(store, SqliteStore) else games[::5]:
+        table = RandomTable(sessions, rng, info.key)
+        table.play(50)
+        done += table.done
+    assert done.keys() == WAYS.keys() or not isinstance(store, SqliteStore)
+    tables, _ = compare(store)
+    with store.write() as connection:
+        journalling.derive_all(connection)
+    assert compare(store)[0] == tables
+
+
+def test_a_difference_is_noticed(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    append(store, row, events.DiceNamed("red"))
+    with store.write() as connection:
+        connection.execute(text("UPDATE dice_sets SET name = 'blue'"))
+    with store.read() as connection:
+        by_journal = journalling.load(connection, row.id).state
+    assert by_journal.chosen.dice_set == "red"
+    assert differences(rebuild(store.load(row)), by_journal) == ["chosen"]
+    store.close()
+
+
+def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", chosen=Chosen(keeps_pictures=True)))
+    picture, sample = b"a picture", b"a sample"
+    throw = {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}, "picture": blob_hash(picture)}
+    line = Entry(1, "request-1", throw, "Ada", AT)
+    append(store, row, events.Logged([line]), events.PictureKept(1, blob_hash(picture)), blobs=[picture])
+    add_sample(store, row, 1, sample)
+    started = structs.replace(
+        table_started("farkle", {}, ["Ada"], follows=row.key, samples={0: blob_hash(sample)}), lines=[line]
+    )
+    after = store.create(started, {blob_hash(sample): sample}, row, known(store, row))
+    assert compare(store)[0] == 2
+    with store.read() as connection:
+        journal, database = journalling._journal(connection)
+        assert journal.blob(database, after.id, "picture", 1) == picture
+        assert journal.blob(database, after.id, "sample", 0) == sample
+
+
+def test_phones_that_made_room_for_others_are_the_same(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
+    for number in range(3):
+        forgotten = f"phone-{number - 2}" if number > 1 else None
+        append(store, row, events.PhoneJoined(f"phone-{number}", KnownPhone("A name", AT), forgotten))
+    compare(store)
+
+
+def test_nothing_of_an_erased_table_is_in_the_journal(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    add_sample(store, row, 1, b"a sample")
+    store.erase(row)
+    with store.read() as connection:
+        left = "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM blobs)"
+        assert tuple(connection.execute(text(left)).one()) == (0, 0)
+        with pytest.raises(UnreadableError):
+            journalling.load(connection, row.id)
+
+
+def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    append(store, row, events.DiceNamed("red"), events.DiceNamed("blue"), events.DiceNamed("green"))
+    with store.write() as connection:
+        journal, database = journalling._journal(connection)
+        head = journal.head(database, row.id)
+        unknown = journalling._at_its_time(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
+        journal.append(database, row.id, head, [unknown])
+    append(store, row, events.DiceNamed("black"))
+    with store.read() as connection:
+        state = journalling.load(connection, row.id).state
+    assert (state.chosen.dice_set, state.lost) == ("green", 2)
+    store.close()
