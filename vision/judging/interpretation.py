@@ -94,7 +94,7 @@ def interpret(
     enough = calibration.sure_all if dice is None else calibration.sure_with_count
     alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
     second_look = calibration.second_look if dice is None else calibration.second_look_with_count
-    if second_look < math.inf and _left_out(seen, found.values()) >= second_look:
+    if second_look is not None and _left_out(seen, found.values()) >= second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
     asks = _doubts(found, assessed, calibration, chosen, least)[:dice]

@@ -57,7 +57,7 @@ class Calibration:
     # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
     # the dice count: the detector may have framed it badly.
     second_look: float = float("inf")
-    second_look_with_count: float = float("inf")  # the same with the dice count
+    second_look_with_count: float | None = None  # the same with the dice count
     known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
     def __post_init__(self) -> None:
