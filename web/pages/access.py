@@ -31,7 +31,8 @@ FOR_ANYBODY = {
 # Endpoints that ask the table by a command, which says who may (`web.session.deciding.decide`).
 DECIDED = {
     *(f"api.{name}" for name in POSTED),
-    *("api.connect_program", "api.connect_webhook", "api.discard", "api.forget_dice", "api.watch", "api.watch_again"),
+    *("api.connect_program", "api.connect_webhook", "api.discard", "api.forget_dice", "api.watch"),
+    *("api.watch_again", "api.watch_hold", "api.watch_choose"),
     *("pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"),
 }
 # Endpoints that may send something to a closed table, each with its reason.

@@ -221,6 +221,20 @@ def watch_again(key: str) -> Response:
     return _json(do(key, commands.LookAgain(), asking_phone()))
 
 
+@blueprint.post("/watch/hold")
+def watch_hold(key: str) -> Response:
+    with before_asking(key):
+        wanted = body(commands.HoldProposal)
+    return _json(do(key, wanted, asking_phone()))
+
+
+@blueprint.post("/watch/choose")
+def watch_choose(key: str) -> Response:
+    with before_asking(key):
+        wanted = body(commands.ChooseWay)
+    return _json(do(key, wanted, asking_phone(acting_label(key))))
+
+
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""

@@ -182,8 +182,6 @@ Posted: TypeAlias = (
     | RetryWebhook
     | CloseTable
     | DeleteTable
-    | HoldProposal
-    | ChooseWay
 )
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
@@ -198,8 +196,6 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "retry_webhook": ("webhooks/again", RetryWebhook),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
-    "watch_hold": ("watch/hold", HoldProposal),
-    "watch_choose": ("watch/choose", ChooseWay),
 }
 
 
@@ -373,6 +369,8 @@ Command: TypeAlias = (
     | ConnectProgram
     | AddWebhook
     | GiveUpWebhook
+    | HoldProposal
+    | ChooseWay
     | ForgetDice
     | Arrive
     | Discard
