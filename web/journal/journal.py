@@ -164,7 +164,7 @@ class Journal:
         return _with_mark(statement, self._mark)
 
 
-@cache
+@cache  # bounded: the statements of this class, with two marks
 def _with_mark(statement: str, mark: str) -> str:
     return statement.replace("?", mark)
 
