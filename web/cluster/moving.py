@@ -14,7 +14,8 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 
 from web.cluster.shared_schema import DRIVER, activity
 from web.problems import Problem
-from web.store import checksums, loading, player_rows, schema
+from web.session.events import PhotoRemoved
+from web.store import checksums, journalling, loading, player_rows, schema
 from web.store.maintenance import ends, locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -83,10 +84,17 @@ def move(source: str, target: str) -> MoveSummary:
                 for table in MOVED:
                     if _content(reading, table) != _content(writing, table):
                         raise MoveError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
+                _leave_photos(reading, writing)
                 player_rows.rebuild(writing)
                 return check(writing)
     except (Problem, OSError, DatabaseError, SchemaError) as error:
         raise MoveError(f"nothing was moved: {error}") from error
+
+
+def _leave_photos(reading: Connection, writing: Connection) -> None:
+    """Takes the photos under review, which are not copied, out of the journals."""
+    for table_id, photo in reading.execute(select(schema.pending.c.table_id, schema.pending.c.reading)):
+        journalling.append(writing, table_id, [PhotoRemoved(photo)])
 
 
 def check(connection: Connection) -> MoveSummary:
