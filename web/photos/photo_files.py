@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from web.photos.metadata import remove_metadata
 from web.quotas import Quota
 
 logger = logging.getLogger(__name__)
@@ -193,6 +192,7 @@ def _without_metadata(photo: bytes) -> bytes:
     from vision import PhotoError
     from vision.containers import format_of
     from vision.photo import Photo
+    from web.photos.metadata import remove_metadata
 
     if format_of(photo) not in ("HEIF", "AVIF", "TIFF", "BMP"):
         return remove_metadata(photo)

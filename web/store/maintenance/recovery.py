@@ -131,7 +131,9 @@ class _Source:
         }
 
     def rows_of(self, table: Table) -> Iterator[Row]:
-        names = [column.name for column in table.columns]
+        """The rows by the names of their columns, of which some may be gone."""
+        named = self.rows("SELECT name FROM pragma_table_info(?)", table.name)
+        names = [name for (name,) in named if name in table.columns]
         for row in self.rows(f"SELECT {', '.join(names)} FROM {table.name} NOT INDEXED"):
             yield dict(zip(names, row, strict=True))
 
@@ -225,7 +227,7 @@ def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnd
     for table in (*BESIDE_JOURNALS, schema.deletions):
         for source in sources:
             for row in source.rows_of(table):
-                if table is schema.deletions and row["at"] != "":
+                if table is schema.deletions and row.get("at") != "":
                     continue
                 names = ", ".join(row)
                 marks = ", ".join("?" * len(row))
@@ -235,13 +237,13 @@ def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnd
     delivered = "UPDATE deliveries SET number = max(number, ?) WHERE table_id = ? AND webhook = ?"
     for source in sources[:1]:
         for row in source.rows_of(schema.deliveries):
-            number, most = row["number"], last_number(lines.get(row["table_id"], 0))
-            if isinstance(number, int) and 0 <= number <= most:
-                cursor.execute(delivered, (number, row["table_id"], row["webhook"]))
+            table_id, number = row.get("table_id"), row.get("number")
+            if isinstance(number, int) and 0 <= number <= last_number(lines.get(table_id, 0)):
+                cursor.execute(delivered, (number, table_id, row.get("webhook")))
     # A number of a table that is gone is given again, and this is not of the new one.
     cursor.execute("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
     cursor.execute("DELETE FROM kept_games WHERE digest NOT IN (SELECT digest FROM own_games)")
-    there = [row["name"] for source in sources[:1] for row in source.rows_of(schema.identity)]
+    there = [row.get("name") for source in sources[:1] for row in source.rows_of(schema.identity)]
     if name := ends.name or (there[0] if there else ""):
         connection.execute(update(schema.identity).values(name=name))
 
