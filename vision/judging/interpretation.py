@@ -93,8 +93,7 @@ def interpret(
     right = dice is None or len(thrown) == dice
     enough = calibration.sure_all if dice is None else calibration.sure_with_count
     alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
-    second_look = calibration.second_look if dice is None else calibration.second_look_with_count
-    if second_look is not None and _left_out(seen, found.values()) >= second_look:
+    if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
     asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
@@ -348,7 +347,7 @@ def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> b
     return (assessed.parts and not chosen.with_count) or _overlap_too_much(dice)
 
 
-def _left_out(seen: Seen, dice: Iterable[Die]) -> float:
+def left_out(seen: Seen, dice: Iterable[Die]) -> float:
     """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
     places = [die.box for die in dice]
     apart = (odds for box, odds in zip(seen.pixels, part_odds(seen), strict=True) if most_shared(box, places) < _APART)

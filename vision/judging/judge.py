@@ -16,12 +16,13 @@ from vision.judging.framing import (
     closer_frame,
     large_side,
     misses_large,
+    smallest_side,
     to_photo,
     too_small,
     wants_wider_frame,
     wider_frame,
 )
-from vision.judging.interpretation import camera_elevation, interpret
+from vision.judging.interpretation import camera_elevation, interpret, left_out
 from vision.judging.overlap import Box, neighbours, suppress
 from vision.judging.seen import Answers, Candidates, Places, Seen, Visibility
 from vision.judging.weights import Calibration
@@ -31,6 +32,8 @@ _NEARLY_THE_SAME = 0.6  # intersection over union
 _SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
+_LEFT_OUT = 1.0  # log-odds of being some part of a die, from which on a glance that leaves a thing out does not do
+_FRAMED = 30.0  # pixels of a die's side: a glance frames smaller ones too widely to tell that they are too small
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
@@ -60,7 +63,8 @@ class Judge:
         if expected.dice is not None:
             glance = await self.glance(photo)
             first = self.interpret(glance, expected, self.calibration.glance)
-            if first.sure and not await self._large_side(photo, first):
+            rest, framed = left_out(glance, [*first.dice, *first.aside]), smallest_side(first) >= _FRAMED
+            if first.sure and framed and rest < _LEFT_OUT and not await self._large_side(photo, first):
                 return first, glance
         seen = await self.detect(photo, glance=glance)
         first = self.interpret(seen, expected, self.calibration.first_pass)

@@ -12,7 +12,6 @@ from pathlib import Path
 from vision.reasons import ModelError
 
 _CLEAR = 0.99  # probabilities from which on a value, and that these are the dice, are sure at a glance
-_LEFT_OUT = 1.0  # log-odds of being some part of a die, from which on a thing that is left out forbids that
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,6 @@ class Calibration:
     # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
     # the dice count: the detector may have framed it badly.
     second_look: float = float("inf")
-    second_look_with_count: float | None = None  # the same with the dice count
     known: MemoryWeights | None = None  # replace the weights above with a dice memory
 
     def __post_init__(self) -> None:
@@ -88,9 +86,7 @@ class Calibration:
     @property
     def glance(self) -> Calibration:
         """The calibration for a look at one size with the dice count, which sees too little for more."""
-        enough = max(self.sure_with_count, _CLEAR)
-        value = max(self.sure_value, _CLEAR)
-        return replace(self, sure_with_count=enough, sure_value=value, second_look_with_count=_LEFT_OUT)
+        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR), sure_value=max(self.sure_value, _CLEAR))
 
     @property
     def first_pass(self) -> Calibration:
