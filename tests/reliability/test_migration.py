@@ -106,7 +106,9 @@ def test_the_games_of_an_older_store_go_on(version: int, tmp_path: Path) -> None
 def test_a_copy_of_the_older_store_is_kept(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
     before = dump(tmp_path / FILE_NAME)
+    (tmp_path / "rollcall.heads").write_text("how far the logs of that store went\n")
     SqliteStore(tmp_path).close()
+    assert not (tmp_path / "rollcall.heads").exists()
     copy = Copies(tmp_path / FILE_NAME).path_before(version)
     assert dump(copy) == before
     assert not list(tmp_path.glob("*.part"))

@@ -31,6 +31,7 @@ from web.store.writing import NEXT_OF_FILE
 logger = logging.getLogger(__name__)
 
 FILE_NAME = "rollcall.db"
+OF_OLDER = ("rollcall.heads", "rollcall.checked")  # what versions before the sixth noted of their store
 BUSY_TIMEOUT_MS = 5000
 AT_ONCE = 64 << 20  # bytes up to which a store is checked before it is served; a larger one, meanwhile
 WRITING = "rollcall_writing"  # the execution option of a connection that writes
@@ -73,6 +74,8 @@ class SqliteStore(Store):
                 self._copies.make_before(found)
             with self.write() as connection:
                 upgrade.prepare(connection)
+            for name in OF_OLDER:
+                (folder / name).unlink(missing_ok=True)
             self._note_ends(checked)
             make_private(folder)
             looked_after = (self.path, self._ends, self._copies)
