@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from web.journal.codec import NewEvent
 from web.problems import Problem
+from web.session.events import blob_hash
 
 HASH_BYTES = 16
 OF_EVENT = "number, kind, body, at, by, request, chain"
@@ -130,7 +131,7 @@ class Journal:
         """A blob of a table; None if it has gone, or is damaged."""
         query = "SELECT hash, body FROM blobs WHERE table_id = ? AND kind = ? AND seq = ?"
         found = self._do(database, query, table_id, kind, seq).fetchone()
-        if found is None or hashlib.sha256(found[1]).hexdigest() != found[0]:
+        if found is None or blob_hash(found[1]) != found[0]:
             return None
         return bytes(found[1])
 
@@ -152,8 +153,8 @@ class Journal:
             cursor.execute(self._statement(drop), (table_id, *dropped))
         insert = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
         for blob in event.blobs:
-            hash_ = hashlib.sha256(blob.body).hexdigest()
-            cursor.execute(self._statement(insert), (table_id, blob.kind, blob.seq, hash_, blob.body))
+            values = (table_id, blob.kind, blob.seq, blob_hash(blob.body), blob.body)
+            cursor.execute(self._statement(insert), values)
 
     def _do(self, database: Database, statement: str, *values: Any) -> Cursor:
         cursor: Cursor = database.cursor()

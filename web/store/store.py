@@ -19,8 +19,7 @@ from web.journal.codec import NO_BLOBS, Blobs
 from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
-from web.session.events import Stored, TableStarted
-from web.session.proof import picture_hash
+from web.session.events import Stored, TableStarted, blob_hash
 from web.session.state import State, rebuild
 from web.session.stored_table import LoadedTable, Settings, TableRow
 from web.store import checksums, codes, journalling, loading, schema
@@ -199,7 +198,7 @@ class Store(ABC):
         wanted = (schema.pictures.c.table_id == table_id) & (schema.pictures.c.seq == seq)
         with self.read() as connection:
             row = connection.execute(select(schema.pictures).where(wanted)).mappings().one_or_none()
-        if row is None or not checksums.holds("pictures", row) or picture_hash(row["body"]) != row["hash"]:
+        if row is None or not checksums.holds("pictures", row) or blob_hash(row["body"]) != row["hash"]:
             return None
         return bytes(row["body"])
 

@@ -43,7 +43,7 @@ class Caretaker:
 
     def __post_init__(self) -> None:
         self._ended = threading.Event()
-        self._word, self._done, self._of = "whole" if self.checked else "running", 0, 0
+        self._word, self._done, self._of = checking.WHOLE if self.checked else "running", 0, 0
         self._whole_at = now() if self.checked else None
         self._checked_at = time.monotonic() if self.checked else None
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
@@ -86,7 +86,7 @@ class Caretaker:
     def _work(self) -> None:
         if self._checked_at is None or time.monotonic() - self._checked_at >= EVERY_S:
             self._check()
-        if self._word == "whole":  # a damaged store needs its old copies
+        if self._word == checking.WHOLE:  # a damaged store needs its old copies
             if self.ends.known:
                 self.copies.make(self.ends.name)
             self.copies.drop_old()
@@ -97,14 +97,14 @@ class Caretaker:
         found = checking.check(self.path, self.ends, self._step)
         self._checked_at = time.monotonic()
         if found.word == checking.DAMAGED:
-            self._word = "damaged"
+            self._word = checking.DAMAGED
             for complaint in found.complaints:
                 logger.warning("the game file is damaged: %s", complaint)
             self.path.with_name(SUSPECT).touch()
             if not any(notice.reason == "store-suspect" for notice in self.notices):
                 self.notices.append(Problem("store-suspect"))
             return
-        self._word, self._whole_at = "whole", now()
+        self._word, self._whole_at = checking.WHOLE, now()
         took = self._checked_at - began
         logger.info("the game file was checked in %.0f s: %d tables, all whole", took, len(found.ends))
         for table_id, number in found.ends.items():

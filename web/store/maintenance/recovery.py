@@ -5,7 +5,6 @@ derived is written anew. The damaged files are not changed: they get another nam
 """
 
 import contextlib
-import hashlib
 import logging
 import os
 import shutil
@@ -127,7 +126,7 @@ class _Source:
         return {
             (kind, seq): (name, body)
             for kind, seq, name, body in self.rows(query, number)
-            if isinstance(body, bytes) and hashlib.sha256(body).hexdigest() == name
+            if isinstance(body, bytes) and events.blob_hash(body) == name
         }
 
     def rows_of(self, table: Table) -> Iterator[Row]:
