@@ -1,21 +1,17 @@
-"""The queue of photos in the database for all readers: `jobs` of tables, and `lone_readings` of programs.
+"""The queue of photos in the database for all readers: the rows of `photos` that have a turn.
 
-A job is a row. A reader takes it by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. It renews its hold
-by heartbeats; without them the job is free for the next reader.
+A reader takes one by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. It renews its hold by heartbeats;
+without them the photo is free for the next reader.
 """
 
-import math
 import secrets
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, null, or_, select, true, union_all, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
-from sqlalchemy.exc import IntegrityError
 
-from web.cluster.shared_schema import jobs, lone_readings, moment, readers
+from web.cluster.shared_schema import moment, photos, readers
 from web.cluster.shared_store import SharedStore
 from web.photos.reading_queue import LONGEST, PhotoJob
 from web.problems import Problem
@@ -38,7 +34,10 @@ class TakenJob:
     tries: int
 
 
-QUEUED = (jobs, lone_readings)
+QUEUED = photos.c.turn.is_not(None)
+FREE = and_(QUEUED, or_(photos.c.held_until.is_(None), photos.c.held_until < func.now()))  # no reader holds it
+IN_TURN = (photos.c.turn, photos.c.number)
+NO_READER = {"held_by": None, "held_until": None}
 
 
 class SharedQueue:
@@ -56,18 +55,23 @@ class SharedQueue:
     def put(self, job: PhotoJob) -> int:
         """Queues a job in place of its table's waiting one, and returns its place, 1 for next. Raises `Problem` if
         there are no readers or too many wait."""
-        dropped, place = None, 1
-        with suppress(IntegrityError), self._store.write() as connection:  # raised if the photo is gone already
+        dropped = None
+        of_table = and_(QUEUED, photos.c.table_id == job.table_id, photos.c.reading != job.reading)
+        with self._store.write() as connection:
             if not (count := running_readers(connection)):
                 raise Problem("no-readers", 503)
-            older = and_(jobs.c.table_id == job.table_id, jobs.c.reading != job.reading)
-            instead = update(jobs).where(older, jobs.c.held_by.is_(None)).values(reading=job.reading, tries=0)
-            if not connection.execute(instead).rowcount:
+            older = select(*IN_TURN, photos.c.held_by).where(of_table).with_for_update()
+            before = connection.execute(older).first()
+            queued: dict[str, object] = {"table_id": job.table_id, "owner": job.owner, "tries": 0, **NO_READER}
+            if before is not None and before.held_by is None:
+                queued |= {"turn": before.turn, "number": before.number}
+            else:
                 dropped = _make_room(connection, job, LONGEST * count, self._backoff)
                 self._backoff.forget(job.table_id)
-                connection.execute(delete(jobs).where(older))
-                values = {"reading": job.reading, "table_id": job.table_id, "owner": job.owner}
-                connection.execute(insert(jobs).values(**values, turn=next_turn(job.owner)).on_conflict_do_nothing())
+                queued["turn"] = next_turn(job.owner)
+            connection.execute(update(photos).where(of_table).values(turn=None, **NO_READER))
+            unqueued = and_(photos.c.reading == job.reading, photos.c.turn.is_(None))
+            connection.execute(update(photos).where(unqueued).values(queued))
             place = _places(connection).get(job.table_id, 1)
         self._store.changed(job.table_id)  # which wakes readers
         if dropped is not None:
@@ -84,28 +88,23 @@ class SharedQueue:
 
     def take(self) -> TakenJob | None:
         """Takes the next free job for this reader."""
+        first = select(photos.c.reading).where(FREE).order_by(*IN_TURN).limit(1).with_for_update(skip_locked=True)
+        held = update(photos).where(photos.c.reading == first.scalar_subquery())
+        held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=photos.c.tries + 1)
         with self._store.write() as connection:
-            # Another reader may be quicker, so it also looks at the other kind.
-            for of in sorted(QUEUED, key=lambda each: _first_of(connection, each)):
-                first = select(of.c.reading).where(_free(of)).order_by(of.c.turn, of.c.number).limit(1)
-                held = update(of).where(of.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
-                held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=of.c.tries + 1)
-                row = connection.execute(held.returning(*of.c["reading", "tries"], _table_of(of))).one_or_none()
-                if row is not None:
-                    key = None if row.table_id is None else _key_of(connection, row.table_id)
-                    return TakenJob(row.reading, key, row.tries - 1)
-        return None
+            row = connection.execute(held.returning(*photos.c["reading", "tries", "table_id"])).one_or_none()
+            if row is None:
+                return None
+            key = None if row.table_id is None else _key_of(connection, row.table_id)
+        return TakenJob(row.reading, key, row.tries - 1)
 
     def finish(self, reading: str) -> None:
-        """Deletes the job: its photo was read or is gone. What was found in a photo of a program stays."""
-        with self._store.write() as connection:
-            connection.execute(delete(jobs).where(self._mine(jobs, reading)))
+        """Takes a photo out of the queue: it was read."""
+        self._change_held(reading, turn=None, **NO_READER)
 
     def give_back(self, reading: str) -> None:
-        """Frees the job for the next reader."""
-        with self._store.write() as connection:
-            for of in QUEUED:
-                connection.execute(update(of).where(self._mine(of, reading)).values(held_by=None, held_until=None))
+        """Frees a photo for the next reader."""
+        self._change_held(reading, **NO_READER)
 
     def send_heartbeat(self, reading: str | None) -> None:
         """Notes that this reader lives and still holds this photo."""
@@ -115,9 +114,8 @@ class SharedQueue:
                 there.on_conflict_do_update(index_elements=["name"], set_={"seen_at": func.clock_timestamp()})
             )
             connection.execute(delete(readers).where(readers.c.seen_at < moment(-FORGOTTEN_S)))
-            if reading is not None:
-                for of in QUEUED:
-                    connection.execute(update(of).where(self._mine(of, reading)).values(held_until=moment(LEASE_S)))
+        if reading is not None:
+            self._change_held(reading, held_until=moment(LEASE_S))
 
     def leave(self) -> None:
         with self._store.write() as connection:
@@ -127,8 +125,11 @@ class SharedQueue:
         with self._store.read() as connection:
             return running_readers(connection)
 
-    def _mine(self, of: Table, reading: str) -> ColumnElement[bool]:
-        return and_(of.c.reading == reading, of.c.held_by == self.name)
+    def _change_held(self, reading: str, **values: object) -> None:
+        """Changes a photo, if this reader still holds it."""
+        mine = and_(photos.c.reading == reading, photos.c.held_by == self.name)
+        with self._store.write() as connection:
+            connection.execute(update(photos).where(mine).values(values))
 
 
 def running_readers(connection: Connection) -> int:
@@ -141,35 +142,13 @@ def next_turn(owner: str) -> ColumnElement[int]:
 
     So each address has one photo read before any has its next.
     """
-    unread = union_all(*(select(of.c.owner, of.c.turn).where(_unread(of)) for of in QUEUED)).subquery()
-    own = select(func.max(unread.c.turn) + 1).where(unread.c.owner == owner).scalar_subquery()
-    now = select(func.min(unread.c.turn)).scalar_subquery()
+    own = select(func.max(photos.c.turn) + 1).where(QUEUED, photos.c.owner == owner).scalar_subquery()
+    now = select(func.min(photos.c.turn)).scalar_subquery()
     return func.greatest(func.coalesce(own, 0), func.coalesce(now, 0))
 
 
-def _unread(of: Table) -> ColumnElement[bool]:
-    return true() if of is jobs else of.c.body.is_(None)
-
-
-def _free(of: Table) -> ColumnElement[bool]:
-    """Unread, and no reader holds it."""
-    return and_(_unread(of), or_(of.c.held_until.is_(None), of.c.held_until < func.now()))
-
-
-def _table_of(of: Table) -> ColumnElement[Any]:
-    return jobs.c.table_id if of is jobs else null().label("table_id")
-
-
-def _first_of(connection: Connection, of: Table) -> tuple[float, float]:
-    """The turn and the number of the next free job."""
-    first = select(of.c.turn, of.c.number).where(_free(of)).order_by(of.c.turn, of.c.number).limit(1)
-    row = connection.execute(first).one_or_none()
-    return (math.inf, math.inf) if row is None else (row.turn, row.number)
-
-
 def _places(connection: Connection) -> dict[int, int]:
-    free = union_all(*(select(_table_of(of), of.c.turn, of.c.number).where(_free(of)) for of in QUEUED)).subquery()
-    waiting = connection.execute(select(free.c.table_id).order_by(free.c.turn, free.c.number)).scalars()
+    waiting = connection.execute(select(photos.c.table_id).where(FREE).order_by(*IN_TURN)).scalars()
     return {table_id: place for place, table_id in enumerate(waiting, start=1) if table_id is not None}
 
 
@@ -178,21 +157,19 @@ def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backof
 
     Raises `Problem`, which says when to try again, if no address has more than this one.
     """
-    waiting = jobs.c.held_by.is_(None)
-    counted = select(jobs.c.owner, func.count()).where(waiting).group_by(jobs.c.owner)
+    waiting = and_(QUEUED, ~photos.c.lone, photos.c.held_by.is_(None))
+    counted = select(photos.c.owner, func.count()).where(waiting).group_by(photos.c.owner)
     counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
     if sum(counts.values()) < most:
         return None
     biggest = gives_way(job.owner, counts, equals=1)
     if biggest is None:
         raise Problem("queue-full", 503, again_s=backoff.next_of(job.table_id))
-    last = select(jobs.c.reading).where(waiting, jobs.c.owner == biggest)
-    last = last.order_by(jobs.c.turn.desc(), jobs.c.number.desc()).limit(1)
-    gone = delete(jobs).where(jobs.c.reading == last.with_for_update(skip_locked=True).scalar_subquery())
-    row = connection.execute(gone.returning(jobs.c.reading, jobs.c.table_id)).one_or_none()
-    if row is None:
-        return None
-    return _key_of(connection, row.table_id), row.reading
+    last = select(photos.c.reading).where(waiting, photos.c.owner == biggest)
+    last = last.order_by(photos.c.turn.desc(), photos.c.number.desc()).limit(1).with_for_update(skip_locked=True)
+    gone = update(photos).where(photos.c.reading == last.scalar_subquery()).values(turn=None)
+    row = connection.execute(gone.returning(photos.c.reading, photos.c.table_id)).one_or_none()
+    return None if row is None else (_key_of(connection, row.table_id), row.reading)
 
 
 def _key_of(connection: Connection, table_id: int) -> str:

@@ -13,7 +13,7 @@ from typing import IO, Any
 
 import sqlalchemy as sa
 
-from web.cluster.shared_schema import jobs, moment, photos
+from web.cluster.shared_schema import moment, photos
 from web.cluster.shared_store import SharedStore
 from web.photos.photo_files import PhotoFiles
 from web.problems import Problem
@@ -79,8 +79,8 @@ class SharedPictures(PhotoFiles):
         owner = sa.func.coalesce(photos.c.owner, "")
         try:
             with self._seeing() as connection:
-                sums = connection.execute(sa.select(owner, sa.func.sum(photos.c.size)).group_by(owner))
-                taken: dict[str, int] = {row[0]: int(row[1]) for row in sums}
+                sums = sa.select(owner, sa.func.sum(photos.c.size)).where(~photos.c.lone).group_by(owner)
+                taken: dict[str, int] = {row[0]: int(row[1]) for row in connection.execute(sums)}
                 biggest = max(taken, key=taken.__getitem__, default="")
                 if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
                     return None
@@ -99,24 +99,25 @@ class SharedPictures(PhotoFiles):
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes photos of all servers that no table reviews any more, or that are a day old."""
         super().sweep(())
-        lost = sa.and_(photos.c.put_at < moment(-LOST_S), photos.c.reading.not_in(sa.select(schema.pending.c.reading)))
+        unknown = photos.c.reading.not_in(sa.select(schema.pending.c.reading))
+        lost = sa.and_(~photos.c.lone, photos.c.put_at < moment(-LOST_S), unknown)
         with self._changing() as connection:
             connection.execute(sa.delete(photos).where(sa.or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
 
     def take(self, review_id: str) -> bool:
         """Whether a waiting photo is in no queue yet."""
-        return self._one(jobs.c.reading, review_id, jobs) is None
+        return self._one(photos.c.turn, review_id) is None
 
     def unqueued_tables(self) -> list[str]:
         """The keys of tables whose waiting photo is in no queue: its server died before."""
-        query = _with_keys().outerjoin(jobs, jobs.c.reading == photos.c.reading).where(jobs.c.reading.is_(None))
+        query = _with_keys().where(photos.c.turn.is_(None))
         waits = schema.pending.c.body.contains('"status": "waiting"')
         with self._seeing() as connection:
             return list(connection.execute(query.where(waits, photos.c.put_at < moment(-QUEUED_WITHIN_S))).scalars())
 
-    def _one(self, column: sa.ColumnElement[Any], review_id: str, of: sa.Table = photos) -> Any:
+    def _one(self, column: sa.ColumnElement[Any], review_id: str) -> Any:
         with self._seeing() as connection:
-            return connection.execute(sa.select(column).where(of.c.reading == review_id)).scalar_one_or_none()
+            return connection.execute(sa.select(column).where(photos.c.reading == review_id)).scalar_one_or_none()
 
     def _try(self, change: sa.Update | sa.Delete) -> None:
         try:

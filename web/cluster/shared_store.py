@@ -14,14 +14,14 @@ from contextlib import contextmanager
 
 import psycopg
 from cachetools import FIFOCache
-from sqlalchemy import Connection, create_engine, delete, event, func, select
+from sqlalchemy import Connection, create_engine, event, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.cluster.shared_schema import DRIVER, activity, jobs, photos
+from web.cluster.shared_schema import DRIVER, activity
 from web.cluster.signals import DIRECT, directly
 from web.journal.codec import NO_BLOBS, Blobs
 from web.journal.journal import Overtaken
@@ -168,10 +168,7 @@ class SharedStore(Store):
             if known is not None:
                 writing.lock_row(connection, row)  # first, as `append` does
                 journalling.check(connection, row.id, known)
-            shown = select(schema.pending.c.reading).where(schema.pending.c.table_id == row.id)
-            readings = connection.scalars(shown).all()
-            gone = writing.erase(connection, row, (jobs,))
-            connection.execute(delete(photos).where(photos.c.reading.in_(readings)))
+            gone = writing.erase(connection, row)
         for each in (row, *([] if gone.before is None else [gone.before])):
             self.changed(each.id)
         return gone

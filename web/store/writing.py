@@ -266,8 +266,8 @@ class Erasure:
     next_key: str | None
 
 
-def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -> Erasure:
-    """Deletes all that is stored of a table, also in `others`, but for its number. Raises `Problem`."""
+def erase(connection: Connection, row: TableRow) -> Erasure:
+    """Deletes all that is stored of a table, but for its number. Raises `Problem`."""
     # As a whole, so that nobody notes a visit meanwhile.
     connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id).with_for_update())
     held = lock_row(connection, row)
@@ -277,7 +277,7 @@ def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -
     if before is not None:
         _seal(connection, lock_row(connection, before), {"next_key": held["next_key"]})
         journalling.append(connection, before.id, [events.NextTableSet(held["next_key"])])
-    for table in (*OF_A_TABLE, *others):
+    for table in OF_A_TABLE:
         _drop(connection, table, row.id)
     connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
     gone = {"table_id": row.id, "device": "", "at": "", "lines": 0, "mark": codes.mark_of(row.key)}

@@ -175,15 +175,15 @@ def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
     with closing(SharedStore(shared)) as before, before.write() as connection:
         connection.exec_driver_sql(
-            "DROP TABLE jobs, readers, owners, phones, tallies, player_games, stale_games, deletions, early_games,"
+            "DROP TABLE readers, owners, phones, tallies, player_games, stale_games, deletions, early_games,"
             " programs, kept_games, own_games, agreements, pictures, webhooks, deliveries,"
-            " owner_tokens, lone_readings, events, blobs"
+            " owner_tokens, events, blobs"
         )
         connection.exec_driver_sql("DROP TRIGGER results_changed ON results")
         connection.exec_driver_sql("DROP FUNCTION mark_stale_game")
         connection.exec_driver_sql("DROP INDEX ix_tables_running, ix_dice_sets_name, ix_visits_table")
-        connection.exec_driver_sql("ALTER TABLE photos ADD held_by VARCHAR(32), ADD held_until TIMESTAMPTZ")
-        connection.exec_driver_sql("ALTER TABLE photos DROP owner")
+        later = ("owner", "table_id", "lone", "dice", "body", "turn", "number", "tries")
+        connection.exec_driver_sql("ALTER TABLE photos " + ", ".join(f"DROP {column}" for column in later))
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '5'")
     store = SharedStore(shared)
     with store.write() as connection:
