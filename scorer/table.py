@@ -146,14 +146,15 @@ class Table:
         """The players who must act next, by number: several if all write at once, none when the game is over."""
         return list(self.game.to_act(self._state))
 
-    def moment(self) -> dict[str, Any]:
-        """`turn`, `to_act` and `events` of `standing` alone. It takes the same time however long the game is."""
-        game, state = self.game, self._state
-        return {
-            "turn": game.turn(state),
-            "to_act": game.to_act(state),
-            "events": [copy_json(event) for event in self._events],
-        }
+    @property
+    def turn(self) -> dict[str, Any]:
+        """`turn` of `standing` alone."""
+        return self.game.turn(self._state)
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The actions done so far, each with the states around it and the events that followed. Do not change them."""
+        return self._steps
 
     def copy(self) -> Table:
         """An independent copy, to try actions on.
@@ -181,11 +182,6 @@ class Table:
     def actions(self) -> list[dict[str, Any]]:
         """The actions done so far, as in the record. Do not change them."""
         return [step.action for step in self._steps]
-
-    @property
-    def last_action(self) -> dict[str, Any]:
-        """The last one of `actions`. Raises IndexError if there is none."""
-        return self._steps[-1].action
 
     def do(self, action: Action) -> None:
         """Does one action. Raises IllegalAction and changes nothing if the rules do not allow it."""
@@ -219,8 +215,8 @@ class Table:
 
     def _fit(self) -> None:
         """Makes as many lists of turns and marks as there are players."""
-        count = len(self.players)
-        for lists in (self._turns, self._adjusted):
+        count = len(self._state.seats.names)
+        for lists in (self._turns, self._adjusted) if count != len(self._turns) else ():
             lists.extend([] for _ in range(count - len(lists)))
             del lists[count:]
 
@@ -268,13 +264,14 @@ class Table:
     def standing(self) -> dict[str, Any]:
         """The whole standing, ready for JSON: docs/standing.md."""
         game, state = self.game, self._state
+        over = game.is_over(state)
         scores = game.scores(state)
         places = game.places(state, scores)
         shows_turns = game.shows_turns
         seats: Seats = state.seats
         order = list(seats.playing(len(scores)))
         players = []
-        for number, name in enumerate(self.players):
+        for number, name in enumerate(seats.names):
             player = {"name": name, "score": scores[number], "place": places[number]}
             if number not in order:
                 player["out"] = True
@@ -289,15 +286,15 @@ class Table:
             players.append(player)
         return {
             "game": game.key,
-            "options": copy_json(game.settings),
-            "version": self.version,
-            "over": game.is_over(state),
+            "options": dict(game.settings),
+            "version": len(self._steps),
+            "over": over,
             "winners": game.winners(state, places),
             "to_act": game.to_act(state),
             "players": players,
             "order": order,
             "turn": game.turn(state),
-            "legal": self.legal.entries(),
+            "legal": [] if over else game.legal(state),
             "events": [copy_json(event) for event in self._events],
             **game.extras(state),
         }
@@ -308,7 +305,7 @@ class Table:
             "format": FORMAT,
             "game": self.game.key,
             **({} if self.game.own_file is None else {"file": self.game.own_file}),
-            "options": copy_json(self.game.settings),
+            "options": dict(self.game.settings),
             "players": list(self._began),
             "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],
         }

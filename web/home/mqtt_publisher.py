@@ -310,7 +310,7 @@ class MqttPublisher:
         if told.after is None:
             told.after = last_number(state.version)
         else:
-            happened += self._feeds.events_after(told.key, told.after)
+            happened += self._feeds.events_after(state, told.after)
             happened += photo_events(None, state) if state.photo != told.photo else ()
         for event in happened:
             for place, _ in places:

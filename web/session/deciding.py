@@ -153,7 +153,7 @@ def _discard(state: State, command: commands.Discard, asker: Asker, given: Given
     if state.photo is None or state.photo.details.id != command.reading:
         return []
     player = command.plays_for
-    if player is not None and actor(state.table.moment(), {"do": "throw"}) != player:
+    if player is not None and actor(state.table.game, state.table.state, {"do": "throw"}) != player:
         raise Problem("other-players-turn", 403, name=state.name(player))
     return [events.PhotoRemoved(state.photo.details.id)]
 

@@ -25,12 +25,13 @@ def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Deci
     action = dict(command.action)
     if _is_stale(state, command.version, action):
         raise Problem("stale", 409)
-    player = actor(state.table.moment(), action)
+    player = actor(state.table.game, state.table.state, action)
     if command.plays_for not in (None, player) and not is_for_all(action):
         raise Problem("other-players-turn", 403, name=state.name(command.plays_for or 0))
-    check_shown(*names_given([action]))
-    _check_points(state.table.game, action)
-    _check_twins(state.table, action)
+    if action.get("do") == "adjust":
+        check_shown(*names_given([action]))
+        _check_points(state.table.game, action)
+        _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
     if evidence and (state.photo is None or state.photo.details.id != evidence.reading):
