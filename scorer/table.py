@@ -97,8 +97,8 @@ class Table:
         self._state = game.with_seats(game.start(len(self._began)), Seats(self._began))
         self._events = NO_EVENTS
         self._steps: list[Step] = []
-        self._turns: list[list[int]] = []
-        self._adjusted: list[list[dict[str, Any]]] = []
+        self._turns: list[tuple[int, ...]] = []
+        self._adjusted: list[tuple[dict[str, Any], ...]] = []
         self._fit()
 
     @property
@@ -168,8 +168,8 @@ class Table:
         """
         other = copy.copy(self)
         other._steps = list(self._steps)
-        other._turns = [list(turns) for turns in self._turns]
-        other._adjusted = [list(marks) for marks in self._adjusted]
+        other._turns = list(self._turns)
+        other._adjusted = list(self._adjusted)
         return other
 
     def __repr__(self) -> str:
@@ -194,9 +194,9 @@ class Table:
         for event in events:
             if event["event"] == "turn":
                 turns = self._turns[event["player"]]
-                turns[len(turns) - ("instead_of" in event) :] = [event["points"]]
+                self._turns[event["player"]] = (*(turns[:-1] if "instead_of" in event else turns), event["points"])
         if _settles_points(cleaned):
-            self._adjusted[cleaned["player"]].append(self._mark(cleaned))
+            self._adjusted[cleaned["player"]] += (self._mark(cleaned),)
 
     def undo(self) -> dict[str, Any]:
         """Takes back the last action exactly and returns it. Raises NothingToUndo if there is none."""
@@ -204,10 +204,11 @@ class Table:
             raise NothingToUndo("nothing-to-undo")
         for event in self._events:
             if event["event"] == "turn":
-                self._turns[event["player"]][-1:] = [event["instead_of"]] if "instead_of" in event else []
+                before = (event["instead_of"],) if "instead_of" in event else ()
+                self._turns[event["player"]] = self._turns[event["player"]][:-1] + before
         step = self._steps.pop()
         if _settles_points(step.action):
-            self._adjusted[step.action["player"]].pop()
+            self._adjusted[step.action["player"]] = self._adjusted[step.action["player"]][:-1]
         self._state = step.before
         self._events = self._steps[-1].events if self._steps else NO_EVENTS
         self._fit()
@@ -216,8 +217,8 @@ class Table:
     def _fit(self) -> None:
         """Makes as many lists of turns and marks as there are players."""
         count = len(self._state.seats.names)
-        for lists in (self._turns, self._adjusted) if count != len(self._turns) else ():
-            lists.extend([] for _ in range(count - len(lists)))
+        for lists in (self._turns, self._adjusted):
+            lists += [()] * (count - len(lists))
             del lists[count:]
 
     def correct(

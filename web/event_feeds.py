@@ -10,8 +10,8 @@ Whatever tells others of a table follows it so:
         tell(event)                                 # event.number is null for what stands in no log
     keep(cursor.number)                             # to go on from after a restart
 
-`Sessions.followers` hear of the changes of this server, inside the action: wake a thread of your own there. Of changes
-by other servers only `Hub.listening` hears, or who looks.
+A follower (`Sessions.follow`) hears of the changes of this server, inside the action: wake a thread of your own there.
+Of changes by other servers only `Hub.listening` hears, or who looks.
 """
 
 import threading
@@ -40,13 +40,12 @@ class _Feed:
 
     def follow(self, state: State) -> None:
         """Adds the events of new lines; begins anew if the log was replaced. Hold the lock."""
-        known, lines = self.state, state.version
-        if known is not None and known.version > lines:  # another thread has seen a newer one
+        known, lines = self.state, len(state.entries)
+        if known is not None and len(known.entries) > lines:  # another thread has seen a newer one
             return
-        if known is None or known.entries[-1:] != state.entries[max(0, known.version - 1) : known.version]:
+        if known is None or known.entries[-1:] != state.entries[: len(known.entries)][-1:]:
             known, self.events = rebuild(LoadedTable(state.row, (), None, Settings())), []
-        while known.version < lines:
-            line = state.entries[known.version]
+        for line in state.entries[len(known.entries) :]:
             # The state after the last line is there already.
             after = state if line.seq == lines else evolve(known, [events.Logged([line])])
             self.events += line_events(known, after)

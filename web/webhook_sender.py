@@ -56,7 +56,6 @@ LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any 
 GONE = 410  # whoever answers so wants no more
 FULL = "webhooks-full"  # how the reasons end why there is no place for one more
 GONE_TABLES = ("table-unknown", "table-lost", "table-deleted")
-WAKING = (Logged, WebhookRetried)
 
 
 class WebhookBody(Document, frozen=True, kw_only=True):
@@ -106,7 +105,7 @@ class WebhookSender:
         self._lock = threading.Lock()
         self._wakes = threading.Event()
         self._ends = False
-        sessions.followers.append(self._follow)
+        sessions.follow(self._follow, Logged, WebhookRetried)
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
         self._thread.start()
 
@@ -169,7 +168,7 @@ class WebhookSender:
             time.sleep(0.01)
 
     def _follow(self, change: TableChange) -> None:
-        if change.state.row.id in self._tables and any(isinstance(each, WAKING) for each in change.events):
+        if change.state.row.id in self._tables:
             self._wakes.set()
 
     def _run(self) -> None:
@@ -205,7 +204,8 @@ class WebhookSender:
         waits = [each for each in (wait_s, *free.values()) if each is not None and each > 0]
         ready = [each for each, wait_s in free.items() if wait_s <= 0]
         self._due_since = {each.webhook.id: self._due_since.get(each.webhook.id, now) for each in ready}
-        self._begin_in_turn(ready)
+        if ready:
+            self._begin_in_turn(ready)
         return min(waits, default=None)
 
     def _begin_in_turn(self, ready: Sequence[DueWebhook]) -> None:
@@ -322,7 +322,8 @@ class WebhookSender:
 
     def _send(self, id_: str, target: Target, headers: Mapping[str, str], body: bytes) -> int:
         """Returns the status of the answer, and notes how quick it was. Raises `Unreachable`."""
-        began, ip = time.monotonic(), target.receiver
+        began, receiver = time.monotonic(), target.receiver
+        ip = receiver
         try:
             ip = self.allowed.look_up(target)
             request = PostRequest(target, ip, headers, body)
@@ -333,7 +334,7 @@ class WebhookSender:
             return request.send()
         finally:
             with self._lock:
-                self._receivers[target.receiver] = ip, time.monotonic() - began <= QUICK_S
+                self._receivers[receiver] = ip, time.monotonic() - began <= QUICK_S
 
 
 def _secret_of(secret: str) -> str:

@@ -99,13 +99,12 @@ def _events_of(before: State, after: State) -> Iterator[dict[str, Any]]:
         yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores_of(after.table)}
     else:
         yield from _step_events(before, after)
-    over_before, over = before.table.over, after.table.over
     ended = "do" in body and any(each["event"] in ENDS_OF_TURNS for each in after.moves[-1].events)
-    if not over and (ended or acts != acted):
+    if ended or acts != acted:
         for player in acts:
             if ended or player not in acted or len(acts) == 1:
                 yield {"event": "turn-begins", **_player(after, player)}
-    if over and not over_before:
+    if acted and not acts:
         yield {"event": "game-over", "scores": scores_of(after.table)}
 
 

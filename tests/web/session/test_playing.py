@@ -635,7 +635,9 @@ def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
         assert len(services(app).sessions._cache.all()) <= 3
-    assert [each.state.row.key for each in services(app).sessions._cache.all()] == [phones[-1].base.rsplit("/", 1)[1]]
+    assert [each.snapshot.state.row.key for each in services(app).sessions._cache.all()] == [
+        phones[-1].base.rsplit("/", 1)[1]
+    ]
 
 
 def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:
