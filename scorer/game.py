@@ -406,6 +406,10 @@ class Game(ABC, Generic[S]):
     @abstractmethod
     def to_act(self, state: S) -> list[int]: ...
 
+    def player_in_turn(self, state: S) -> int | None:
+        """Whose turn it is, or who threw if all write at once; None if the game is over."""
+        return next(iter(self.to_act(state)), None)
+
     @abstractmethod
     def scores(self, state: S) -> list[int]: ...
 
@@ -431,7 +435,7 @@ class Game(ABC, Generic[S]):
         """The place of each player. Equal players share one (1, 1, 3); a player who has left has None."""
         merits = self.merits(state, scores)
         playing = state.seats.playing(len(scores))
-        ranked = sorted((merits[player] for player in playing), reverse=True)
+        ranked = sorted([merits[player] for player in playing], reverse=True)
         return [1 + ranked.index(merit) if player in playing else None for player, merit in enumerate(merits)]
 
     def winners(self, state: S, places: Sequence[int | None]) -> list[int]:

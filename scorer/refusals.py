@@ -30,11 +30,11 @@ class Refusal(ValueError):  # noqa: N818 - what the rules refuse is no error of 
         return Text(said.one, {**self.params, "count": self.params[said.by]}, said.many)
 
     def __str__(self) -> str:
-        return str(self.text)
+        return self.text.render()
 
     def to_json(self) -> dict[str, Any]:
         params = {name: plain(value) for name, value in self.params.items()}
-        return {"reason": self.reason, "params": params, "text": str(self)}
+        return {"reason": self.reason, "params": params, "text": self.text.render()}
 
 
 class OptionError(Refusal):
@@ -56,6 +56,4 @@ class NothingToUndo(Refusal):
 class IllegalAction(Refusal):
     """An action that the rules do not allow now. `index`: its number in a replayed record, from 1."""
 
-    def __init__(self, reason: str, **params: Any) -> None:
-        super().__init__(reason, **params)
-        self.index: int | None = None
+    index: int | None = None

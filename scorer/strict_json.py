@@ -21,14 +21,13 @@ def parse(text: str) -> Any:
         raise ValueError("too deeply nested") from None
     level = [document]
     for _ in range(DEEPEST + 1):
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, (dict, list))
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
+        inner: list[Any] = []
+        for outer in level:
+            if isinstance(outer, (dict, list)):
+                inner += outer.values() if isinstance(outer, dict) else outer
+        if not inner:
             return document
+        level = inner
     raise ValueError("too deeply nested")
 
 

@@ -97,8 +97,8 @@ class Table:
         self._state = game.with_seats(game.start(len(self._began)), Seats(self._began))
         self._events = NO_EVENTS
         self._steps: list[Step] = []
-        self._turns: list[list[int]] = []
-        self._adjusted: list[list[dict[str, Any]]] = []
+        self._turns: list[tuple[int, ...]] = []
+        self._adjusted: list[tuple[dict[str, Any], ...]] = []
         self._fit()
 
     @property
@@ -146,14 +146,15 @@ class Table:
         """The players who must act next, by number: several if all write at once, none when the game is over."""
         return list(self.game.to_act(self._state))
 
-    def moment(self) -> dict[str, Any]:
-        """`turn`, `to_act` and `events` of `standing` alone. It takes the same time however long the game is."""
-        game, state = self.game, self._state
-        return {
-            "turn": game.turn(state),
-            "to_act": game.to_act(state),
-            "events": [copy_json(event) for event in self._events],
-        }
+    @property
+    def turn(self) -> dict[str, Any]:
+        """`turn` of `standing` alone."""
+        return self.game.turn(self._state)
+
+    @property
+    def steps(self) -> Sequence[Step]:
+        """The actions done so far, each with the states around it and the events that followed. Do not change them."""
+        return self._steps
 
     def copy(self) -> Table:
         """An independent copy, to try actions on.
@@ -167,8 +168,8 @@ class Table:
         """
         other = copy.copy(self)
         other._steps = list(self._steps)
-        other._turns = [list(turns) for turns in self._turns]
-        other._adjusted = [list(marks) for marks in self._adjusted]
+        other._turns = list(self._turns)
+        other._adjusted = list(self._adjusted)
         return other
 
     def __repr__(self) -> str:
@@ -182,11 +183,6 @@ class Table:
         """The actions done so far, as in the record. Do not change them."""
         return [step.action for step in self._steps]
 
-    @property
-    def last_action(self) -> dict[str, Any]:
-        """The last one of `actions`. Raises IndexError if there is none."""
-        return self._steps[-1].action
-
     def do(self, action: Action) -> None:
         """Does one action. Raises IllegalAction and changes nothing if the rules do not allow it."""
         state, events = self.game.apply(self._state, action)
@@ -198,9 +194,9 @@ class Table:
         for event in events:
             if event["event"] == "turn":
                 turns = self._turns[event["player"]]
-                turns[len(turns) - ("instead_of" in event) :] = [event["points"]]
+                self._turns[event["player"]] = (*(turns[:-1] if "instead_of" in event else turns), event["points"])
         if _settles_points(cleaned):
-            self._adjusted[cleaned["player"]].append(self._mark(cleaned))
+            self._adjusted[cleaned["player"]] += (self._mark(cleaned),)
 
     def undo(self) -> dict[str, Any]:
         """Takes back the last action exactly and returns it. Raises NothingToUndo if there is none."""
@@ -208,10 +204,11 @@ class Table:
             raise NothingToUndo("nothing-to-undo")
         for event in self._events:
             if event["event"] == "turn":
-                self._turns[event["player"]][-1:] = [event["instead_of"]] if "instead_of" in event else []
+                before = (event["instead_of"],) if "instead_of" in event else ()
+                self._turns[event["player"]] = self._turns[event["player"]][:-1] + before
         step = self._steps.pop()
         if _settles_points(step.action):
-            self._adjusted[step.action["player"]].pop()
+            self._adjusted[step.action["player"]] = self._adjusted[step.action["player"]][:-1]
         self._state = step.before
         self._events = self._steps[-1].events if self._steps else NO_EVENTS
         self._fit()
@@ -219,9 +216,9 @@ class Table:
 
     def _fit(self) -> None:
         """Makes as many lists of turns and marks as there are players."""
-        count = len(self.players)
+        count = len(self._state.seats.names)
         for lists in (self._turns, self._adjusted):
-            lists.extend([] for _ in range(count - len(lists)))
+            lists += [()] * (count - len(lists))
             del lists[count:]
 
     def correct(
@@ -268,13 +265,14 @@ class Table:
     def standing(self) -> dict[str, Any]:
         """The whole standing, ready for JSON: docs/standing.md."""
         game, state = self.game, self._state
+        over = game.is_over(state)
         scores = game.scores(state)
         places = game.places(state, scores)
         shows_turns = game.shows_turns
         seats: Seats = state.seats
         order = list(seats.playing(len(scores)))
         players = []
-        for number, name in enumerate(self.players):
+        for number, name in enumerate(seats.names):
             player = {"name": name, "score": scores[number], "place": places[number]}
             if number not in order:
                 player["out"] = True
@@ -289,15 +287,15 @@ class Table:
             players.append(player)
         return {
             "game": game.key,
-            "options": copy_json(game.settings),
-            "version": self.version,
-            "over": game.is_over(state),
+            "options": dict(game.settings),
+            "version": len(self._steps),
+            "over": over,
             "winners": game.winners(state, places),
             "to_act": game.to_act(state),
             "players": players,
             "order": order,
             "turn": game.turn(state),
-            "legal": self.legal.entries(),
+            "legal": [] if over else game.legal(state),
             "events": [copy_json(event) for event in self._events],
             **game.extras(state),
         }
@@ -308,7 +306,7 @@ class Table:
             "format": FORMAT,
             "game": self.game.key,
             **({} if self.game.own_file is None else {"file": self.game.own_file}),
-            "options": copy_json(self.game.settings),
+            "options": dict(self.game.settings),
             "players": list(self._began),
             "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],
         }

@@ -93,28 +93,6 @@ WHOLE = (
     "tests/web/store/test_locking.py::test_a_folder_that_may_not_be_written_",
     "tests/web/store/test_store.py::test_a_store_locked_",
 )
-# These are of pages, words, photos and headers, whose code does not ask which store they come from: on the other engine
-# of the store they are tested by `make soak`.
-ON_EITHER_STORE = (
-    "tests/reliability/test_bad_uploads.py",
-    "tests/reliability/test_evening.py",
-    "tests/web/home/test_mqtt_publisher.py",
-    "tests/web/pages/test_access.py::test_who_may_come_",
-    "tests/web/pages/test_advice.py",
-    "tests/web/pages/test_charts.py",
-    "tests/web/pages/test_first_page.py",
-    "tests/web/pages/test_forms.py",
-    "tests/web/pages/test_game_editor.py",
-    "tests/web/pages/test_luck_page.py",
-    "tests/web/pages/test_proof.py",
-    "tests/web/pages/test_spreadsheets.py",
-    "tests/web/pages/test_statistics_pages.py",
-    "tests/web/pages/test_words_of_own_games.py",
-    "tests/web/photos/test_samples.py",
-    "tests/web/server/test_keys.py",
-    "tests/web/server/test_observing.py",
-    "tests/web/texts",
-)
 FURTHER_GAMES = {path.stem for path in (ROOT / "scorer" / "games" / "pack").glob("*.toml")}
 # Of these all tests are `alone`: they hold times against bounds, show films at their own speed, or fill all cores.
 # What only waits, or kills a server of its own, runs beside others.
@@ -192,8 +170,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         other_store = "postgresql" in (params.get("database"), params.get("served"))
         if other_store or params.get("key") in FURTHER_GAMES:
             item.add_marker("whole")
-        if other_store and item.nodeid.startswith(ON_EITHER_STORE):
-            item.add_marker("slow")
 
 
 @pytest.fixture(autouse=True)

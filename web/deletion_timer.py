@@ -40,7 +40,7 @@ class DeletionTimer:
         self._is_first = True
         self._wakes = threading.Event()
         self._ends = False
-        sessions.followers.append(self._follow)
+        sessions.follow(self._follow, TableDeleted)
         self._thread = threading.Thread(target=self._run, name="deletions", daemon=True)
         self._thread.start()
 
@@ -85,8 +85,7 @@ class DeletionTimer:
         self._known = erased
 
     def _follow(self, change: TableChange) -> None:
-        if any(isinstance(each, TableDeleted) for each in change.events):
-            self.wake()
+        self.wake()
 
     def _run(self) -> None:
         while not self._ends:

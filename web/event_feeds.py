@@ -10,8 +10,8 @@ Whatever tells others of a table follows it so:
         tell(event)                                 # event.number is null for what stands in no log
     keep(cursor.number)                             # to go on from after a restart
 
-`Sessions.followers` hear of the changes of this server, inside the action: wake a thread of your own there. Of changes
-by other servers only `Hub.listening` hears, or who looks.
+A follower (`Sessions.follow`) hears of the changes of this server, inside the action: wake a thread of your own there.
+Of changes by other servers only `Hub.listening` hears, or who looks.
 """
 
 import threading
@@ -40,16 +40,17 @@ class _Feed:
 
     def follow(self, state: State) -> None:
         """Adds the events of new lines; begins anew if the log was replaced. Hold the lock."""
-        known = self.state
-        if known is None or not _continues(known, state):
+        known, lines = self.state, len(state.entries)
+        if known is not None and len(known.entries) > lines:  # another thread has seen a newer one
+            return
+        if known is None or known.entries[-1:] != state.entries[: len(known.entries)][-1:]:
             known, self.events = rebuild(LoadedTable(state.row, (), None, Settings())), []
-        for line in state.entries[known.version : -1]:
-            before, known = known, evolve(known, [events.Logged([line])])
-            self.events += line_events(before, known)
-        if known.version < state.version:  # the state after the last line is there already
-            self.events += line_events(known, state)
-            known = state
-        self.state = known
+        for line in state.entries[len(known.entries) :]:
+            # The state after the last line is there already.
+            after = state if line.seq == lines else evolve(known, [events.Logged([line])])
+            self.events += line_events(known, after)
+            known = after
+        self.state = state
 
 
 class EventFeeds:
@@ -60,20 +61,13 @@ class EventFeeds:
         self._feeds: LRUCache[str, _Feed] = LRUCache(TABLES)
         self._lock = threading.Lock()
 
-    def events_after(self, key: str, after: int) -> Sequence[TableEvent]:
-        """The events of a table with numbers greater than `after`. Raises `Problem`."""
-        state = self._sessions.look(key)
+    def events_after(self, state: State, after: int) -> Sequence[TableEvent]:
+        """The events of the table that is in this state, with numbers greater than `after`."""
         with self._lock:
-            feed = self._feeds.setdefault(key, _Feed())
+            feed = self._feeds.setdefault(state.row.key, _Feed())
         with feed.lock:
-            if feed.state is None or feed.state.version <= state.version:  # another thread may have seen a newer one
-                feed.follow(state)
+            feed.follow(state)
             return _events_past(feed.events, after)
-
-    def newest(self, key: str) -> int:
-        """The number of the newest event, 0 if there is none."""
-        found = self.events_after(key, 0)
-        return (found[-1].number or 0) if found else 0
 
     def cursor(self, key: str, after: int | None = None, asker: Asker = SERVER) -> "EventCursor":
         """Where the listener `asker` is, who knows the events up to number `after`; None: it begins now."""
@@ -96,17 +90,12 @@ class EventCursor:
         when the listener may no longer come there."""
         state = self._sessions.look(self._key, self._asker)
         if self.number is None:
-            self.number = self._feeds.newest(self._key)
-        found = self._feeds.events_after(self._key, self.number)[:AT_ONCE]
+            self.number = max((each.number or 0 for each in self._feeds.events_after(state, 0)), default=0)
+        found = self._feeds.events_after(state, self.number)[:AT_ONCE]
         self.number = max([self.number, *(each.number or 0 for each in found)])
         passing = list(photo_events(self._state, state))
         self._state = state
         return [*found, *passing]
-
-
-def _continues(known: State, state: State) -> bool:
-    lines = known.version
-    return lines <= state.version and known.entries[-1:] == state.entries[max(0, lines - 1) : lines]
 
 
 def _events_past(found: list[TableEvent], after: int) -> list[TableEvent]:

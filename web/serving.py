@@ -43,6 +43,7 @@ from web.services import Services
 from web.services import services as services_of
 from web.session.commands import Asker
 from web.session.confirmed_throw import confirmed_throw
+from web.session.events import PhotoRemoved
 from web.session.photo_state import CAMERA_NAME, Read
 from web.sessions import TableChange
 from web.store.kept_games import OwnGame, read_folder
@@ -211,7 +212,7 @@ def serve(
             warming.start()
             if metrics is not None:
                 parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics)
-                parts.sessions.followers.append(functools.partial(_count_reading, parts.meter))
+                parts.sessions.follow(functools.partial(_count_reading, parts.meter), PhotoRemoved)
             if broker is not None:
                 parts.home = _publisher(parts, broker, base_url)
             heap.freeze_objects()

@@ -11,7 +11,7 @@ import secrets
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import MappingProxyType
 from typing import NamedTuple, Protocol
@@ -57,13 +57,13 @@ CACHED_FINISHED = 10  # finished games: people look at the result and start the 
 GONE = ("table-unknown", "table-lost", "table-deleted")
 ASKS_EVERY_S = 0.05  # between two tries to lock a table
 # These events do not change the view.
-UNSEEN = (
+UNSEEN = {
     events.PhoneJoined,
     events.WebhookConnected,
     events.WebhookDisconnected,
     events.WebhookGivenUp,
     events.WebhookRetried,
-)
+}
 # These events are no part of the game: if they cannot be written, they are held in memory alone.
 OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
 
@@ -121,10 +121,6 @@ class Session:
         self.dropped = False
         self.lock = threading.RLock()
 
-    @property
-    def state(self) -> State:
-        return self.snapshot.state
-
 
 class SessionCache:
     """The sessions in memory, the least recently used first. Safe for many threads."""
@@ -147,22 +143,22 @@ class SessionCache:
     def add(self, session: Session) -> None:
         """Keeps a session. Forgets others if there are too many, but none that is locked now."""
         with self._lock:
-            self._sessions[session.state.row.key] = session
-            finished = [each for each in self._sessions.values() if each.state.table.over]
+            self._sessions[session.snapshot.state.row.key] = session
+            finished = [each for each in self._sessions.values() if each.snapshot.state.table.over]
             for each in finished[:-CACHED_FINISHED]:
                 self._forget(each)
-            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
+            lines = sum(each.snapshot.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
             for each in list(self._sessions.values())[:-1]:  # all but the new one
                 if lines <= CACHED_LINES:
                     return
-                lines -= each.state.version + LINES_OF_A_TABLE
+                lines -= each.snapshot.state.version + LINES_OF_A_TABLE
                 self._forget(each)
 
     def drop(self, session: Session) -> None:
         session.dropped = True
         with self._lock:
-            if self._sessions.get(session.state.row.key) is session:
-                del self._sessions[session.state.row.key]
+            if self._sessions.get(session.snapshot.state.row.key) is session:
+                del self._sessions[session.snapshot.state.row.key]
 
     def clear(self) -> None:
         with self._lock:
@@ -171,7 +167,7 @@ class SessionCache:
     def _forget(self, session: Session) -> None:
         if session.lock.acquire(blocking=False):
             session.dropped = True
-            del self._sessions[session.state.row.key]
+            del self._sessions[session.snapshot.state.row.key]
             session.lock.release()
 
 
@@ -180,7 +176,7 @@ class Sessions:
 
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
-        self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
+        self._followers: list[tuple[Follower, Set[type]]] = []
         # Makes the small picture of a photo under review, by the table's key and the photo's id; None: there is none.
         self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
         self._phones = phones
@@ -190,6 +186,11 @@ class Sessions:
         self._boot = secrets.token_hex(4)
         # Keys of the view that the server sets. `reader_problem`: why it cannot read photos.
         self.abilities: Json = {"reader": True, "reader_problem": None, "camera": False}
+
+    def follow(self, follower: Follower, *kinds: type) -> None:
+        """Has `follower` hear of each change with an event of these kinds, of all changes if none is named. Followers
+        hear in the order of these calls, before the phones."""
+        self._followers.append((follower, frozenset(kinds)))
 
     # --- new tables ------------------------------------------------------------------------------------------------
 
@@ -202,7 +203,7 @@ class Sessions:
         next table is there already."""
         with self._lock_session(key) as session:
             following = self._next_of(session)
-            state = session.state
+            state = session.snapshot.state
             given = self._given_for_new(self.store.samples(state.row.id, state.samples))
             decision = decide(state, command, asker, given)
             if decision.starts is None:
@@ -216,7 +217,7 @@ class Sessions:
 
     def _next_of(self, session: Session) -> TableRow | None:
         """The table that follows; if it was lost, the session no longer has one."""
-        key = session.state.row.next_key
+        key = session.snapshot.state.row.next_key
         try:
             return None if key is None else self.row(key)
         except Problem as problem:
@@ -234,7 +235,7 @@ class Sessions:
         """The setup of a table. Raises `Problem`: "table-unknown", or "table-lost" if a damage took the table."""
         session = self._cache.get(key)
         if session is not None:
-            return session.state.row
+            return session.snapshot.state.row
         row = self.store.find(key)
         if row is None:
             raise Problem("table-unknown", 404)
@@ -265,19 +266,19 @@ class Sessions:
         with self._lock_session(key, writes=not isinstance(command, PASSING)) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
             given = Given(now(), code=code, picture=picture)
-            self._apply(session, decide(session.state, command, asker, given))
+            self._apply(session, decide(session.snapshot.state, command, asker, given))
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:
         """Deletes all that is stored of a table. Returns False if this deletion was undone. Raises `Problem`."""
         with self._lock_session(key) as session:
-            decision = decide(session.state, EraseTable(deletion), SERVER)
+            decision = decide(session.snapshot.state, EraseTable(deletion), SERVER)
             if not any(isinstance(each, events.TableErased) for each in decision.events):
                 self._apply(session, decision)
                 return False
-            gone = self.store.erase(session.state.row, session.change)
+            gone = self.store.erase(session.snapshot.state.row, session.change)
             self._cache.drop(session)
-            self._tell_followers(TableChange(key, decision.events, session.state, session.state))
+            self._tell_followers(TableChange(key, decision.events, session.snapshot.state, session.snapshot.state))
         if gone.before is not None:
             with contextlib.suppress(Problem):
                 self.do(gone.before.key, PassErased(key, gone.next_key))
@@ -305,7 +306,7 @@ class Sessions:
         for session in self._cache.all():
             with session.lock:
                 if not session.dropped:
-                    self._update_snapshot(session, session.state)
+                    self._update_snapshot(session, session.snapshot.state)
                     self._announce(session)
 
     # --- one change ------------------------------------------------------------------------------------------------
@@ -313,26 +314,29 @@ class Sessions:
     def _apply(self, session: Session, decision: Decision) -> None:
         """Writes what was decided, then shows it. Hold the session's lock."""
         if decision.events:
-            after = evolve(session.state, decision.events, decision.played)
+            after = evolve(session.snapshot.state, decision.events, decision.played)
             self._write(session, decision)
             self._show(session, decision.events, after)
 
     def _show(self, session: Session, happened: Sequence[Event], after: State) -> None:
         """Shows everybody what happened, which is written, and the state `after` it. Hold the session's lock."""
-        before = session.state
-        if all(isinstance(each, UNSEEN) for each in happened):
+        before, kinds = session.snapshot.state, set(map(type, happened))
+        if kinds <= UNSEEN:
             session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:
             self._update_snapshot(session, after)
         self._tell_followers(TableChange(after.row.key, happened, before, after))
-        if any(isinstance(each, events.Logged) for each in happened):
-            self._apply(session, Decision(unfounded_samples(session.state)))
-        if before.access != session.state.access:
+        if events.Logged in kinds and (gone := unfounded_samples(session.snapshot.state)):
+            self._apply(session, Decision(gone))
+        if before.access != session.snapshot.state.access:
             self._close_removed(session)
         self._announce(session)
 
     def _tell_followers(self, change: TableChange) -> None:
-        for follower in self.followers:
+        kinds = set(map(type, change.events))
+        for follower, wanted in self._followers:
+            if wanted and wanted.isdisjoint(kinds):
+                continue
             try:
                 follower(change)
             except Exception:  # the change is done, and the phone must learn so
@@ -343,7 +347,7 @@ class Sessions:
         if not stored:
             return
         try:
-            change = self.store.append(session.state.row, stored, session.change, decision.blobs)
+            change = self.store.append(session.snapshot.state.row, stored, session.change, decision.blobs)
         except BaseException as error:
             refused = isinstance(error, Problem)
             if refused and self._is_optional(stored):
@@ -371,11 +375,11 @@ class Sessions:
         """Sends phones the view, unless they have it: a follower's own command may have sent a newer one."""
         if session.announced != session.snapshot.stamp and not session.dropped:
             session.announced = session.snapshot.stamp
-            self._phones.announce(session.state.row.key, session.snapshot.view)
+            self._phones.announce(session.snapshot.state.row.key, session.snapshot.view)
 
     def _close_removed(self, session: Session) -> None:
         """Closes the streams of phones and programs that may no longer come."""
-        row, access = session.state.row, session.state.access
+        row, access = session.snapshot.state.row, session.snapshot.state.access
         if access.deletion is not None:
             self._phones.end_table(row.key, deleted_problem())
         else:

@@ -24,14 +24,15 @@ from web.event_feeds import EventFeeds
 from web.problems import Problem
 from web.quotas import FairQueue
 from web.release import VERSION
-from web.server.outgoing import AllowedNetworks, PostRequest, Target, Unreachable
+from web.server.outgoing import AllowedNetworks, PostRequest, Target, Unreachable, parse_target
 from web.server.security import has_any_address
 from web.session.access_list import AccessList, table_id
 from web.session.commands import AddWebhook, Asker, DisconnectWebhook, GiveUpWebhook
 from web.session.events import Logged, WebhookRetried
-from web.session.happenings import MOST_OF_A_LINE, TableEvent, last_number
+from web.session.happenings import TableEvent, last_number
 from web.session.json_document import Document
 from web.session.requests import ConnectWebhook
+from web.session.state import State
 from web.session.view import ListedWebhook, NewWebhook
 from web.sessions import Sessions, TableChange
 from web.store import webhooks
@@ -55,7 +56,6 @@ LINK_LOCAL = "fe80::"  # the origin of all of them, since a device may take any 
 GONE = 410  # whoever answers so wants no more
 FULL = "webhooks-full"  # how the reasons end why there is no place for one more
 GONE_TABLES = ("table-unknown", "table-lost", "table-deleted")
-WAKING = (Logged, WebhookRetried)
 
 
 class WebhookBody(Document, frozen=True, kw_only=True):
@@ -105,7 +105,7 @@ class WebhookSender:
         self._lock = threading.Lock()
         self._wakes = threading.Event()
         self._ends = False
-        sessions.followers.append(self._follow)
+        sessions.follow(self._follow, Logged, WebhookRetried)
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
         self._thread.start()
 
@@ -168,7 +168,7 @@ class WebhookSender:
             time.sleep(0.01)
 
     def _follow(self, change: TableChange) -> None:
-        if change.state.row.id in self._tables and any(isinstance(each, WAKING) for each in change.events):
+        if change.state.row.id in self._tables:
             self._wakes.set()
 
     def _run(self) -> None:
@@ -204,7 +204,8 @@ class WebhookSender:
         waits = [each for each in (wait_s, *free.values()) if each is not None and each > 0]
         ready = [each for each, wait_s in free.items() if wait_s <= 0]
         self._due_since = {each.webhook.id: self._due_since.get(each.webhook.id, now) for each in ready}
-        self._begin_in_turn(ready)
+        if ready:
+            self._begin_in_turn(ready)
         return min(waits, default=None)
 
     def _begin_in_turn(self, ready: Sequence[DueWebhook]) -> None:
@@ -263,17 +264,17 @@ class WebhookSender:
         if webhook.id in self._told:
             self._note_told(webhook)
             return
-        access = self._sessions.look(due.key).access
-        if not self._is_wanted(webhook, access):
+        state = self._sessions.look(due.key)
+        if not self._is_wanted(webhook, state.access):
             self._remove([(due.key, webhook.id)])
             return
-        if access.deletion is not None:  # for the minute in which that can be undone
+        if state.access.deletion is not None:  # for the minute in which that can be undone
             self._unstored[webhook.id] = time.monotonic() + UNSTORED_S
             return
         # A server alone is told by `_busy` what it sends.
         if self._polls_s is not None and not webhooks.claim(self._store, webhook, self._own, progress.number):
             return
-        events, number = self._events_of(due)
+        events, number = self._events_of(state, progress.number)
         failure = self._post(webhook, due.key, events, number) if events else ""
         if not failure:
             self._told[webhook.id] = number
@@ -294,27 +295,23 @@ class WebhookSender:
         maker = webhook.maker
         return not maker or maker in access.programs or any(each.hash == maker for each in self._owner_tokens())
 
-    def _events_of(self, due: DueWebhook) -> tuple[list[TableEvent], int]:
-        """What is to be told next, at most MOST_BYTES, and the number up to which it is all."""
-        version = self._sessions.look(due.key).version
-        cursor = self._feeds.cursor(due.key, due.progress.number)
+    def _events_of(self, state: State, number: int) -> tuple[list[TableEvent], int]:
+        """What is to be told after event `number`, at most MOST_BYTES, and the number up to which it is all."""
         told: list[TableEvent] = []
-        found, size = [each for each in cursor.read() if each.number is not None], 0
-        if not found:
-            return [], last_number(version)
-        for event in found:
+        size, version = 0, state.version
+        for event in self._feeds.events_after(state, number):
             size += len(msgspec.json.encode(event)) + 1
             if told and size > MOST_BYTES:
                 return told, told[-1].number or 0
             told.append(event)
-        assert cursor.number is not None
-        return told, last_number(cursor.number // MOST_OF_A_LINE)
+            version = event.version
+        return told, last_number(version)
 
     def _post(self, webhook: Webhook, key: str, events: Sequence[TableEvent], number: int) -> str:
         """Returns why it failed: the status of the answer, or a reason of `Unreachable`; "" if it did not."""
         body = msgspec.json.encode(WebhookBody(table=table_id(key), webhook=webhook.id, events=events))
         try:
-            target = self.allowed.check(webhook.address)
+            target = parse_target(webhook.address)
             headers = signed_headers(webhook, f"{webhook.id}.{number}", int(time.time()), body)
             status = self._send(webhook.id, target, headers, body)
         except Problem:
@@ -325,7 +322,8 @@ class WebhookSender:
 
     def _send(self, id_: str, target: Target, headers: Mapping[str, str], body: bytes) -> int:
         """Returns the status of the answer, and notes how quick it was. Raises `Unreachable`."""
-        began, ip = time.monotonic(), target.receiver
+        began, receiver = time.monotonic(), target.receiver
+        ip = receiver
         try:
             ip = self.allowed.look_up(target)
             request = PostRequest(target, ip, headers, body)
@@ -336,7 +334,7 @@ class WebhookSender:
             return request.send()
         finally:
             with self._lock:
-                self._receivers[target.receiver] = ip, time.monotonic() - began <= QUICK_S
+                self._receivers[receiver] = ip, time.monotonic() - began <= QUICK_S
 
 
 def _secret_of(secret: str) -> str:

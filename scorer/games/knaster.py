@@ -172,6 +172,9 @@ class Knaster(Game[KnasterState]):
             return [state.thrower]
         return [player for player in self._players(state) if not state.grids[player].done]
 
+    def player_in_turn(self, state: KnasterState) -> int | None:
+        return None if state.over else state.thrower
+
     def _players(self, state: KnasterState) -> list[int]:
         """The numbers of those who play. All act at once."""
         return sorted(state.seats.playing(len(state.grids)))

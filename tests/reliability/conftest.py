@@ -1,5 +1,4 @@
-"""Where a test names `database`, it runs on both engines of the store, as in `tests/web`; what all applications have
-alike is made once, as there."""
+"""The engines of the store, and what all applications have alike, as in `tests/web`."""
 
 from __future__ import annotations
 

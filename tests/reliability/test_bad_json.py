@@ -18,6 +18,7 @@ from scorer.strict_json import DEEPEST
 from tests.reliability.fuzzing import NASTY, RAW_JSON
 from tests.reliability.test_fuzz import assert_error
 from tests.web.phones import JSON, Phone, any_legal, start
+from tests.web.postgres import both_engines
 from web.app import create_app
 from web.pages.bodies import parse
 from web.reasons import all_reasons
@@ -65,10 +66,12 @@ def wrong(document: dict[str, Any]) -> Iterator[dict[str, Any]]:
             yield changed
 
 
+@both_engines
 def test_fields_with_what_is_wrong_for_them(app: Flask, tmp_path: Path, database: str | None) -> None:
     mistake_everything(app, tmp_path, database, "ones-and-fives", every=11)
 
 
+@both_engines
 @pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_every_field_with_everything_that_is_wrong_for_it(

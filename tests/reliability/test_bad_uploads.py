@@ -25,8 +25,8 @@ from tests.reliability.driving import Phone, Served, new_table, with_a_reader
 from tests.reliability.fuzzing import a_bomb, multipart
 from tests.vision.test_photo import STORED
 from tests.web import phones
-from tests.web.conftest import ENGINES
 from tests.web.phones import JSON
+from tests.web.postgres import both_engines
 from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS
 from web.app import create_app
@@ -41,16 +41,18 @@ READ_WITHIN_S = 60
 QUEUE = 12  # photos that may wait here; how the 40 of a real server are bounded is held by tests/web/photos
 SCHEMES = pytest.mark.parametrize("https", [False, True], ids=["http", "https"])
 # On both engines by http, and once by https: of what takes memory or connections.
-BOTH_WAYS = pytest.mark.parametrize("served", [*ENGINES, "https"], indirect=True)
+SLOWLY = pytest.param("postgresql", marks=pytest.mark.slow)
+BOTH_WAYS = pytest.mark.parametrize("served", ["sqlite", SLOWLY, "https"], indirect=True)
 FORM = "multipart/form-data; boundary=x"
 # MB of resident memory that reading the worst pictures may take above what the server has with its networks loaded.
 READING_MB = 330
 
 
-@pytest.fixture(scope="module", params=ENGINES)
+@pytest.fixture(scope="module")
 def served(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    database = request.getfixturevalue("server").new() if request.param == "postgresql" else None
-    with with_a_reader(tmp_path_factory.mktemp("server") / "data", database, request.param == "https") as server:
+    way = getattr(request, "param", "sqlite")
+    database = request.getfixturevalue("server").new() if way == "postgresql" else None
+    with with_a_reader(tmp_path_factory.mktemp("server") / "data", database, way == "https") as server:
         yield server
         server.process.terminate()
         assert server.process.wait(60) == 0
@@ -384,6 +386,7 @@ def photos_of(application: Flask, data: Path) -> int:
         return int(connection.exec_driver_sql("SELECT count(*) FROM photos").scalar_one())
 
 
+@both_engines
 def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
     tmp_path: Path, database: str | None, short_queue: None
 ) -> None:
@@ -434,6 +437,7 @@ def test_many_photos_at_once_are_read_in_turn_and_each_phone_sees_its_place(
     services(application).close()
 
 
+@both_engines
 def test_a_photo_that_finds_the_queue_full_leaves_the_one_before_it(
     tmp_path: Path, database: str | None, short_queue: None
 ) -> None:

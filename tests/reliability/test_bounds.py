@@ -24,6 +24,7 @@ from benchmarks import load
 from benchmarks.load import Club, Line, Measured, arguments, measure, percentile
 from tests.reliability.driving import Reader, Served, database_variable
 from tests.web.bounded import bounds
+from tests.web.postgres import both_engines
 from web.server.protocol import raise_file_limit
 
 BOUNDED = ("-m", "tests.web.bounded")
@@ -232,6 +233,7 @@ async def send_photos(club: Club, count: int) -> Sent:
     return sent
 
 
+@both_engines
 def test_no_photo_gives_way_to_that_of_an_equal(tmp_path: Path, database: str | None) -> None:
     lower = {"jobs__LONGEST": 3} if database else {"reading_queue__LONGEST": 3}
     with served_with(

@@ -27,6 +27,7 @@ import scorer
 from tests.reliability import watching
 from tests.reliability.driving import Crowd, Phone, Served, any_legal, new_request, new_table, with_a_reader
 from tests.web.phones import upload_form
+from tests.web.postgres import both_engines
 
 PICTURES = Path(__file__).resolve().parents[1] / "pictures"
 NAMES = ("Ada", "Bob", "Cid", "Dan")
@@ -45,6 +46,7 @@ RESIDENT_MB = 400  # 290 to 315 MB measured without AMX; with it the networks ta
 PHOTO_GROWTH_MB = 15
 
 
+@pytest.mark.parametrize("database", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True)
 @watching.on_linux
 def test_a_quarter_of_an_hour(tmp_path: Path, database: str | None) -> None:
     evening(tmp_path, database, groups=3, hours=1 / 4)
@@ -55,6 +57,7 @@ def test_some_minutes_over_https(tmp_path: Path) -> None:
     evening(tmp_path, None, groups=2, hours=1 / 8, https=True)
 
 
+@both_engines
 @watching.on_linux
 @pytest.mark.slow
 def test_eight_hours(tmp_path: Path, database: str | None) -> None:

@@ -34,6 +34,7 @@ from tests.reliability.driving import (
 )
 from tests.web.hasty import LOCKED_S
 from tests.web.phones import upload_form
+from tests.web.postgres import both_engines
 from tests.web.served import HASTY, UNPREPARED
 from web.photos.reading_queue import PhotoJob, ReadingQueue
 from web.store.maintenance.locking import LOCK
@@ -321,6 +322,7 @@ DAY_S = 24 * 3600
 CODE = re.compile(r'(?:"|&#34;)code(?:"|&#34;): ?(?:"|&#34;)([A-Z]{6})')
 
 
+@both_engines
 def test_a_clock_that_is_set_back_and_forward_changes_no_order(tmp_path: Path, database: str | None) -> None:
     """As on a Raspberry Pi, which has no clock of its own: it wakes up in the past and jumps when it finds the time."""
     shift = tmp_path / "shift"

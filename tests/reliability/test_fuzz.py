@@ -19,6 +19,7 @@ from tests.reliability import watching
 from tests.reliability.driving import Phone, Served, ask, new_table, with_a_reader
 from tests.reliability.fuzzing import Fuzzer, Place, Request
 from tests.reliability.test_evening import warm_up
+from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.reasons import all_reasons
@@ -36,11 +37,13 @@ GAMES = ("ones-and-fives", "knaster", "kosci-triple", "drapky", "sequence", "yah
 PHOTO_FAILURES = {"reader-failed", "no-reader", "internal"}
 
 
+@both_engines
 @watching.on_linux
 def test_four_hundred_fuzzed_requests(tmp_path: Path, database: str | None) -> None:
     fuzz(tmp_path, 400, database)
 
 
+@both_engines
 @watching.on_linux
 @pytest.mark.slow
 def test_ten_thousand_fuzzed_requests(tmp_path: Path, database: str | None) -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from benchmarks.load import arguments, measure
 from tests.reliability.driving import Served, database_variable
+from tests.web.postgres import both_engines
 
 
+@both_engines
 def test_every_phone_shows_what_the_others_did(
     tmp_path: Path, database: str | None, capsys: pytest.CaptureFixture[str]
 ) -> None:

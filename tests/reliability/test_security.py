@@ -19,6 +19,7 @@ from tests.reliability.driving import Served, database_variable, new_table
 from tests.reliability.fuzzing import ARGUMENT
 from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
+from tests.web.postgres import both_engines
 from tests.web.served import UNPREPARED
 from web.app import create_app
 from web.problems import Problem
@@ -352,6 +353,7 @@ def ask(served: Served, source: str, method: str, path: str, body: str = "") -> 
     return response.status, response.headers.get("Location", "")
 
 
+@both_engines
 def test_guessing_is_throttled_and_those_who_know_are_let_in(tmp_path: Path, database: str | None) -> None:
     """From two addresses of this machine: a guesser, and a phone at the table."""
     guesser, friend = "127.0.0.2", "127.0.0.1"
@@ -479,6 +481,7 @@ def test_one_host_has_many_ipv6_addresses_and_one_count() -> None:
     assert security.origin_of("fe80::1%eth0") != security.origin_of("fe80::2%eth0"), "all of a Wi-Fi share that network"
 
 
+@both_engines
 def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | None) -> None:
     with Served(tmp_path / "data", environment=database_variable(database), program=UNPREPARED) as served:
         base = new_table(served)

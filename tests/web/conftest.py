@@ -1,7 +1,7 @@
 """Fixtures that read like sentences: an application with an empty store, a phone at a table.
 
-Whatever starts from `app` runs on both engines of the store. Hundreds of tests make an application of their own: what
-is the same in all of them is made once in a test run.
+A test runs on SQLite; with `both_engines` (`tests.web.postgres`) on PostgreSQL too. Hundreds of tests make an
+application of their own: what is the same in all of them is made once in a test run.
 """
 
 import json
@@ -36,8 +36,6 @@ from web.store import sqlite
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
 
-ENGINES = ("sqlite", "postgresql")
-
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Postgres]:
@@ -66,10 +64,11 @@ def shared(server: Postgres, prepared: str) -> Iterator[str]:
     server.drop(address)
 
 
-@pytest.fixture(params=ENGINES)
+@pytest.fixture
 def database(request: pytest.FixtureRequest) -> str | None:
     """Where the games are: None for a file in the data folder, else the address of a database."""
-    found: str | None = None if request.param == "sqlite" else request.getfixturevalue("shared")
+    shared = getattr(request, "param", "sqlite") == "postgresql"
+    found: str | None = request.getfixturevalue("shared") if shared else None
     return found
 
 

@@ -16,6 +16,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import pytest
+
+ENGINES = ("sqlite", "postgresql")
+# Marks a test of what differs between the engines: CONTRIBUTING, "Tests".
+both_engines = pytest.mark.parametrize("database", ENGINES, indirect=True)
 WANTED = ("initdb", "postgres")
 DEBIANS = Path("/usr/lib/postgresql")
 UNPRIVILEGED = ("postgres", "nobody")  # PostgreSQL does not run as root

@@ -10,6 +10,7 @@ import pytest
 
 import rollcall
 from tests.web.phones import Phone, end, start
+from tests.web.postgres import both_engines
 from web.app import create_app
 from web.services import services
 from web.store.codes import mark_of
@@ -45,6 +46,7 @@ def listed(capsys: pytest.CaptureFixture[str], place: list[str]) -> Any:
     return json.loads(out)
 
 
+@both_engines
 def test_tables_are_listed_with_their_states(keys: list[str], place: list[str], capsys: Any) -> None:
     found = listed(capsys, place)
     assert [(table["key"], table["state"]) for table in found] == list(
@@ -57,6 +59,7 @@ def test_tables_are_listed_with_their_states(keys: list[str], place: list[str], 
     assert "Ada, Bob" in out
 
 
+@both_engines
 def test_deleting_asks_and_then_nothing_is_left(
     keys: list[str], place: list[str], capsys: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -82,6 +85,7 @@ def test_deleting_asks_and_then_nothing_is_left(
         assert health.check(tmp_path / "data").whole
 
 
+@both_engines
 def test_an_unknown_key_deletes_nothing(keys: list[str], place: list[str], capsys: Any) -> None:
     status, out, err = run(capsys, *place, "--yes", "delete", f"/tables/{keys[0]}", "no-such-key")
     assert (status, out) == (2, "")

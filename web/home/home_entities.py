@@ -15,8 +15,9 @@ from scorer.texts import N_
 from web.home.sure_throws import sure_throw
 from web.release import VERSION
 from web.session.access_list import table_id
-from web.session.happenings import Kind, TableEvent, scores_of
+from web.session.happenings import Kind, TableEvent
 from web.session.json_document import Document
+from web.session.moves import scores_of
 from web.session.photo_state import Read, Waiting
 from web.session.state import State
 from web.session.view import Score
@@ -97,7 +98,7 @@ def home_table(state: State, language: str) -> HomeTable:
     translate: Translate = translations(language).gettext
     standing, key = state.table.standing(), _status_of(state)
     over = standing["over"]
-    scores, photo = scores_of(state), state.photo
+    scores, photo = scores_of(state.table), state.photo
     last = next((move.action["dice"] for move in reversed(state.moves) if move.action["do"] == "throw"), ())
     return HomeTable(
         table=table_id(state.row.key),

@@ -124,7 +124,7 @@ class MqttPublisher:
         self._looked_at = 0.0
         name, will = f"rollcall-{self.topics.home}-{self._name}", (self.topics.status, _status(OFFLINE, ""))
         self._connection = BrokerConnection(broker, name, will, self._note_connection, self._note_message)
-        sessions.followers.append(self._follow)
+        sessions.follow(self._follow)
         self._thread = threading.Thread(target=self._run, name="mqtt", daemon=True)
         self._thread.start()
         self._connection.start()
@@ -310,7 +310,7 @@ class MqttPublisher:
         if told.after is None:
             told.after = last_number(state.version)
         else:
-            happened += self._feeds.events_after(told.key, told.after)
+            happened += self._feeds.events_after(state, told.after)
             happened += photo_events(None, state) if state.photo != told.photo else ()
         for event in happened:
             for place, _ in places:

@@ -5,7 +5,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 from flask import Flask, current_app, g, request
 
@@ -32,7 +32,7 @@ FOR_ANYBODY = {
 DECIDED = {
     *(f"api.{name}" for name in POSTED),
     *("api.connect_program", "api.connect_webhook", "api.discard", "api.forget_dice", "api.watch"),
-    *("api.watch_again", "api.watch_hold", "api.watch_choose"),
+    *("api.photo", "api.look", "api.watch_again"),
     *("pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"),
 }
 # Endpoints that may send something to a closed table, each with its reason.
@@ -44,7 +44,8 @@ AT_CLOSED_TABLES = {
 
 def services() -> Services:
     """The parts behind the request's application."""
-    return services_of(current_app)
+    parts: Services = current_app.extensions["rollcall"]
+    return parts
 
 
 def phone_address() -> str:
@@ -93,6 +94,7 @@ def check_game(file: object, name: object) -> None:
 
 def install(app: Flask) -> None:
     """Checks the access before each view of a route with a table's key. Install it after `devices` and `errors`."""
+    parts = services_of(app)
 
     @app.before_request
     def check_access() -> None:
@@ -101,18 +103,20 @@ def install(app: Flask) -> None:
             return
         asks = request.endpoint in DECIDED and request.method != "OPTIONS"
         if asks or request.endpoint in FOR_ANYBODY:
-            g.table = known_table(services(), key, phone_address())
+            g.table = known_table(parts, key, phone_address())
             return
         changes = request.method not in cross_site.SAFE_METHODS and request.endpoint not in AT_CLOSED_TABLES
-        g.table = admit(services(), key, phone_address(), asking_phone(), changes)
+        g.table = admit(parts, key, phone_address(), asking_phone(), changes)
         if request.method != "OPTIONS":  # which Flask answers, and no table
             request.environ[OPENED] = key
 
 
 def known_table(parts: Services, key: str, address: str) -> TableRow:
     """The table with this key. Raises `Problem` for an unknown one, which counts against `address`."""
-    with _count_unknown_keys(parts, address):
+    try:
         return parts.sessions.row(key)
+    except Problem as problem:
+        _refuse_key(parts, address, problem)
 
 
 def admit(parts: Services, key: str, address: str, asker: Asker, changes: bool = False) -> TableRow:
@@ -120,8 +124,10 @@ def admit(parts: Services, key: str, address: str, asker: Asker, changes: bool =
 
     Raises `Problem` for somebody whom the table does not let in, and as `known_table`.
     """
-    with _count_unknown_keys(parts, address):
+    try:
         state = parts.sessions.look(key, asker)
+    except Problem as problem:
+        _refuse_key(parts, address, problem)
     if changes:
         state.access.check_open()
     return state.row
@@ -144,19 +150,15 @@ def do(key: str, command: Command, asker: Asker) -> bytes:
     return shown
 
 
-@contextmanager
-def _count_unknown_keys(parts: Services, address: str) -> Iterator[None]:
-    """Counts an unknown key against `address`, and refuses further unknown ones for a while.
+def _refuse_key(parts: Services, address: str, problem: Problem) -> NoReturn:
+    """Raises `problem`. Counts an unknown key against `address`, and refuses further unknown ones for a while.
 
     A right key is let in all the same. Nobody can guess 144 random bits; this limits the work that guesses cause.
     """
-    try:
-        yield
-    except Problem as problem:
-        if problem.reason == "table-unknown":
-            parts.guesses.check("key", address)
-            parts.guesses.wrong("key", address)
-        raise
+    if problem.reason == "table-unknown":
+        parts.guesses.check("key", address)
+        parts.guesses.wrong("key", address)
+    raise problem
 
 
 def key_of_code(code: str) -> str:

@@ -14,11 +14,12 @@ from flask import Blueprint, Response, request
 from web.pages.access import before_asking, count, do, phone_origin, services
 from web.pages.bodies import body, convert, decode
 from web.pages.compression import compressed_response
-from web.pages.devices import acting_label, asking_phone, known_device
+from web.pages.devices import acting_phone, asking_phone, known_device
 from web.pages.errors import describe
 from web.pages.static import later_scripts
 from web.photos.frame_sources import MOST_FRAME_BYTES
 from web.problems import Problem
+from web.server.keys import OPENED
 from web.server.visitor_limits import FRAMES, PHOTOS, STEPS
 from web.session import commands, proof, queries, requests
 from web.session import preview as previews
@@ -45,8 +46,8 @@ def _command_view(command: type[commands.Posted]) -> Callable[[str], Response]:
                 count(STEPS)
             asked = body(command)
         # A phone without a name gets a number when it does something that names it to others.
-        name = acting_label(key) if issubclass(command, NAMED) else ""
-        return _json(do(key, asked, asking_phone(name)))
+        asker = acting_phone(key) if issubclass(command, NAMED) else asking_phone()
+        return _json(do(key, asked, asker))
 
     return view
 
@@ -151,22 +152,23 @@ def would(key: str) -> Response:
 @blueprint.post("/photos")
 def photo(key: str) -> Response:
     """A form with the file `photo` and the fields of `SendPhoto`; `keep` as a JSON list."""
-    upload = request.files.get("photo")
-    if upload is None or not upload.stream.read(1):
-        raise Problem("no-photo", 422)
-    upload.stream.seek(0)
-    count(PHOTOS)
-    wanted = _photo_form()
-    asker = asking_phone(acting_label(key))
-    about = (wanted.version, asker, upload.stream, wanted.keep, phone_origin(), wanted.request or "")
+    with before_asking(key):
+        upload = request.files.get("photo")
+        if upload is None or not upload.stream.read(1):
+            raise Problem("no-photo", 422)
+        upload.stream.seek(0)
+        count(PHOTOS)
+        wanted = _photo_form()
+    about = (wanted.version, acting_phone(key), upload.stream, wanted.keep, phone_origin(), wanted.request or "")
     services().photo_reader.queue(key, *about, replaces=wanted.replaces)
     return _view(key, 202)
 
 
 @blueprint.post("/look")
 def look(key: str) -> Response:
-    wanted = body(requests.TakePhoto)
-    about = (wanted.version, asking_phone(acting_label(key)), None, wanted.keep, phone_origin())
+    with before_asking(key):
+        wanted = body(requests.TakePhoto)
+    about = (wanted.version, acting_phone(key), None, wanted.keep, phone_origin())
     services().photo_reader.queue(key, *about, source=CAMERA)
     return _view(key, 202)
 
@@ -176,7 +178,7 @@ def watch(key: str) -> Response:
     with before_asking(key):
         wanted = body(requests.SetWatching)
     if wanted.on and wanted.stand is not None:
-        services().watched_tables.start_stand(key, wanted.stand, asking_phone(acting_label(key)))
+        services().watched_tables.start_stand(key, wanted.stand, acting_phone(key))
     elif wanted.on:
         services().watched_tables.start(key, asking_phone(), wanted.by_itself, wanted.region)
     else:
@@ -221,20 +223,6 @@ def watch_again(key: str) -> Response:
     return _json(do(key, commands.LookAgain(), asking_phone()))
 
 
-@blueprint.post("/watch/hold")
-def watch_hold(key: str) -> Response:
-    with before_asking(key):
-        wanted = body(commands.HoldProposal)
-    return _json(do(key, wanted, asking_phone()))
-
-
-@blueprint.post("/watch/choose")
-def watch_choose(key: str) -> Response:
-    with before_asking(key):
-        wanted = body(commands.ChooseWay)
-    return _json(do(key, wanted, asking_phone(acting_label(key))))
-
-
 @blueprint.get("/watch.jpg")
 def watched_picture(key: str) -> Response:
     """The newest small picture of the camera that watches this table; 204 if none is newer than `?after=`."""
@@ -255,7 +243,7 @@ def discard(key: str, reading: str) -> Response:
 @blueprint.delete("/lessons")
 def forget_dice(key: str) -> Response:
     """Deletes the training samples of this table's dice."""
-    return _json(do(key, commands.ForgetDice(), asking_phone(acting_label(key))))
+    return _json(do(key, commands.ForgetDice(), acting_phone(key)))
 
 
 @blueprint.get("/readings/<reading>.jpg")
@@ -302,6 +290,8 @@ def _json(body: bytes, status: int = 200) -> Response:
 
 
 def _view(key: str, status: int = 200) -> Response:
+    """The view of a table that let this phone in."""
+    request.environ[OPENED] = key
     return _json(services().sessions.snapshot(key).view, status)
 
 

@@ -306,7 +306,7 @@ def list_events(table: str) -> Response:
     """The events of a table after number `after`. Accept text/event-stream keeps them coming, also after the number in
     Last-Event-ID; so does a WebSocket at this address."""
     after, count = _page_asked()
-    found = services().event_feeds.events_after(g.caller.key, after)
+    found = services().event_feeds.events_after(services().sessions.look(g.caller.key), after)
     more = str(found[count - 1].number) if len(found) > count else None
     return _answer_page(EventPage(items=found[:count], next=more))
 

@@ -56,11 +56,8 @@ def install(app: Flask, hosts: Hosts) -> None:
     app.wsgi_app = with_sound_headers  # type: ignore[method-assign]
 
     @app.before_request
-    def known_host() -> None:
+    def check_site() -> None:
         check_host(hosts, request.host)
-
-    @app.before_request
-    def same_origin() -> None:
         if request.method in SAFE_METHODS:
             return
         site = request.headers.get("Sec-Fetch-Site")

@@ -64,40 +64,40 @@ def device_id() -> str:
 
 def known_device() -> str:
     """The id in the request's cookie; "" if the phone has none yet."""
-    return _valid_id(request.cookies.get(COOKIE, ""))
+    known = request.cookies.get(COOKIE, "")
+    return known if DEVICE_ID.fullmatch(known) else ""
 
 
 def device_of(cookies: str) -> str:
     """The id in a Cookie header, likewise."""
-    return _valid_id(parse_cookie(cookies).get(COOKIE, ""))
-
-
-def _valid_id(known: str) -> str:
+    known = parse_cookie(cookies).get(COOKIE, "")
     return known if DEVICE_ID.fullmatch(known) else ""
 
 
 def device_label() -> str:
     """The phone's name as others see it, such as "Ada's phone", "Android" or "Android 2"."""
-    return _own_name() or _kind_with_number(_kind(), _kept_number() or 1)
+    kind = _kind()
+    return _own_name(kind) or _kind_with_number(kind, _kept_number() or 1)
 
 
-def acting_label(table: str) -> str:
-    """The name of a phone that changes something at the table with this key; without its own name it gets a number."""
-    own = _own_name()
-    known = known_device()
-    if own or not known:
-        return own or _kind()
+def asking_phone() -> Asker:
+    """The phone that sends this request to a table."""
+    return Asker(known_device())
+
+
+def acting_phone(table: str) -> Asker:
+    """The phone that changes something at the table with this key, as others see it: without a name of its own it gets
+    a number."""
+    device, kind = known_device(), _kind()
+    own = _own_name(kind)
+    if own or not device:
+        return Asker(device, own or kind)
     phones: PhoneNumbers = current_app.extensions["rollcall.phone_numbers"]
     kept = _kept_number()
-    number = phones.number(table, _kind(), known, kept)
+    number = phones.number(table, kind, device, kept)
     if number != kept:
         g.device_number = (table, number)
-    return _kind_with_number(_kind(), number)
-
-
-def asking_phone(name: str = "") -> Asker:
-    """The phone that sends this request, to a table. `name`: as others see it, if it does something."""
-    return Asker(known_device(), name)
+    return Asker(device, _kind_with_number(kind, number))
 
 
 def arriving_phone() -> Asker:
@@ -105,13 +105,14 @@ def arriving_phone() -> Asker:
     return Asker(device_id(), device_label())
 
 
-def _own_name() -> str:
+def _own_name(kind: str) -> str:
     """The owner's name for the phone; empty if it goes by its kind.
 
     An odd name is cleaned and not refused, so that the phone can play on.
     """
-    named = clean_name(unquote(request.cookies.get(NAME_COOKIE, "")), LONGEST_NAME)
-    return "" if named == _kind() else named
+    given = request.cookies.get(NAME_COOKIE)
+    named = clean_name(unquote(given), LONGEST_NAME) if given else ""
+    return "" if named == kind else named
 
 
 def _kind() -> str:

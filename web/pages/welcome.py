@@ -46,10 +46,11 @@ blueprint = Blueprint("welcome", __name__, url_prefix="/welcome")
 
 def install(app: Flask) -> None:
     """Notes which phones have opened a page. Install it before what may answer in a page's place."""
+    parts = services_of(app)
 
     @app.before_request
     def note_phone() -> None:
-        machine = services_of(app).machine
+        machine = parts.machine
         if machine is not None and request.endpoint is not None:
             machine.note(phone_address())
 

@@ -115,9 +115,9 @@ class PhotoReader:
         the phone's id of this photo; a photo that is sent again while it is under review changes nothing. `source`:
         PHOTO or CAMERA. `replaces`: as in `SendPhoto`.
         """
+        state = self._sessions.look(key, asker)
         if source == CAMERA and self._camera is None:
             raise Problem("no-camera", 404)
-        state = self._sessions.look(key)
         kept = None if keep is None else {"do": "keep", "dice": list(keep)}
         expects, beside = preview.next_throw(state, version, kept)
         details = PhotoDetails(

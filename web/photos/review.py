@@ -45,7 +45,7 @@ class Review:
         self._showing = threading.Lock()  # held while a picture is made to be shown: once for all phones that ask
         for review_id, key in photos_under_review(sessions.store).items():
             self._photo_files.hold(review_id, key, UNKNOWN)
-        sessions.followers.append(self._follow)
+        sessions.follow(self._follow, events.PhotoUnderReview, events.PhotoRemoved)
         sessions.make_picture = self._make_proof
         self._discard_abandoned(self._photo_files.age_s)
 

@@ -11,7 +11,7 @@ from cachetools import LRUCache
 from web.problems import Problem
 from web.session.commands import AddSample, MarkedDie
 from web.session.confirmed_throw import ConfirmedThrow, confirmed_throw
-from web.session.events import TableErased
+from web.session.events import PhotoRemoved, TableErased
 from web.session.photo_state import Read
 from web.sessions import Sessions, TableChange
 
@@ -42,7 +42,7 @@ class DiceMemories:
         self._sessions = sessions
         self._tables: LRUCache[str, _TableSamples] = LRUCache(CACHED_TABLES)
         self._lock = threading.Lock()
-        sessions.followers.append(self._follow)
+        sessions.follow(self._follow, PhotoRemoved, TableErased)
 
     def _follow(self, change: TableChange) -> None:
         """Stores the sample of a photo that was just confirmed, and forgets those of an erased table."""

@@ -16,6 +16,7 @@ from web.photos.table_watcher import TableWatcher, WatchedTable, region_of
 from web.problems import Problem
 from web.session import view
 from web.session.commands import Asker, StopWatching, WatchTable
+from web.session.events import WatchChanged
 from web.session.watching import TableWatch
 from web.sessions import Sessions, TableChange
 
@@ -42,7 +43,7 @@ class WatchedTables:
         self._lock = threading.Lock()
         self._tables: dict[str, WatchedTable] = {}
         self._ended_stands: FIFOCache[str, str] = FIFOCache(REMEMBERED_STANDS)  # why they shall not begin anew
-        sessions.followers.append(self._follow_table)
+        sessions.follow(self._follow_table, WatchChanged)
 
     # --- what phones ask for ---------------------------------------------------------------------------------------
 

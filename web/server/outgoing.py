@@ -60,7 +60,8 @@ class Target:
     @property
     def receiver(self) -> str:
         """The machine that is meant, written in one way."""
-        return self.host.lower().rstrip(".") if self.ip is None else str(self.ip)
+        ip = self.ip
+        return self.host.lower().rstrip(".") if ip is None else str(ip)
 
 
 class AllowedNetworks:

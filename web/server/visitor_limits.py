@@ -55,6 +55,8 @@ class Limits:
     def count(self, limit: Limit, address: str, phone: str) -> None:
         """Counts one `limit.what`. Raises `Problem` if it is one too many. `phone`: its id, or ""."""
         most = bounds(limit, address, phone)
+        if not most:
+            return
         with self._lock:
             counts = self._window(limit).counts(self._now())
             if any(counts[who] >= most[who] for who in most):
@@ -62,7 +64,9 @@ class Limits:
             counts.update(most.keys())
 
     def _window(self, limit: Limit) -> FixedWindow:
-        return self._windows.setdefault(limit.what, FixedWindow(limit.seconds))
+        if limit.what not in self._windows:
+            self._windows[limit.what] = FixedWindow(limit.seconds)
+        return self._windows[limit.what]
 
     def _now(self) -> float:
         return time.monotonic()

@@ -182,6 +182,8 @@ Posted: TypeAlias = (
     | RetryWebhook
     | CloseTable
     | DeleteTable
+    | HoldProposal
+    | ChooseWay
 )
 POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "act": ("actions", Act),
@@ -196,6 +198,8 @@ POSTED: Mapping[str, tuple[str, type[Posted]]] = {
     "retry_webhook": ("webhooks/again", RetryWebhook),
     "close": ("closed", CloseTable),
     "delete": ("deleted", DeleteTable),
+    "watch_hold": ("watch/hold", HoldProposal),
+    "watch_choose": ("watch/choose", ChooseWay),
 }
 
 

@@ -12,11 +12,10 @@ from web.session.access_list import AccessList
 from web.session.commands import NOTHING_GIVEN, Asker, Command, Given
 from web.session.decision import Decision
 from web.session.events import Event, TableStarted
-from web.session.game_decisions import check_whole, request_of
-from web.session.moves import actor
+from web.session.game_decisions import check_player, check_whole, request_of
 from web.session.names import check_shown
 from web.session.photo_state import Read, Waiting
-from web.session.replay import digest, results
+from web.session.replay import outcome
 from web.session.state import State
 from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES
 
@@ -44,6 +43,8 @@ def decide(state: State, command: Command, asker: Asker, given: Given = NOTHING_
 
 def unfounded_samples(state: State) -> list[Event]:
     """Drops the samples of throws that were undone or corrected: their confirmed values were wrong."""
+    if not state.samples:
+        return []
     stand = {move.seq for move in state.moves if move.corrected_by is UNSET}
     gone = frozenset(seq for seq in state.samples if seq > 0 and seq not in stand)
     return [events.SamplesDropped(gone)] if gone else []
@@ -99,8 +100,8 @@ def _continue_damaged(state: State, command: commands.ContinueDamaged, asker: As
         raise Problem("bad-request", 400, detail="this table is not damaged")
     if state.row.next_key is not None:
         return Decision()
-    ended = {"results": results(state.table), "digest": digest(state.table)}
-    log = {"lines": list(state.entries), **ended}
+    results, digest = outcome(state.table)
+    log = {"lines": list(state.entries), "results": results, "digest": digest}
     return _go_on(state, given, players=list(state.row.players), created_at=state.row.created_at, **log)
 
 
@@ -152,9 +153,7 @@ def _change_photo(state: State, command: commands.ChangePhoto, asker: Asker, giv
 def _discard(state: State, command: commands.Discard, asker: Asker, given: Given) -> list[Event]:
     if state.photo is None or state.photo.details.id != command.reading:
         return []
-    player = command.plays_for
-    if player is not None and actor(state.table.moment(), {"do": "throw"}) != player:
-        raise Problem("other-players-turn", 403, name=state.name(player))
+    check_player(state, command.plays_for, {"do": "throw"})
     return [events.PhotoRemoved(state.photo.details.id)]
 
 

@@ -14,7 +14,7 @@ from web.session.decision import Decision
 from web.session.events import Event
 from web.session.moves import PlayedGame, actor, companion_request, is_for_all, last_step
 from web.session.names import check_shown, find_alike, names_given
-from web.session.replay import Json, digest, results
+from web.session.replay import Json, outcome
 from web.session.state import State
 from web.session.stored_table import Entry
 
@@ -25,12 +25,12 @@ def act(state: State, command: commands.Act, asker: Asker, given: Given) -> Deci
     action = dict(command.action)
     if _is_stale(state, command.version, action):
         raise Problem("stale", 409)
-    player = actor(state.table.moment(), action)
-    if command.plays_for not in (None, player) and not is_for_all(action):
-        raise Problem("other-players-turn", 403, name=state.name(command.plays_for or 0))
-    check_shown(*names_given([action]))
-    _check_points(state.table.game, action)
-    _check_twins(state.table, action)
+    if not is_for_all(action):
+        check_player(state, command.plays_for, action)
+    if action.get("do") == "adjust":
+        check_shown(*names_given([action]))
+        _check_points(state.table.game, action)
+        _check_twins(state.table, action)
     evidence = command.evidence
     # One reading tells one throw: whatever is logged takes the photo under review away.
     if evidence and (state.photo is None or state.photo.details.id != evidence.reading):
@@ -80,7 +80,7 @@ def correct(state: State, command: commands.Correct, asker: Asker, given: Given)
     bodies = [{**body, "settled": edits} if edits else body]
     if command.forced and step == table.version and (only := only_set_aside(table)) is not None:
         table.do(only)
-        bodies.append({"do": table.actions[-1]})
+        bodies.append({"do": table.steps[-1].action})
     return _log_lines(state, request_of(command), asker, given, table, bodies)
 
 
@@ -96,10 +96,12 @@ def _log_lines(
 ) -> list[Event]:
     """The events of one request's log lines. Line number `own` (from 0) gets the request's id. `table`: the game after
     these lines."""
-    requests = [request if number == own else companion_request(request) for number in range(len(bodies))]
-    numbered = enumerate(zip(requests, bodies, strict=True), start=state.version + 1)
-    lines = [Entry(seq, name, body, asker.name, given.at) for seq, (name, body) in numbered]
-    happened: list[Event] = [events.Logged(lines, results(table), digest(table), own)]
+    first = state.version + 1 + own
+    lines = [
+        Entry(seq, request if seq == first else companion_request(request), body, asker.name, given.at)
+        for seq, body in enumerate(bodies, state.version + 1)
+    ]
+    happened: list[Event] = [events.Logged(lines, *outcome(table), own)]
     if state.photo is not None:
         happened.append(events.PhotoRemoved(state.photo.details.id, evidence))
     known = state.access.phones.get(asker.phone or "")
@@ -122,7 +124,7 @@ def _action_before(command: commands.Act) -> Json | None:
 
 def only_set_aside(table: scorer.Table) -> Json | None:
     """The set-aside after a throw, if it is the only legal action."""
-    if table.actions[-1]["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
+    if table.steps[-1].action["do"] != "throw" or table.version >= scorer.MOST_ACTIONS:
         return None
     legal = list(table.legal)
     return legal[0] if len(legal) == 1 and legal[0]["do"] == "set-aside" else None
@@ -150,7 +152,7 @@ def _check_twins(table: scorer.Table, action: Json) -> None:
 
 def propose(table: scorer.Table, step: int, action: Json, said: Sequence[int | None]) -> scorer.Correction:
     """The corrected game, as `scorer.Table.proposed`. Raises `Problem` too if a person wrote points out of bounds."""
-    if action != table.actions[step - 1]:
+    if action != table.steps[step - 1].action:
         _check_points(table.game, action)
     proposed = table.proposed(step, action, said)
     for points, place in zip(said, proposed.settled, strict=False):
@@ -167,6 +169,12 @@ def _check_points(game: scorer.Game[Any], action: Json) -> None:
     low, high = game.points_by_hand(what)
     if not low <= points <= high:
         raise Problem("points-out-of-bounds", points=points, low=low, high=high)
+
+
+def check_player(state: State, plays_for: int | None, action: Json) -> None:
+    """Raises `Problem` if this phone is bound to another player than the one who makes the action."""
+    if plays_for is not None and actor(state.table.game, state.table.state, action) != plays_for:
+        raise Problem("other-players-turn", 403, name=state.name(plays_for))
 
 
 def check_whole(state: State) -> None:

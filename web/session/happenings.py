@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, UnsetType
 
 from web.session.json_document import Document
+from web.session.moves import scores_of
 from web.session.photo_state import Failed, Read
 from web.session.proof import hash_in
 from web.session.state import State
@@ -90,22 +91,21 @@ def line_events(before: State, after: State) -> list[TableEvent]:
 
 
 def _events_of(before: State, after: State) -> Iterator[dict[str, Any]]:
-    body, was, now = after.entries[-1].body, before.table.moment(), after.table.moment()
+    body, acted, acts = after.entries[-1].body, before.table.to_act, after.table.to_act
     if "undo" in body or "correct" in body:
         changed = after.changed[after.entries[-1].seq]
         player = None if changed.player is UNSET else changed.player
         kind = "undone" if "undo" in body else "corrected"
-        yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores_of(after)}
+        yield {"event": kind, **_player(after, player), "action": changed.action, "scores": scores_of(after.table)}
     else:
         yield from _step_events(before, after)
-    over_before, over = before.table.over, after.table.over
-    ended = "do" in body and any(each["event"] in ENDS_OF_TURNS for each in now["events"])
-    if not over and (ended or now["to_act"] != was["to_act"]):
-        for player in now["to_act"]:
-            if ended or player not in was["to_act"] or len(now["to_act"]) == 1:
+    ended = "do" in body and any(each["event"] in ENDS_OF_TURNS for each in after.moves[-1].events)
+    if ended or acts != acted:
+        for player in acts:
+            if ended or player not in acted or len(acts) == 1:
                 yield {"event": "turn-begins", **_player(after, player)}
-    if over and not over_before:
-        yield {"event": "game-over", "scores": scores_of(after)}
+    if acted and not acts:
+        yield {"event": "game-over", "scores": scores_of(after.table)}
 
 
 def _step_events(before: State, after: State) -> Iterator[dict[str, Any]]:
@@ -116,7 +116,7 @@ def _step_events(before: State, after: State) -> Iterator[dict[str, Any]]:
         about["dice"] = dice
     if (picture := hash_in(after.entries[-1].body)) is not None:
         about["picture"] = picture
-    yield {"event": BY_ACTION.get(str(move.action.get("do")), "settled"), **about, "scores": scores_of(after)}
+    yield {"event": BY_ACTION.get(str(move.action.get("do")), "settled"), **about, "scores": scores_of(after.table)}
     for each in move.events:
         if each["event"] in BUSTS:
             yield {"event": "bust", **_player(after, each.get("player")), "points": int(each.get("lost", 0))}
@@ -146,13 +146,8 @@ def photo_events(before: State | None, after: State) -> Iterator[TableEvent]:
 
 def _thrower(state: State) -> int | None:
     """The player who throws now."""
-    waiting = state.table.moment()["to_act"]
+    waiting = state.table.to_act
     return waiting[0] if len(waiting) == 1 else None
-
-
-def scores_of(state: State) -> list[Score]:
-    players = state.table.standing()["players"]
-    return [Score(name=each["name"], score=each["score"], place=each["place"]) for each in players]
 
 
 def _player(state: State, player: int | None) -> dict[str, Any]:

@@ -4,16 +4,16 @@ The log has the phone, the rules have the player.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 import scorer
+from scorer.game import Step
 from web.session.replay import Json, apply
 from web.session.stored_table import Entry, TableRow
-from web.session.view import ChangedStep, Move
+from web.session.view import ChangedStep, Move, Score
 
 # The prefix of the request of a companion line: a keep with its throw, a throw's only set-aside, and their undo.
 COMPANION_PREFIX = "with-"
@@ -46,13 +46,13 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
             apply(table, entry.body)
             lines.append((entry, None))
         elif "undo" in entry.body:
-            action = table.actions[-1]
+            action = table.steps[-1].action
             apply(table, entry.body)
             lines.pop()
-            changed[entry.seq] = ChangedStep(player=actor(table.moment(), action), action=action)
+            changed[entry.seq] = ChangedStep(player=actor(table.game, table.state, action), action=action)
         else:
             index = entry.body["correct"]
-            action = table.actions[index - 1]
+            action = table.steps[index - 1].action
             apply(table, entry.body)
             settled = entry.body.get("settled", [])
             for edit in reversed(settled):
@@ -65,17 +65,13 @@ def replay_log(row: TableRow, entries: Sequence[Entry]) -> tuple[scorer.Table, S
             lines[index - 1] = (corrected, entry.device)
             requests[corrected.seq] = (*requests.get(corrected.seq, (corrected.request,)), entry.request)
             del lines[table.version :]
-    again = scorer.Table(scorer.game(row.game, **row.options), row.players)
     moves: list[Move] = []
     before_it: tuple[str, ...] = ()  # the requests of the step before
-    for action, (entry, corrected_by) in zip(table.record()["actions"], lines, strict=True):
-        before = again.moment()
-        again.do(action)
-        after = again.moment()
-        move = _move(entry, action, before, after, before_it)
+    for step, (entry, corrected_by) in zip(table.steps, lines, strict=True):
+        move = _move(table.game, entry, step, before_it)
         moves.append(move if corrected_by is None else replace(move, corrected_by=corrected_by))
         before_it = requests.get(entry.seq, (entry.request,))
-    return again, Steps(tuple(moves), changed)
+    return table, Steps(tuple(moves), changed)
 
 
 class PlayedGame:
@@ -87,44 +83,36 @@ class PlayedGame:
     def __init__(self, table: scorer.Table) -> None:
         self.table = table.copy()
         self.bodies: list[Json] = []
-        self._actions: list[Json] = []
-        self._moments = [self.table.moment()]
-
-    @property
-    def before(self) -> Json:
-        """The moment at which it began."""
-        return self._moments[0]
+        self._steps: list[Step | None] = []  # one for each body; None for an undo
 
     def do(self, action: Json) -> None:
         """Does an action. Its body has no more of it than the rules know."""
         self.table.do(action)
-        self._note({})
-        self.bodies[-1]["do"] = self._actions[-1]
+        step = self.table.steps[-1]
+        self._steps.append(step)
+        self.bodies.append({"do": step.action})
 
     def undo(self) -> None:
         self.table.undo()
-        self._note({"undo": True})
+        self._steps.append(None)
+        self.bodies.append({"undo": True})
 
     def apply(self, body: Json) -> None:
         """Does again what the body of a line says, which is no correction."""
         apply(self.table, body)
-        self._note(body)
-
-    def _note(self, body: Json) -> None:
+        self._steps.append(self.table.steps[-1] if "do" in body else None)
         self.bodies.append(body)
-        self._actions.append({} if "undo" in body else self.table.last_action)
-        self._moments.append(self.table.moment())
 
     def steps(self, entries: Sequence[Entry], steps: Steps, lines: Sequence[Entry]) -> Steps:
         """The steps with those of `lines`, which have these bodies and come after `entries`."""
         moves, changed = list(steps.moves), dict(steps.changed)
         request = entries[-1].request if entries else ""  # of the line before
-        for line, action, (before, after) in zip(lines, self._actions, pairwise(self._moments), strict=True):
-            if "undo" in line.body:
+        for line, step in zip(lines, self._steps, strict=True):
+            if step is None:
                 gone = moves.pop()
                 changed[line.seq] = ChangedStep(player=gone.player, action=gone.action)
             else:
-                moves.append(_move(line, action, before, after, [request]))
+                moves.append(_move(self.table.game, line, step, [request]))
             request = line.request
         return Steps(tuple(moves), changed)
 
@@ -138,36 +126,38 @@ def last_step(moves: Sequence[Move], entries: Sequence[Entry]) -> int:
     """How many actions an undo takes back: two if one request made both, as a keep with its throw."""
     if len(moves) < 2:
         return 1
-    before, last = (entries[move.seq - 1].request for move in moves[-2:])
+    before, last = entries[moves[-2].seq - 1].request, entries[moves[-1].seq - 1].request
     return 2 if before == companion_request(last) or last == companion_request(before) else 1
 
 
-def actor(moment: Json, action: Json) -> int | None:
-    """The player who makes this action, at this moment of the game (`scorer.Table.moment`)."""
+def actor(game: scorer.Game[Any], state: Any, action: Json) -> int | None:
+    """The player who makes this action in this state of the game."""
     named = action.get("player")
     if isinstance(named, int):
         return named
-    if is_for_all(action):
-        return None
-    player: int | None = moment["turn"].get("player") if moment["turn"] else None
-    if player is None and moment["to_act"]:
-        player = moment["to_act"][0]
-    return player
+    return None if is_for_all(action) else game.player_in_turn(state)
+
+
+def scores_of(table: scorer.Table) -> list[Score]:
+    """The scores and places of all players."""
+    scores = table.scores
+    ranked = zip(table.players, scores, table.game.places(table.state, scores), strict=True)
+    return [Score(name=name, score=score, place=place) for name, score, place in ranked]
 
 
 def is_for_all(action: Json) -> bool:
     return action.get("do") == "adjust" and action.get("what") in FOR_ALL
 
 
-def _move(entry: Entry, action: Json, before: Json, after: Json, requests: Iterable[str]) -> Move:
-    """The step of a line. `before`, `after`: the moments of the game around it; `requests`: of the step before."""
-    with_throw = action["do"] == "set-aside" and entry.request in map(companion_request, requests)
+def _move(game: scorer.Game[Any], entry: Entry, step: Step, requests: Iterable[str]) -> Move:
+    """The step of a line as phones see it. `requests`: of the step before."""
+    with_throw = step.action["do"] == "set-aside" and entry.request in map(companion_request, requests)
     return Move(
-        player=actor(before, action),
-        action=action,
+        player=actor(game, step.before, step.action),
+        action=step.action,
         device=entry.device,
         at=entry.at,
         seq=entry.seq,
-        events=after["events"],
-        gained=after["turn"]["points"] - before["turn"]["points"] if with_throw else UNSET,
+        events=step.events,
+        gained=game.turn(step.after)["points"] - game.turn(step.before)["points"] if with_throw else UNSET,
     )

@@ -13,6 +13,7 @@ from web.problems import Problem
 JOINERS = "\u200c\u200d"  # which emoji and some scripts need between two signs
 UNJOINED = ("LATIN", "GREEK", "CYRILLIC", "DIGIT")  # what no joiner belongs to
 FLAG, TAGS = "\U0001f3f4", range(0xE0020, 0xE0080)  # the flags of England, Scotland and Wales end in tags
+BLANKS = frozenset(BLANK)
 UNSEEN = ("Cf", "Cc", "Cs", "Zl", "Zp")  # JSON can hold lone surrogates, of which no text can be made
 
 
@@ -46,7 +47,8 @@ def first_hidden(names: Iterable[str]) -> str | None:
     joiners and tags if emoji and scripts need them.
     """
     for name in names:
-        seen = "".join(each for at, each in enumerate(name) if not _is_hidden(name, at))
+        shown = name.isprintable() and not BLANKS.intersection(name)
+        seen = name if shown else "".join(each for at, each in enumerate(name) if not _is_hidden(name, at))
         if seen != name or is_blank(name):
             return seen
     return None

@@ -6,7 +6,7 @@ from web.session.commands import Asker, Given
 from web.session.events import TableStarted
 from web.session.imported_log import actions_in, bodies_of
 from web.session.names import check_shown, names_given
-from web.session.replay import digest, results
+from web.session.replay import outcome
 from web.session.stored_table import IMPORTED, Entry
 
 
@@ -22,6 +22,7 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
     bodies = [] if record is None else bodies_of(record, table)
     check_shown(*kept["players"], *names_given(actions_in(bodies)))
     key, options = kept["game"], kept["options"]
+    results, digest = outcome(table)
     if (file := table.game.own_file) is not None:  # the table plays by these rules for ever
         key, options = scorer.own_key(file, key), {**options, "file": file}
     return TableStarted(
@@ -36,6 +37,6 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
         owner=asker.phone or "",
         chosen=command.chosen,
         lines=[Entry(seq, IMPORTED.format(seq), body, "", given.at) for seq, body in enumerate(bodies, 1)],
-        results=results(table),
-        digest=digest(table),
+        results=results,
+        digest=digest,
     )

@@ -7,7 +7,7 @@ import scorer
 from web.problems import Problem
 from web.session.game_decisions import check_step, check_version, check_whole, only_set_aside, propose
 from web.session.json_document import RefusalDocument
-from web.session.moves import last_step
+from web.session.moves import last_step, scores_of
 from web.session.photo_state import WATCH, Read, UnderReview
 from web.session.proof import proof_document
 from web.session.replay import Json
@@ -16,7 +16,6 @@ from web.session.view import (
     CorrectionPreview,
     GameHistory,
     HistoryLine,
-    Score,
     SettledSteps,
     Standing,
     ThrowOutcome,
@@ -49,13 +48,12 @@ def undo(state: State) -> UndoPreview:
     trial = state.table.copy()
     for _ in range(last_step(state.moves, state.entries)):
         trial.undo()
-    before, after = (table.moment()["turn"] or {} for table in (state.table, trial))
     return UndoPreview(
         version=state.version,
         move=state.moves[-1],
-        before=_scores(state.table),
-        after=_scores(trial),
-        turn=(before.get("points"), after.get("points")),
+        before=scores_of(state.table),
+        after=scores_of(trial),
+        turn=(state.table.turn["points"], trial.turn["points"]),
     )
 
 
@@ -78,8 +76,8 @@ def correction(
         version=state.version,
         was=move.action,
         seq=move.seq,
-        before=_scores(state.table),
-        after=_scores(corrected),
+        before=scores_of(state.table),
+        after=scores_of(corrected),
         settled=[
             SettledSteps(
                 drop=each.drop,
@@ -109,7 +107,7 @@ def next_throw(state: State, version: int | None = None, before: Json | None = N
     if before is not None:
         table = table.copy()
         table.do(before)
-    turn = table.moment()["turn"]
+    turn = table.turn
     if not turn["expects"]:
         raise Problem("no-throw-now", 409)
     return turn["expects"], _values_beside(turn, table.game.info.dice)
@@ -148,14 +146,8 @@ def standing(table: scorer.Table) -> Standing:
     return cast(Standing, found)
 
 
-def _scores(table: scorer.Table) -> list[Score]:
-    scores = table.scores
-    ranked = zip(table.players, scores, table.game.places(table.state, scores), strict=True)
-    return [Score(name=name, score=score, place=place) for name, score, place in ranked]
-
-
 def _turn(table: scorer.Table) -> TurnPreview:
-    return TurnPreview(to_act=table.to_act, points=(table.moment()["turn"] or {}).get("points", 0))
+    return TurnPreview(to_act=table.to_act, points=table.turn["points"])
 
 
 def _values_beside(turn: Json, dice: int) -> list[int]:

@@ -42,21 +42,16 @@ def apply(table: scorer.Table, body: Json) -> None:
         table.correct(body["correct"], body["action"], drop_tail=body["drop_tail"], settled=settled)
 
 
-def results(table: scorer.Table) -> list[PlayerResult] | None:
-    """The results of a finished game; players who left have none. None while the game runs."""
+def outcome(table: scorer.Table) -> tuple[list[PlayerResult] | None, str | None]:
+    """The results of a finished game, without players who left, and a hash of its record: game, house rules, players
+    and actions. Twice None while the game runs."""
     if not table.over:
-        return None
+        return None, None
     standing = table.standing()
-    return [
+    results = [
         PlayerResult(number, player["name"], player["score"], player["place"])
         for number, player in enumerate(standing["players"])
         if player["place"] is not None
     ]
-
-
-def digest(table: scorer.Table) -> str | None:
-    """A hash of a finished game's record: game, house rules, players and actions. None while the game runs."""
-    if not table.over:
-        return None
     record = json.dumps(table.record(), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(record.encode()).hexdigest()
+    return results, hashlib.sha256(record.encode()).hexdigest()

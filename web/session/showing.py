@@ -56,7 +56,7 @@ def _proof(state: State) -> ProofView | UnsetType:
 
 
 def _line(entry: Entry) -> RecentLine:
-    kind: Any = next(kind for kind in ("do", "undo", "correct") if kind in entry.body)
+    kind: Any = "do" if "do" in entry.body else "undo" if "undo" in entry.body else "correct"
     return RecentLine(
         seq=entry.seq, kind=kind, body=entry.body, device=entry.device, at=entry.at, request=entry.request
     )

@@ -168,7 +168,7 @@ def _change_setting(name: str) -> Callable[[State, Any], State]:
 
 def _log_lines(state: State, event: events.Logged, played: PlayedGame | None) -> State:
     entries = (*state.entries, *event.lines)
-    if any("correct" in line.body for line in event.lines):
+    if played is None and any("correct" in line.body for line in event.lines):
         table, steps = replay_log(state.row, entries)
     else:
         if played is None:

@@ -182,7 +182,7 @@ def test_a_set_aside_beyond_an_exact_target_is_refused_in_one_sentence() -> None
 
 def test_a_throw_that_can_only_pass_the_target_loses_the_turn_and_says_so() -> None:
     table = at(race('end = "exact"\ntarget = 1000'), 950, {"do": "throw", "dice": [1, 2, 2, 3, 4, 6]})
-    assert [event["event"] for event in table.moment()["events"]] == ["overshot", "turn"]
+    assert [event["event"] for event in table.standing()["events"]] == ["overshot", "turn"]
     assert table.standing()["players"][0]["score"] == 950
 
 
@@ -196,7 +196,7 @@ def test_just_the_target_may_be_banked_whatever_a_turn_needs_otherwise() -> None
 def test_hot_dice_need_no_further_throw_once_they_make_just_the_target() -> None:
     table = at(race('end = "exact"\ntarget = 1500\nhot_dice = "must"'), 0, {"do": "throw", "dice": [1, 1, 1, 5, 5, 5]})
     table.do({"do": "set-aside", "dice": [1, 1, 1, 5, 5, 5]})
-    assert table.moment()["events"] == []
+    assert table.standing()["events"] == []
     table.do({"do": "bank"})
     assert table.over
 
@@ -281,5 +281,5 @@ def test_whoever_reaches_the_target_is_told_how_the_game_goes_on(end: str, said:
     table = at(race(f'end = "{end}"\ntarget = 1000'), 950, {"do": "throw", "dice": [1, 1, 1, 3, 4, 6]})
     table.do({"do": "set-aside", "dice": [1, 1, 1]})
     table.do({"do": "bank"})
-    (event,) = (event for event in table.moment()["events"] if event["event"] == "last-round")
+    (event,) = (event for event in table.standing()["events"] if event["event"] == "last-round")
     assert str(sentence(table.game.events["last-round"], {**event, "name": "Ada"}, {})) == said

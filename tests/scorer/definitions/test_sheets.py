@@ -241,7 +241,7 @@ def test_further_five_alike_bring_the_bonus_that_the_file_says(joker: str) -> No
     for dice, category in (([1] * 5, "general"), ([1] * 5, "ones"), ([1] * 5, "full")):
         table.do({"do": "throw", "dice": dice})
         table.do({"do": "score", "category": category})
-    bonuses = [each["points"] for each in table.moment()["events"] if each["event"] == "further-general"]
+    bonuses = [each["points"] for each in table.standing()["events"] if each["event"] == "further-general"]
     assert bonuses == [40]
     assert one_column_of(table.game).rules.joker_bonus == 40  # advice reckons with it
     told = table.game.short_rules().text()

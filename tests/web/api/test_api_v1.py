@@ -15,6 +15,7 @@ import rollcall
 import scorer
 from tests.web.pages.test_own_games import OURS
 from tests.web.phones import Phone, any_legal, start
+from tests.web.postgres import both_engines
 from tests.web.proving import confirm, proving
 from tests.web.waiting import wait_until
 from web.app import create_app
@@ -178,6 +179,7 @@ def test_a_token_holds_over_a_restart_and_is_kept_as_a_hash(tmp_path: Path) -> N
     services(app).close()
 
 
+@both_engines
 def test_a_token_of_the_machine_is_taken_back_while_the_server_runs(
     app: Flask, program: FlaskClient, owner: dict[str, str]
 ) -> None:
@@ -308,6 +310,7 @@ def wait_for_reading(program: FlaskClient, headers: dict[str, str], address: str
     return found
 
 
+@both_engines
 def test_a_photo_is_read_without_a_table_and_at_one(reading_app: Flask) -> None:
     """With a database too, where readers take it from the same queue as the tables' photos."""
     program, owner = reading_app.test_client(use_cookies=False), bearer(create_token(reading_app.config["DATA"], "me"))

@@ -61,7 +61,7 @@ def test_every_game_tells_whose_turn_begins_and_when_it_is_over(key: str) -> Non
             before, state = state, evolve(state, [events.Logged([line])])
             told = line_events(before, state)
             turns = [each.player for each in told if each.event == "turn-begins"]
-            was, now = before.table.moment()["to_act"], state.table.moment()["to_act"]
+            was, now = before.table.to_act, state.table.to_act
             assert was == now or len(now) != 1 or state.table.over or turns == now
             live += told
     numbers = [each.number or 0 for each in live]

@@ -18,6 +18,7 @@ from flask import Flask
 from tests.web.api.test_api_v1 import bearer, connect, key_of
 from tests.web.api.test_webhooks import Receiver, hook, listed, opened, receiver, wait_for
 from tests.web.phones import Phone, end, start
+from tests.web.postgres import both_engines
 from web import webhook_sender
 from web.app import create_app
 from web.pages.api_v1 import PREFIX
@@ -281,6 +282,7 @@ def test_trying_again_by_hand_keeps_the_pause(
     assert 0 < listed(phone)[0]["next_try_s"] <= 60
 
 
+@both_engines
 def test_of_one_receiver_what_is_due_longest_goes_first(
     opened: Callable[..., Flask], receiver: Receiver, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ from flask import Flask
 
 from tests.web.api.test_api_v1 import bearer, connect, key_of
 from tests.web.phones import Phone, start
+from tests.web.postgres import both_engines
 from web import webhook_sender
 from web.app import create_app
 from web.pages.api_v1 import PREFIX
@@ -186,6 +187,7 @@ def test_what_fails_is_tried_again_with_growing_pauses_and_given_up(
     assert [each["event"] for each in receiver.told] == ["throw-confirmed"]
 
 
+@both_engines
 def test_what_failed_is_told_later_in_order_and_says_so_meanwhile(
     opened: Callable[..., Flask], receiver: Receiver
 ) -> None:
@@ -238,6 +240,7 @@ def test_what_was_given_up_is_tried_again_if_somebody_asks(
     wait_for(lambda: listed(phone)[0]["failure"] == "")
 
 
+@both_engines
 def test_what_is_not_told_yet_is_told_after_a_restart(opened: Callable[..., Flask], receiver: Receiver) -> None:
     app = opened()
     phone = host(app)
@@ -416,6 +419,7 @@ def test_what_is_old_goes(opened: Callable[..., Flask], monkeypatch: pytest.Monk
     assert listed(phone) == []
 
 
+@both_engines
 def test_of_two_servers_one_tells(
     opened: Callable[..., Flask], receiver: Receiver, database: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

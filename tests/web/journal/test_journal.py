@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from tests.web.postgres import both_engines
 from tests.web.stored import table_started
 from web.journal.codec import PICTURE, SAMPLE, TRACE, encode
 from web.journal.journal import NO_EVENT, Database, Events, Head, Journal, Overtaken
@@ -18,6 +19,8 @@ from web.session.events import blob_hash
 from web.session.photo_state import PHOTO, PhotoDetails, Read, ReadingResult
 from web.store.journalling import database_of, journal_of
 from web.store.store import Store
+
+pytestmark = both_engines
 
 AT = "2026-01-01T00:00:00Z"
 FIELDS = {"number": 7, "kind": "advice-set", "body": "{}", "at": "then", "by": "another", "request": "r", "chain": "0"}

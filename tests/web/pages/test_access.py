@@ -49,6 +49,7 @@ OTHERWISE = {
     "api.frames": (409, "not-watched"),
     "api.rest": (409, "not-watched"),
     "api.trial": (422, "photo-format"),
+    "api.watch_choose": (409, "stale"),  # of an empty table nothing is proposed
     "api.proof_picture": (404, "no-picture"),
     "pages.record_with_pictures": (404, "no-picture"),
     "pages.go_on": (400, "bad-request"),

@@ -14,6 +14,7 @@ from sqlalchemy import func, select
 
 from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses_of_views, turn_out
 from tests.web.phones import JSON, Phone, end
+from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
 from web.app import create_app
 from web.services import services
@@ -135,6 +136,7 @@ def test_my_tables_asks_once_and_offers_to_undo(app: Flask, client: FlaskClient)
     assert owner.look()["version"] == 0
 
 
+@both_engines
 def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, tmp_path: Path) -> None:
     stays = owner_of(client, "sequence", "Ada", "Bob")
     end(client, stays.base)
@@ -167,6 +169,7 @@ def test_after_a_minute_nothing_is_left_of_it(app: Flask, client: FlaskClient, t
     assert stays.look()["standing"]["over"]
 
 
+@both_engines
 def test_the_next_table_follows_the_one_before_the_deleted_one(app: Flask, client: FlaskClient) -> None:
     first = owner_of(client, "sequence", "Ada", "Bob")
     end(client, first.base)
@@ -183,6 +186,7 @@ def test_the_next_table_follows_the_one_before_the_deleted_one(app: Flask, clien
     assert client.get(again).status_code == 200
 
 
+@both_engines
 def test_a_deletion_is_known_to_the_next_start(tmp_path: Path, database: str | None) -> None:
     app = create_app(tmp_path / "data", database=database)
     client = app.test_client()

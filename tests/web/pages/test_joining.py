@@ -17,12 +17,14 @@ from flask.testing import FlaskClient
 import scorer
 from scorer.games.knaster import LINE_POINTS
 from tests.web.phones import JSON, Phone, end, start
+from tests.web.postgres import both_engines
 from web.app import create_app
 from web.server.security import GUESSES_A_MINUTE
 from web.services import services
 from web.store import stamps, store
 
 
+@both_engines
 def test_a_short_code_leads_to_the_table(app: Flask, phone: Phone) -> None:
     code = services(app).sessions.row(phone.base.rsplit("/", 1)[1]).code
     assert len(code) == 6
@@ -74,6 +76,7 @@ def test_who_opens_a_table_renews_its_short_code(
     services(application).close()
 
 
+@both_engines
 def test_guessing_codes_and_keys_is_slowed_down(client: FlaskClient) -> None:
     base = start(client)
     statuses = [client.post("/join", data={"code": "AAAAAA"}).status_code for _ in range(GUESSES_A_MINUTE)]
@@ -109,6 +112,7 @@ def test_a_phone_that_comes_again_is_remembered_for_another_year(client: FlaskCl
     assert all("Max-Age=31536000" in cookie for cookie in given)
 
 
+@both_engines
 def test_players_are_remembered_and_counted(client: FlaskClient) -> None:
     phone = Phone(client, start(client, "sequence", "Ada", "Bob", target=25))
     phone.throw(1, 2, 3, 4, 5, 6)
@@ -300,6 +304,7 @@ def test_the_next_table_is_known_after_a_restart(tmp_path: Path, database: str |
     services(application).close()
 
 
+@both_engines
 def test_phones_that_ask_for_the_next_table_at_once_get_the_same(app: Flask, client: FlaskClient) -> None:
     base = start(client)
     end(client, base)
@@ -329,6 +334,7 @@ def counts(client: FlaskClient) -> list[str]:
     return re.findall(r"Sequence</span></th><td>(\d+)</td>", page)
 
 
+@both_engines
 def test_what_is_taken_off_the_list_still_counts_and_can_be_put_back(client: FlaskClient) -> None:
     phone = phone_at_the_end(client)
     key = phone.base.rsplit("/", 1)[1]

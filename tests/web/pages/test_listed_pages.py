@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import closing
 
-import pytest
 from flask import Flask
 from werkzeug.exceptions import NotFound
 
@@ -11,15 +10,11 @@ from tests.browser.games import whole_game
 from tests.browser.pages import ADDRESSES, ELSEWHERE, OWN_GAME
 from tests.reliability.test_security import routes
 from tests.web.phones import Phone, start
+from tests.web.postgres import both_engines
 from web.services import services
 from web.this_machine import ThisMachine, opening_url
 
 HERE = "http://localhost/welcome"
-
-
-@pytest.fixture
-def database() -> None:
-    """One engine is enough: pages are the same."""
 
 
 def pages(app: Flask, phone: Phone, digest: str) -> Iterator[str]:
@@ -32,6 +27,7 @@ def pages(app: Flask, phone: Phone, digest: str) -> Iterator[str]:
                     yield rule.endpoint
 
 
+@both_engines
 def test_each_page_is_examined_in_the_browser(app: Flask, phone: Phone) -> None:
     services(app).machine = machine = ThisMachine(HERE)
     phone.client.get(opening_url(HERE, machine.secret))

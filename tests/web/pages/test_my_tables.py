@@ -12,6 +12,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from tests.web.postgres import both_engines
 from web.pages import my_tables, statistics_pages
 from web.services import services
 from web.statistics import player_games, replays
@@ -74,6 +75,7 @@ def windows(client: FlaskClient, path: str, label: str, find: Callable[[str], li
     return found
 
 
+@both_engines
 def test_finished_games_come_in_windows(
     app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -87,6 +89,7 @@ def test_finished_games_come_in_windows(
     assert link(text_of(regular, older), "Newest games") == "/history"
 
 
+@both_engines
 def test_running_and_removed_tables_have_windows_of_their_own(
     app: Flask, regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -106,6 +109,7 @@ def test_running_and_removed_tables_have_windows_of_their_own(
     assert f"/history/restore/{keys[-1]}" in text_of(regular, f"/history?taken={keys[-1]}"), "however old it is"
 
 
+@both_engines
 def test_players_come_in_windows(regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(keys) == GAMES
     monkeypatch.setattr(player_games.persons, "__defaults__", (4,))
@@ -120,6 +124,7 @@ def test_players_come_in_windows(regular: FlaskClient, keys: list[str], monkeypa
     assert "There are no further players." in text_of(regular, "/history/players?after=zzz")
 
 
+@both_engines
 def test_the_games_of_a_player_come_in_windows_and_count_all(
     regular: FlaskClient, keys: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -205,15 +210,15 @@ def test_a_copy_counts_once_in_whichever_file_it_would_stand(
     assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text)
 
 
-@pytest.mark.parametrize("odd", ["x", "-1", "9" * 30, "%00", "1%00", ""])
-def test_odd_arguments_show_the_beginning_or_nothing(regular: FlaskClient, keys: list[str], odd: str) -> None:
-    assert len(keys) == GAMES
-    for path in ("/history?finished=", "/history?running=", "/history?removed=", "/history?taken="):
-        assert keys[0] in text_of(regular, path + odd)
-    assert regular.get(f"/history/players?after={odd}").status_code == 200
-    assert len(lines(regular.get(f"/history.csv?after={odd}").data)) == 2 * GAMES
-    assert regular.get(f"/history/player?game={GAME}&name={odd}").status_code == 404
-    assert keys[0] in text_of(regular, f"/history/player?game={GAME}&name=Ada&before={odd}")
+@both_engines
+def test_odd_arguments_show_the_beginning_or_nothing(regular: FlaskClient, keys: list[str]) -> None:
+    for odd in ("x", "-1", "9" * 30, "%00", "1%00", ""):
+        for path in ("/history?finished=", "/history?running=", "/history?removed=", "/history?taken="):
+            assert keys[0] in text_of(regular, path + odd)
+        assert regular.get(f"/history/players?after={odd}").status_code == 200
+        assert len(lines(regular.get(f"/history.csv?after={odd}").data)) == 2 * GAMES
+        assert regular.get(f"/history/player?game={GAME}&name={odd}").status_code == 404
+        assert keys[0] in text_of(regular, f"/history/player?game={GAME}&name=Ada&before={odd}")
 
 
 def test_many_turns_make_a_file_in_linear_time(

@@ -23,6 +23,7 @@ from scorer.definitions.toml_writer import toml_text
 from scorer.games import text_of
 from tests.scorer.definitions.test_option_names import RULES, tables_of, values_of
 from tests.web.phones import Phone, any_legal, start
+from tests.web.postgres import both_engines
 from web.app import create_app
 from web.checking import process
 from web.services import services
@@ -151,6 +152,7 @@ def test_another_phone_gets_a_game_by_its_page(app: Flask, client: FlaskClient) 
     assert page_of(other, made["page"])
 
 
+@both_engines
 def test_saving_twice_keeps_one_and_a_changed_game_is_another_one(client: FlaskClient) -> None:
     first, again = save(client).get_json(), save(client).get_json()
     assert first == again

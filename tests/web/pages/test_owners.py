@@ -13,6 +13,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
+from tests.web.postgres import both_engines
 from web.app import create_app
 from web.services import services
 from web.store.maintenance import recovery
@@ -172,6 +173,7 @@ def test_the_next_table_has_the_same_owner_and_is_open(app: Flask, client: Flask
     assert reason(close(Phone(cyd.client, fresh))) == (403, "owner-only")
 
 
+@both_engines
 def test_all_of_it_is_there_after_a_restart(
     app: Flask, client: FlaskClient, tmp_path: Path, database: str | None
 ) -> None:

@@ -21,6 +21,7 @@ import rollcall
 from tests.web.pages.test_deleting import delete, key_of, let_a_minute_pass, rows_of, until
 from tests.web.pages.test_owners import guest, owner_of
 from tests.web.phones import JSON, Phone
+from tests.web.postgres import both_engines
 from tests.web.proving import PHOTO, THROW, confirm, proving, show_photo
 from web.app import create_app
 from web.photos import photo_files
@@ -59,6 +60,7 @@ def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
     assert count_pictures(app) == 0
 
 
+@both_engines
 def test_a_confirmed_throw_has_a_small_picture_without_metadata(app: Flask, client: FlaskClient) -> None:
     phone = proving(client)
     assert phone.state["proof"]["keeps"] is True
@@ -204,6 +206,7 @@ def test_no_picture_takes_the_last_room_of_a_disk(tmp_path: Path, monkeypatch: p
     services(app).close()
 
 
+@both_engines
 def test_a_deleted_table_takes_its_pictures_along(app: Flask, client: FlaskClient, tmp_path: Path) -> None:
     owner = proving(client)
     client.get(owner.base)

@@ -17,6 +17,7 @@ from PIL import Image
 import vision
 from tests.web import under_review
 from tests.web.phones import JSON, Phone, start
+from tests.web.postgres import both_engines
 from web.app import create_app
 from web.photos import review
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
@@ -57,6 +58,7 @@ def blind(tmp_path: Path) -> Iterator[Flask]:
     services(application).close()
 
 
+@both_engines
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) -> None:
     data = (PICTURES / THROW["picture"]).read_bytes()
@@ -77,6 +79,7 @@ def test_a_photo_that_is_sent_again_is_taken_once(phone: Phone, tmp_path: Path) 
     assert upload(phone, data, request="!").status_code == 400
 
 
+@both_engines
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 def test_a_photo_is_read_confirmed_and_gone(phone: Phone, tmp_path: Path) -> None:
     assert upload(phone, (PICTURES / THROW["picture"]).read_bytes()).status_code == 202
@@ -410,6 +413,7 @@ def test_what_was_read_is_told_before_the_picture_is_made(
     assert photos(tmp_path / "data") == []
 
 
+@both_engines
 def test_a_picture_that_was_not_made_before_the_server_ended_is_made_when_it_is_wanted(
     phone: Phone, app: Flask
 ) -> None:
@@ -535,6 +539,7 @@ def test_addresses_take_turns_in_the_queue_and_no_newcomer_is_kept_out() -> None
     queue.close()
 
 
+@both_engines
 def test_photos_on_the_disk_are_bounded_for_each_address(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ from flask import Flask
 import vision
 from tests.web.phones import Phone, start
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
+from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append, table_started
 from web.app import create_app
 from web.problems import Problem
@@ -319,6 +320,7 @@ def refusing(store: Store, kind: type, reason: str) -> Callable[..., int]:
     return append_or_refuse
 
 
+@both_engines
 def test_a_photo_under_review_gives_a_sample_after_a_restart_too(
     tmp_path: Path, reader: Reader, database: str | None
 ) -> None:

@@ -62,7 +62,6 @@ OPENED = (
     "GET /tables/{}/state?stamp=1",
     "GET /tables/{}/events",
     "HEAD /tables/{}",
-    "POST /tables/{}/photos",
     "DELETE /tables/{}/lessons",
 )
 

@@ -11,6 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, start
+from tests.web.postgres import both_engines
 from web import quotas
 from web.problems import Problem
 from web.server import live
@@ -19,6 +20,7 @@ from web.services import services
 from web.serving import asgi_application
 
 
+@both_engines
 def test_what_changes_while_a_stream_begins_is_heard(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 from sqlalchemy import update
 
+from tests.web.postgres import both_engines
 from web.server import probes
 from web.server.probes import HEALTH, READY, Probes
 from web.services import services
@@ -51,6 +52,7 @@ def test_head_is_answered_as_get(app: Flask, path: str) -> None:
     assert ask(app, path, "HEAD") == ask(app, path)
 
 
+@both_engines
 def test_a_store_of_a_newer_version_is_not_served(app: Flask) -> None:
     with services(app).store.write() as connection:
         connection.execute(update(schema.schema_version).values(version=schema.VERSION + 1))

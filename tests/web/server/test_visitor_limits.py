@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone, end, start
+from tests.web.postgres import both_engines
 from web.pages import api, views
 from web.problems import Problem
 from web.server import visitor_limits
@@ -84,6 +85,7 @@ def test_who_starts_tables_without_end_is_told_to_wait(
     assert "Wait an hour" in answers[-1].get_data(as_text=True)
 
 
+@both_engines
 def test_steps_and_photos_are_bounded_and_a_game_loses_nothing(
     app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,7 @@ from msgspec import structs
 import scorer
 from tests.web import under_review
 from tests.web.phones import JSON, Phone, any_legal, start, with_dice
+from tests.web.postgres import both_engines
 from tests.web.statistics.results import results_of
 from web import sessions
 from web.app import create_app
@@ -47,6 +48,7 @@ def test_a_set_aside_says_whether_it_would_allow_banking(phone: Phone) -> None:
     assert choices[5,]["bank_refusal"]["reason"] == "bank-needs-minimum"
 
 
+@both_engines
 def test_of_two_phones_one_wins_and_the_other_is_told(app: Flask, phone: Phone) -> None:
     other = Phone(app.test_client(), phone.base)
     assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
@@ -56,6 +58,7 @@ def test_of_two_phones_one_wins_and_the_other_is_told(app: Flask, phone: Phone) 
     assert other.look()["standing"]["turn"]["throw"] == [1, 1, 6, 6, 3, 4]
 
 
+@both_engines
 def test_a_request_that_is_sent_twice_counts_once(phone: Phone) -> None:
     body = {"version": 0, "request": "the-same-request", "action": {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}}
     for _ in range(2):
@@ -113,6 +116,7 @@ def test_undo_takes_back_and_is_seen(phone: Phone) -> None:
     assert phone.post("undo").get_json()["error"]["reason"] == "nothing-to-undo"
 
 
+@both_engines
 def test_of_two_phones_that_undo_one_takes_back_a_step(app: Flask, phone: Phone) -> None:
     phone.throw(1, 1, 6, 6, 3, 4)
     phone.act(do="set-aside", dice=[1, 1])
@@ -356,6 +360,7 @@ def test_a_person_settles_a_total_on_any_phone(phone: Phone) -> None:
     assert phone.standing["players"][1]["score"] == 1050
 
 
+@both_engines
 def test_the_table_stands_as_it_was_after_a_restart(tmp_path: Path, database: str | None) -> None:
     first = create_app(tmp_path, database=database, reads=True)
     phone = Phone(first.test_client(), start(first.test_client(), "kosci", "Ada"))
@@ -584,6 +589,7 @@ def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> N
     assert set(response.get_json()["error"]) == {"reason", "params", "message"}
 
 
+@both_engines
 def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) -> None:
     dice = random.Random(5)
     for info in scorer.games():
@@ -629,7 +635,9 @@ def test_memory_has_room_for_so_many_lines_and_no_table_is_the_worse_for_it(
             assert (phone.throw(1, 1, 6, 6, 3, 4) if count % 2 else phone.post("undo")).status_code == 200
             assert phone.look()["version"] == count
         assert len(services(app).sessions._cache.all()) <= 3
-    assert [each.state.row.key for each in services(app).sessions._cache.all()] == [phones[-1].base.rsplit("/", 1)[1]]
+    assert [each.snapshot.state.row.key for each in services(app).sessions._cache.all()] == [
+        phones[-1].base.rsplit("/", 1)[1]
+    ]
 
 
 def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient) -> None:

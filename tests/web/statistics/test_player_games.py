@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from tests.web.postgres import both_engines
 from tests.web.statistics.results import Result, results_of
 from tests.web.stored import log, table_started
 from web.pages import my_tables
@@ -135,6 +136,7 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
     return found
 
 
+@both_engines
 @pytest.mark.parametrize("few", [0, 1000])
 def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
     fill_store(store, 7)
@@ -159,6 +161,7 @@ def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatc
         assert found == wanted
 
 
+@both_engines
 def test_a_game_that_ends_meanwhile_moves_nothing_to_another_window(store: Store) -> None:
     fill_store(store, 8)
     first = visits.tables_of(store, PHONE, limit=10)
@@ -182,6 +185,7 @@ def scores(store: Store, row: TableRow) -> list[tuple[str, int]]:
     return [(each.name, each.score) for each in found]
 
 
+@both_engines
 def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Store) -> None:
     row = one_game(store)
     assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
@@ -192,6 +196,7 @@ def test_the_rows_go_when_the_end_is_undone_and_come_again(store: Store) -> None
     assert scores(store, row) == [("Ada", 7), ("Bob", 8)]
 
 
+@both_engines
 @pytest.mark.parametrize(
     "damage", [{"score": 9999}, {"person": "eva"}, {"name": "Eva"}, {"ended_no": 1000}, {"replayed": 1, "best": 9999}]
 )
@@ -205,6 +210,7 @@ def test_a_damaged_row_is_derived_again_before_anybody_sees_it(store: Store, dam
         assert [each.score for each in player_games.games_of_player(connection, PHONE, "ada", "farkle")] == [500]
 
 
+@both_engines
 def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
     """It writes results and knows nothing of what is derived from them."""
     row = one_game(store)
@@ -218,6 +224,7 @@ def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
         assert connection.scalar(select(func.count()).select_from(schema.stale_games)) == 0
 
 
+@both_engines
 def test_what_a_replay_told_is_not_kept_for_another_end(store: Store) -> None:
     row = one_game(store)
     (ada, _) = player_games.read_rows(store, lambda connection: player_games.games_at_tables(connection, [row.id]))

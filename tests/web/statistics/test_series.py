@@ -8,6 +8,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import Phone, end, start
+from tests.web.postgres import both_engines
 from web.services import services
 from web.statistics.series import series
 
@@ -82,6 +83,7 @@ def test_the_first_phone_says_who_begins(app: Flask, client: FlaskClient) -> Non
     assert names(client, fresh) == ["Bob", "Ada"]
 
 
+@both_engines
 def test_a_series_counts_who_won_whoever_began(client: FlaskClient) -> None:
     base = start(client, "sequence", "Anna", "Bob", target=25)
     assert setup_of(client, base)["series"] == {"games": 0, "names": ["Anna", "Bob"], "wins": [0, 0]}
@@ -109,6 +111,7 @@ def test_a_game_that_was_not_finished_or_whose_end_was_undone_counts_for_nobody(
     assert setup_of(client, third)["series"] == {"games": 0, "names": ["Anna", "Bob"], "wins": [0, 0]}
 
 
+@both_engines
 def test_a_series_ends_where_other_people_played(app: Flask, client: FlaskClient) -> None:
     """Whatever a store says came before: a table that was changed by hand or by a later Rollcall."""
     first = start(client, "sequence", "Anna", "Bob", target=25)

@@ -7,6 +7,7 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
+from tests.web.postgres import both_engines
 from tests.web.stored import add_sample, append, known, table_started
 from web.problems import Problem
 from web.session.access_list import AccessList, KnownPhone
@@ -42,6 +43,8 @@ from web.session.replay import PlayerResult
 from web.session.stored_table import Entry, Settings, TableRow
 from web.store import schema
 from web.store.store import Store, photos_under_review
+
+pytestmark = both_engines
 
 TAKEN = PhotoDetails("a-reading", PHOTO, "phone", version=1, expects=6, beside=(1,), keep=(5, 5), request="its-request")
 DIE = FoundDie(value=3, confidence=0.9, sure=True, box=(1.0, 2.0, 3.0, 4.0), alternatives=[5])

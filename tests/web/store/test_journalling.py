@@ -12,6 +12,7 @@ from msgspec import structs
 from sqlalchemy import text
 
 import scorer
+from tests.web.postgres import both_engines
 from tests.web.random_tables import WAYS, RandomTable, compare, differences
 from tests.web.stored import add_sample, append, known, table_started
 from web.journal.folding import UnreadableError
@@ -40,6 +41,7 @@ def sessions_of(store: Store) -> Sessions:
     return SharedSessions(store, Hub())
 
 
+@both_engines
 def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable[[], Store]) -> None:
     store, rng, done = open_store(), random.Random(49), Counter[str]()
     sessions, games = sessions_of(store), scorer.all_games()
@@ -67,6 +69,7 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
     store.close()
 
 
+@both_engines
 def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner", chosen=Chosen(keeps_pictures=True)))
@@ -86,6 +89,7 @@ def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callabl
         assert journal.blob(database, after.id, "sample", 0) == sample
 
 
+@both_engines
 def test_phones_that_made_room_for_others_are_the_same(open_store: Callable[[], Store]) -> None:
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
@@ -95,6 +99,7 @@ def test_phones_that_made_room_for_others_are_the_same(open_store: Callable[[], 
     compare(store)
 
 
+@both_engines
 def test_nothing_of_an_erased_table_is_in_the_journal(open_store: Callable[[], Store]) -> None:
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"]))

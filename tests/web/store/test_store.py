@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
+from tests.web.postgres import both_engines
 from tests.web.stored import log, table_started
 from web.problems import Problem
 from web.server.live import Hub
@@ -48,6 +49,7 @@ def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> 
         assert connection.execute(text("PRAGMA synchronous")).scalar() == 2, "FULL"
 
 
+@both_engines
 def test_a_line_of_the_log_counts_once(open_store: Callable[[], Store]) -> None:
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"]))
@@ -58,6 +60,7 @@ def test_a_line_of_the_log_counts_once(open_store: Callable[[], Store]) -> None:
     assert [line.seq for line in store.load(row).entries] == [1]
 
 
+@both_engines
 def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[], Store]) -> None:
     """Whatever the option's default is now; the table that follows it has the same rules, a new one the default."""
     store = open_store()
@@ -82,6 +85,7 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     }
 
 
+@both_engines
 def test_keys_cannot_be_guessed(open_store: Callable[[], Store]) -> None:
     store = open_store()
     keys = {store.create(table_started("farkle", {}, ["Ada"])).key for _ in range(20)}

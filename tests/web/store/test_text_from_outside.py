@@ -12,12 +12,15 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from tests.web.phones import JSON, Phone
+from tests.web.postgres import both_engines
 from tests.web.stored import append, table_started
 from web.problems import Problem
 from web.services import services
 from web.session.events import DiceNamed
 from web.store.sqlite import SqliteStore
 from web.store.store import Store, fault
+
+pytestmark = both_engines
 
 UNSOUND = ["\0abc", "ab\0c", "\u202eabc", "a\u200bbc", "a\x1bbc", "abc\x7f", "a\u2069bc", "abc\ufeff"]
 # JSON can hold these too, which no encoding can.

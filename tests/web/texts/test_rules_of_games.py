@@ -64,6 +64,6 @@ def test_a_penalty_says_its_own_number_of_turns(busts: int, expected: str) -> No
     table = scorer.Table(game, ["Ada"])
     for _ in range(busts):
         table.do({"do": "throw", "dice": [2, 2, 3, 3, 4, 6]})
-    events = {event["event"]: event for event in table.moment()["events"]}
+    events = {event["event"]: event for event in table.standing()["events"]}
     assert events["penalty"] == {"event": "penalty", "player": 0, "points": -500, "count": busts}
     assert "{count}" in game.events["penalty"][0].text
