@@ -22,9 +22,9 @@ import numpy.typing as npt
 import platformdirs
 from PIL import Image
 
+from datasets.finding import overlaps
 from datasets.photos import VALUES, as_pixels, labelled_photos, read_values, write_labels, write_values
-from vision.arrays import Boxes, Pixels
-from vision.boxes import as_boxes, overlaps, rows_of
+from vision.arrays import Boxes, Pixels, as_boxes, rows_of
 from vision.judging.interpretation import Assessment, assess
 from vision.judging.overlap import suppress
 from vision.judging.weights import Calibration

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from vision.arrays import Boxes, Floats
-from vision.boxes import rows_of
+from vision.arrays import Boxes, Floats, rows_of
 from vision.detector import Detector
 from vision.eye import answer_at_once
 from vision.judging.judge import find_at_sizes
@@ -42,3 +41,13 @@ def softmax(logits: Floats) -> Floats:
     """Probabilities (n, k) of logits (n, k); n may be 0."""
     powers = np.exp(logits - logits.max(1, keepdims=True, initial=-np.inf)) if len(logits) else logits
     return (powers / powers.sum(1, keepdims=True)).astype(np.float32) if len(logits) else logits
+
+
+def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
+    """Intersection over union (IoU), and intersection over the smaller box: (n, m) each. As
+    `vision.judging.overlap.overlap` for pairs."""
+    near, far = np.maximum(boxes[:, None, :2], others[:, :2]), np.minimum(boxes[:, None, 2:], others[:, 2:])
+    shared = np.clip(far - near, 0, None).prod(2)
+    own, other = (np.clip(some[:, 2:] - some[:, :2], 0, None).prod(1) for some in (boxes, others))
+    union, smaller = own[:, None] + other - shared, np.minimum(own[:, None], other)
+    return np.asarray(shared / np.maximum(union, 1e-9)), np.asarray(shared / np.maximum(smaller, 1e-9))

@@ -9,12 +9,11 @@ from statistics import median
 import cv2
 import numpy as np
 
-from vision.arrays import Doubles, Floats, Pixels
-from vision.boxes import as_boxes
-from vision.crops import crop, shrink_by
+from vision.arrays import Doubles, Floats, Pixels, as_boxes
 from vision.judging.overlap import Box, longer_side
 from vision.judging.seen import Places
-from vision.photo import Photo
+from vision.photo import FIRST_VIEW, Photo
+from vision.pixels import crop, shrink_by
 
 BORDER = "border.onnx"
 DEPTH, LENGTH = 40, 256  # pixels of a strip: into the photo, and along its border
@@ -22,7 +21,6 @@ SIDE = 32  # pixels of the usual die in a strip
 STEP = 8  # pixels along the border from place to place of the network's output
 DICE = 2 * DEPTH  # pixels to the left of the strip, in which two of the photo's dice are shown
 
-_VIEW_SIDE = 1000  # pixels of the photo's longer side
 _ROOM = 1.2  # the longer side of a die's box, by which it is shown
 _APART = 192  # pixels from strip to strip
 _UNSEEN = 3  # places at the ends of a strip, at which the next one sees more
@@ -30,7 +28,7 @@ _UNSEEN = 3  # places at the ends of a strip, at which the next one sees more
 
 def look_along_border(network: Callable[[Pixels], Floats], photo: Photo, boxes: Sequence[Box]) -> Places:
     """What the network says of the border of a photo with these dice, in its pixels."""
-    view, usual = photo.view(_VIEW_SIDE), median(map(longer_side, boxes)) / photo.width
+    view, usual = photo.view(FIRST_VIEW), median(map(longer_side, boxes)) / photo.width
     view = shrink_by(view, int(usual * view.shape[1] / SIDE))  # quickly made, and the strips need no more
     die = usual * view.shape[1]
     shown = show_dice(view, np.array(boxes) * (view.shape[1] / photo.width))

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from vision.arrays import Floats, Pixels
-from vision.crops import crop
 from vision.judging.seen import ELEVATIONS, FEATURES, NONE, ROOM, Crop, CropAnswer
 from vision.photo import Photo
+from vision.pixels import crop
 
 _UPRIGHT = 2  # views of each crop: as it is, and mirrored; further views are turned to either side
 

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from vision.arrays import Doubles, Floats
-from vision.judging.chances import Row
+from vision.arrays import Doubles, Floats, as_row
 from vision.judging.dice_memory import Likeness
 from vision.reasons import ModelError
 
@@ -54,29 +53,7 @@ class LikenessMap:
         """Loads a file that `rollcall train likeness` made. Raises ModelError."""
         with saved_arrays(path) as saved:
             numbers = [float(saved[name]) for name in ("concentration", "none")]
-            if "inner" in saved.files:
-                return cls(*(saved[name].astype(np.float32) for name in _ARRAYS), *numbers)
-            # Older files have no network, and the oldest one share for both.
-            of_die = "die_share" if "die_share" in saved.files else "share"
-            middle, across, between = (saved[name].astype(np.float32) for name in ("middle", "across", "between"))
-            return cls.linear(middle, across, between, float(saved["share"]), float(saved[of_die]), *numbers)
-
-    @classmethod
-    def linear(
-        cls,
-        middle: Floats,
-        across: Floats,
-        between: Floats,
-        share: float,
-        die_share: float,
-        concentration: float,
-        none: float,
-    ) -> LikenessMap:
-        """A map without a network, with the same shares for all directions."""
-        width, size = across.shape
-        no_network = np.zeros((width, 0), np.float32), np.zeros(0, np.float32), np.zeros((0, size), np.float32)
-        shares = np.full(size, share, np.float32), np.full(size, die_share, np.float32)
-        return cls(middle, across, *no_network, between, *shares, concentration, none)
+            return cls(*(saved[name].astype(np.float32) for name in _ARRAYS), *numbers)
 
     @functools.cached_property
     def mark(self) -> int:
@@ -109,25 +86,11 @@ class SetMap:
     between: Floats  # (k,)
 
     @classmethod
-    def load(cls, path: Path) -> SetMap | None:
-        """Loads the map from the likeness file; None if the file is older and has none. Raises ModelError if it is
-        broken."""
+    def load(cls, path: Path) -> SetMap:
+        """Loads the map from the likeness file. Raises ModelError."""
         with saved_arrays(path) as saved:
-            names = [f"set_{name}" for name in ("middle", "across", "between")]
-            if not set(names) <= set(saved.files):
-                return None
-            return cls(*(saved[name].astype(np.float32) for name in names))
+            return cls(*(saved[f"set_{name}"].astype(np.float32) for name in ("middle", "across", "between")))
 
     def vectors(self, features: Floats) -> Doubles:
         """The vectors (n, k) of features (n, d)."""
         return np.asarray((features - self.middle).astype(np.float64) @ self.across)
-
-
-def as_row(array: Floats) -> Row:
-    """The numbers of an array (k,)."""
-    return tuple(array.tolist())
-
-
-def as_rows(array: Floats | Doubles) -> tuple[Row, ...]:
-    """The rows of an array (n, k)."""
-    return tuple(map(tuple, array.tolist()))

@@ -9,17 +9,17 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.arrays import Pixels
+from vision.arrays import Pixels, as_rows
 from vision.backend import Network
 from vision.border import BORDER, look_along_border
 from vision.classifier import Classifier
-from vision.detector import VIEW_SIDE, Detector
+from vision.detector import Detector
 from vision.judging.chances import Row
 from vision.judging.overlap import Box
 from vision.judging.seen import FEATURES, Candidates, Crop, CropAnswer, Places, Visibility
-from vision.light import measure_light
-from vision.likeness_map import LikenessMap, SetMap, as_rows
-from vision.photo import Photo
+from vision.likeness_map import LikenessMap, SetMap
+from vision.photo import FIRST_VIEW, Photo
+from vision.pixels import measure_light
 
 DETECTOR, CROP_CLASSIFIER, LIKENESS = "detector.onnx", "crop-classifier.onnx", "likeness.npz"
 _WIDE_VIEW = 700  # pixels of the longer side of a photo with large dice: enough to read them
@@ -35,8 +35,7 @@ class NetworkEye:
             classifier = threads.submit(Network, models / CROP_CLASSIFIER)
             self.detector = Detector(models / DETECTOR)
         self.classifier = Classifier(classifier.result().outputs)
-        border = models / BORDER
-        self._border = Network(border) if border.is_file() else None  # older networks have none
+        self._border = Network(models / BORDER)
         self._map, self._sets = LikenessMap.load(models / LIKENESS), SetMap.load(models / LIKENESS)
         self.likeness = self._map.numbers(self._sets)
 
@@ -72,14 +71,13 @@ class NetworkEye:
     async def compare(self, features: Sequence[Row]) -> tuple[tuple[Row, ...], tuple[Row, ...]]:
         # After the mean over the views, since the map is not linear: so it is no part of the classifier's graph.
         given = np.array(features, np.float32).reshape(-1, FEATURES)
-        sets = () if self._sets is None else as_rows(self._sets.vectors(given))
-        return as_rows(self._map.vectors(given)), sets
+        return as_rows(self._map.vectors(given)), as_rows(self._sets.vectors(given))
 
     async def look_along_border(self, photo: Photo, dice: Sequence[Box]) -> Places:
-        return Places() if self._border is None else look_along_border(self._border, photo, dice)
+        return look_along_border(self._border, photo, dice)
 
     async def light(self, photo: Photo, box: Box | None) -> Visibility:
-        view = photo.view(VIEW_SIDE)
+        view = photo.view(FIRST_VIEW)
         if box is None:
             return measure_light(view)
         scale = np.array([view.shape[1] / photo.width, view.shape[0] / photo.height] * 2)

@@ -8,7 +8,7 @@ import io
 import math
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -26,33 +26,18 @@ MEGA = 1_000_000
 MAX_PIXELS = {
     "JPEG": 250 * MEGA,
     "progressive JPEG": 40 * MEGA,
-    "PNG": 50 * MEGA,
-    "BMP": 50 * MEGA,
-    "TIFF": 50 * MEGA,
-    "16-bit PNG": 16 * MEGA,
-    "16-bit TIFF": 16 * MEGA,
-    "WEBP": 16 * MEGA,
-    "AVIF": 25 * MEGA,
-    "HEIF": 25 * MEGA,
+    **dict.fromkeys(("PNG", "BMP", "TIFF"), 50 * MEGA),
+    **dict.fromkeys(("AVIF", "HEIF"), 25 * MEGA),
+    **dict.fromkeys(("16-bit PNG", "16-bit TIFF", "WEBP"), 16 * MEGA),
 }
 MAX_VIEW = 28 * MEGA  # pixels of a `view`: the half of 108 megapixels. Dice are large enough in such a picture
 MOST_SCANS = 40  # of a progressive JPEG: encoders make about ten, and each costs a pass over the whole picture
 MIN_SIDE = 16
-_FIRST_VIEW = 1000  # pixels of the longer side: enough to find dice
+FIRST_VIEW = 1000  # pixels of the longer side: enough to find dice
 _STRIP = 256  # rows
 _DOTS = 1.5  # pixels of blur: 21 of 23 dithered photos are then read rightly, 12 without it
 
-_SIDEWAYS = frozenset({5, 6, 7, 8})  # orientations that swap width and height
-# How each EXIF orientation is turned upright (EXIF 2.32, tag 0x0112).
-_TURNS: dict[int, Callable[[Pixels], Pixels]] = {
-    2: lambda stored: stored[:, ::-1],
-    3: lambda stored: stored[::-1, ::-1],
-    4: lambda stored: stored[::-1],
-    5: lambda stored: stored.transpose(1, 0, 2),
-    6: lambda stored: np.rot90(stored, -1),
-    7: lambda stored: np.rot90(stored, 2).transpose(1, 0, 2),
-    8: lambda stored: np.rot90(stored, 1),
-}
+_SIDEWAYS = 5  # the orientations from this one on swap width and height (EXIF 2.32, tag 0x0112)
 _TIFF_COMPRESSIONS = frozenset(
     {"raw", "tiff_ccitt", "group3", "group4", "tiff_lzw", "jpeg", "tiff_adobe_deflate", "packbits", "tiff_deflate"}
 )
@@ -95,10 +80,10 @@ class Photo:
                 if kind == "AVIF":
                     tells = containers.exif_orientation(image.info.get("exif", b""))
                     file = file._replace(orientation=tells or containers.UPRIGHT)
-                step = _largest_step(width, height, _FIRST_VIEW if kind == "JPEG" else max(width, height))
+                step = _largest_step(width, height, FIRST_VIEW if kind == "JPEG" else max(width, height))
                 pixels = _read_upright(image, file, step)
         photo = cls(pixels)
-        photo._size = (height, width) if file.orientation in _SIDEWAYS else (width, height)
+        photo._size = (height, width) if file.orientation >= _SIDEWAYS else (width, height)
         photo._views = {step: pixels}
         photo._file = file if step > 1 and kind == "JPEG" else photo._file
         return photo
@@ -223,8 +208,9 @@ def _read_upright(image: Image.Image, file: containers.StrippedFile, step: int) 
         part = part.reduce(step) if step > 1 else part
         pixels[top : top + part.height] = np.asarray(part)
     image.close()
-    turn = _TURNS.get(file.orientation)
-    return pixels if turn is None else np.ascontiguousarray(turn(pixels))
+    across, down = (-1 if file.orientation in flipped else 1 for flipped in ((2, 3, 6, 7), (3, 4, 7, 8)))
+    upright = pixels.transpose(1, 0, 2) if file.orientation >= _SIDEWAYS else pixels
+    return np.ascontiguousarray(upright[::down, ::across])
 
 
 def _strips(image: Image.Image, deep: npt.NDArray[np.uint16] | None) -> Iterator[Image.Image]:

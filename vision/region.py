@@ -10,8 +10,7 @@ from itertools import compress
 import cv2
 import numpy as np
 
-from vision.arrays import Flags, Floats, Mask, Pixels
-from vision.boxes import as_boxes, rows_of
+from vision.arrays import Flags, Floats, Mask, Pixels, as_boxes, rows_of
 from vision.judging.seen import Places, Seen
 from vision.photo import Photo
 

@@ -17,10 +17,10 @@ from datasets.augmentation.distractors import distractor, drawn_die
 from datasets.augmentation.mixing import TrainingPhoto, blend
 from datasets.augmentation.photo_effects import camouflage
 from datasets.augmentation.surfaces import surface
+from datasets.finding import overlaps
 from datasets.photos import VALUES, as_pixels
 from vision.arrays import Floats, Pixels
-from vision.boxes import overlaps
-from vision.crops import crop
+from vision.pixels import crop
 
 NONE = 6  # the class of a thing that is no pipped die, or cannot be read
 CLASSES = 7

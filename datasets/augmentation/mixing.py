@@ -13,8 +13,8 @@ import numpy.typing as npt
 from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.distractors import distractor
 from datasets.augmentation.photo_effects import augment
+from datasets.finding import overlaps
 from vision.arrays import Boxes, Pixels
-from vision.boxes import overlaps
 
 # A die fills its box less than a rectangle does and more than an ellipse: |x|^3 + |y|^3 = 1 stands for its outline
 # when a box is turned.

@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from datasets.finding import overlaps
 from datasets.photos import LabelledPhoto, labelled_photos, write_labels
 from vision.annotation import annotate
-from vision.boxes import overlaps
 from vision.network_eye import DETECTOR
 from vision.photo import Photo
 from vision.reader import Reader

@@ -17,12 +17,11 @@ from pathlib import Path
 import numpy as np
 import numpy.typing as npt
 
-from datasets.finding import softmax
+from datasets.finding import overlaps, softmax
 from datasets.photos import VALUES, LabelledPhoto, labelled_photos
 from datasets.training.logistic import logistic_weights
-from vision.arrays import Doubles
-from vision.boxes import overlaps, rows_of
-from vision.judging.interpretation import assess, certainty, interpret
+from vision.arrays import Doubles, rows_of
+from vision.judging.interpretation import assess, choose, interpret, least_values, overlap_too_much
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration, Weights
 from vision.photo import Photo
@@ -60,7 +59,7 @@ class DetectedPhoto:
         """Reads the photo as the reader does."""
         if self.again is None:
             return interpret(self.detections, calibration, dice)
-        first_pass = interpret(self.detections, calibration.first_pass, dice)
+        first_pass = interpret(self.detections, calibration, dice)
         return first_pass if first_pass.sure else interpret(self.again, calibration.second_pass, dice)
 
 
@@ -275,6 +274,21 @@ def _limits(seen: Sequence[DetectedPhoto], calibration: Calibration, counted: bo
         calm = certainty(one.last_detections, calibration, dice)
         rows.append((float(interpret(one.last_detections, calibration, dice).values == one.photo.values), *calm))
     return np.array(rows)
+
+
+def certainty(seen: Seen, calibration: Calibration, dice: int | None) -> tuple[float, float, float]:
+    """The largest `sure_all` (`sure_with_count` with the dice count), `sure_die` and `sure_value` with which the
+    reading is sure."""
+    assessed = assess(seen, calibration)
+    chosen = choose(assessed, calibration, dice)
+    values = [max(assessed.values[thing]) for thing in chosen.things]
+    least = least_values(assessed, chosen.things, 0.0).values()
+    clear = all(assessed.whole[thing] for thing in chosen.things)
+    clear = clear and not overlap_too_much(interpret(seen, calibration, dice).dice)
+    clear = clear and all(value >= limit for value, limit in zip(values, least, strict=True))
+    if not values or dice not in (None, len(values)) or not clear:
+        return 0.0, 0.0, 0.0
+    return chosen.all_there, min(chosen.chances[thing] for thing in chosen.things), min(values)
 
 
 def photo_figures(

@@ -27,16 +27,15 @@ from datasets.augmentation.crop_augmentation import (
 )
 from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import TrainingPhoto
-from datasets.finding import DiceFinder, softmax
+from datasets.finding import DiceFinder, overlaps, softmax
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.crop_batches import IGNORED, Batch, CropBatches, Part
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import CropSettings, Task
 from datasets.training.starting import start_from
 from datasets.training.validating import dice_read, validation_photos
-from vision.arrays import Boxes, Floats, Pixels
+from vision.arrays import Boxes, Floats, Pixels, as_boxes, rows_of
 from vision.backend import Network
-from vision.boxes import as_boxes, overlaps, rows_of
 from vision.classifier import Classifier
 from vision.eye import answer_at_once
 from vision.judging.crop_views import classify

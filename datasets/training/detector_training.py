@@ -22,14 +22,13 @@ from ultralytics.utils import ROOT, YAML
 from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.cutting_out import cutouts
 from datasets.augmentation.mixing import Mixer, Recipe, TrainingPhoto
-from datasets.finding import DiceFinder
+from datasets.finding import DiceFinder, overlaps
 from datasets.photos import labelled_photos, load_pixels
 from datasets.training.progress import device_of, follow, precision, rate_share, resume, save
 from datasets.training.settings import DetectorSettings, Task
 from datasets.training.starting import start_from
 from datasets.training.validating import dice_found, validation_photos
 from vision.arrays import Pixels
-from vision.boxes import overlaps
 from vision.photo import Photo
 
 _SAVE_EVERY = 100

@@ -23,12 +23,11 @@ from datasets.photos import VALUES
 from datasets.training.calibration import DetectedPhoto, detect_folder, fit_weights, known_truths, sure_value_for
 from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import TrainingSettings
-from vision.arrays import Doubles, Floats
-from vision.boxes import rows_of
+from vision.arrays import Doubles, Floats, as_row, as_rows, rows_of
 from vision.judging.dice_memory import DiceMemory, DiceSample
 from vision.judging.seen import FEATURES, NONE, Seen
 from vision.judging.weights import Calibration, MemoryWeights
-from vision.likeness_map import LikenessMap, SetMap, as_row, as_rows
+from vision.likeness_map import LikenessMap, SetMap
 from vision.network_eye import LIKENESS
 from vision.reader import CALIBRATION, Reader
 
@@ -185,7 +184,11 @@ def _train(settings: TrainingSettings, evenings: Sequence[Evening], calibration:
 
 def initial_likeness(faces: Sequence[Doubles], dimensions: int) -> LikenessMap:
     """The start of the training: a two-covariance model of the features (n, d) of each face, and no network."""
-    return LikenessMap.linear(*_two_covariances(faces, dimensions), _SHARE, _DIE_SHARE, _CONCENTRATION, _NONE)
+    middle, across, between = _two_covariances(faces, dimensions)
+    width, size = across.shape
+    no_network = np.zeros((width, 0), np.float32), np.zeros(0, np.float32), np.zeros((0, size), np.float32)
+    shares = np.full(size, _SHARE, np.float32), np.full(size, _DIE_SHARE, np.float32)
+    return LikenessMap(middle, across, *no_network, between, *shares, _CONCENTRATION, _NONE)
 
 
 def _episodes(evenings: Sequence[Evening]) -> Iterator[Episode]:

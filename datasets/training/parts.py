@@ -80,12 +80,10 @@ def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
 
 def begin_with(start: Path, models: Path) -> None:
     """Copies from `start` the files that networks in training need to look at photos. Calibration and likeness are
-    fitted anew at the end; what tells when a photo cannot be sure stays, if `start` has it."""
+    fitted anew at the end; what looks along the border stays."""
     models.mkdir(parents=True, exist_ok=True)
-    for name in (CALIBRATION, LIKENESS):
+    for name in (CALIBRATION, LIKENESS, BORDER):
         shutil.copy(start / name, models / name)
-    if (start / BORDER).is_file():
-        shutil.copy(start / BORDER, models / BORDER)
 
 
 def new_likeness(settings: TrainingSettings, evenings: Path, models: Path, checked: Sequence[Path]) -> None:

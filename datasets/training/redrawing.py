@@ -7,10 +7,9 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from datasets.finding import DiceFinder
+from datasets.finding import DiceFinder, overlaps
 from datasets.photos import labelled_photos, write_labels
 from vision.arrays import Boxes
-from vision.boxes import overlaps
 from vision.judging.weights import Calibration
 from vision.photo import Photo
 from vision.reader import CALIBRATION

@@ -10,12 +10,14 @@ import numpy as np
 import torch
 from torch import nn
 
+from datasets.finding import overlaps
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from datasets.training.settings import TrainingSettings
-from vision.boxes import as_boxes, letterbox, overlaps
-from vision.crops import crop
+from vision.arrays import as_boxes
+from vision.detector import letterbox
 from vision.judging.overlap import suppress
 from vision.judging.seen import NONE
+from vision.pixels import crop
 
 _SIDE = 640  # pixels of the longer side, for the detector
 _SCORE = 0.25  # from which on a find counts

@@ -18,11 +18,11 @@ from PIL import Image, ImageOps
 
 import rollcall
 from datasets.corrections import HELD_OUT, TEACHING, CorrectedPhoto, collect, place_boxes, side_of
+from datasets.finding import overlaps
 from datasets.photos import LabelledPhoto, labelled_photos, load_pixels
 from tests.web.phones import Phone
 from tests.web.photos.test_photo_reader import NO_MODELS, PICTURES, read, upload, values_and_boxes
 from vision.arrays import Boxes, Floats
-from vision.boxes import overlaps
 from vision.judging.interpretation import Assessment
 from vision.photo import Photo
 from vision.reader import CALIBRATION, MODELS
@@ -324,13 +324,10 @@ def of_chances(chances: Floats) -> Assessment:
         values=((0.0,) * 6,) * len(chances),
         apart=flags,
         whole=flags,
-        cut=flags,
-        square=flags,
         odd_sizes=zeros,
         odd_shapes=zeros,
         alike=zeros,
         found=zeros,
-        parts=False,
         elevations=zeros,
     )
 

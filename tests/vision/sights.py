@@ -6,13 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from vision.boxes import as_boxes, rows_of
-from vision.judging.seen import Seen
-from vision.likeness_map import as_rows
+from vision.arrays import as_boxes, as_rows, rows_of
+from vision.judging.seen import ELEVATIONS, SHARES, Seen
 
 
 def seen_of(width: int, height: int, boxes: Any, scores: Any, logits: Any, **rows: Any) -> Seen:
-    """`boxes` (n, 4), `scores` (n,), `logits` (n, 7), and further arrays (n, k)."""
+    """`boxes` (n, 4), `scores` (n,), `logits` (n, 7), and further arrays (n, k). By default things are seen from 35
+    degrees and are no part of a die."""
+    things = len(scores)
+    rows = {"elevations": [[9.0 * (band == 3) for band in range(ELEVATIONS)]] * things, **rows}
+    rows = {"shares": [[9.0, *[0.0] * len(SHARES)]] * things, **rows}
+    rows = {name: [()] * things for name in ("features", "vectors", "set_vectors")} | rows
     return Seen(
         width,
         height,

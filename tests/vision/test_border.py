@@ -67,12 +67,6 @@ def test_beside_the_watched_region_nothing_counts() -> None:
     assert inside.places_inside(places) == Places()
 
 
-def test_older_networks_have_no_such_file(tmp_path: Path) -> None:
-    shutil.copytree(MODELS, tmp_path / "models", ignore=shutil.ignore_patterns("advice", BORDER))
-    photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
-    assert Reader(tmp_path / "models").read(photo).sure
-
-
 def test_another_network_in_its_place_is_refused(tmp_path: Path) -> None:
     shutil.copytree(MODELS, tmp_path / "models", ignore=shutil.ignore_patterns("advice", BORDER))
     shutil.copy(MODELS / CROP_CLASSIFIER, tmp_path / "models" / BORDER)

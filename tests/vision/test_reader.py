@@ -74,20 +74,6 @@ def test_an_unsure_photo_gets_a_second_pass(again: list[Seen]) -> None:
     assert doubtful == reader.interpret(photo, again[0], dice=5)
 
 
-def test_a_barely_sure_photo_gets_a_second_pass_too(tmp_path: Path, again: list[Seen]) -> None:
-    for file in MODELS.iterdir():
-        (tmp_path / file.name).symlink_to(file)
-    written = json.loads((MODELS / CALIBRATION).read_text())
-    (tmp_path / CALIBRATION).unlink()
-    (tmp_path / CALIBRATION).write_text(json.dumps({**written, "sure_at_once": 1.0}))
-    reader = Reader(tmp_path, Recording)
-    photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
-    assert reader.read(photo).sure, "the second pass decides"
-    assert len(again) == 1
-    assert reader.read(photo, dice=6).sure
-    assert len(again) == 1, "the dice count tells what the first pass may have missed"
-
-
 def test_dice_are_found_where_they_are_in_the_mirrored_picture_too(reader: Reader) -> None:
     photo = Photo.decode((PICTURES / "throw-113466.jpg").read_bytes())
     once, twice = reader.detect(photo), reader.detect_again(photo, reader.detect(photo))

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from statistics import median
 
-from vision.judging.interpretation import SQUARE, part_odds
+from vision.judging.interpretation import at_edge, part_odds
 from vision.judging.overlap import Box, area, intersection, longer_side, most_shared
 from vision.judging.seen import Places, Seen
 from vision.reading import Reading
 
-_EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at it
+_SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
 _APART = 0.3  # of the smaller of two boxes: what shares less with each die is another thing
 _SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
 # Log-odds by the network of the border, from which on a die lies across it. Those by detector and classifier, that a
@@ -32,7 +32,7 @@ def find_cut(reading: Reading, seen: Seen, places: Places) -> Box | None:
     things = [
         (odds, seen.pixels[i])
         for i, odds in zip(others, part_odds(seen.pick(others)), strict=True)
-        if _at_edge(seen.boxes[i])
+        if at_edge(seen.boxes[i])
     ]
     scored = []
     for (x0, y0, x1, y1), odds in zip(places.boxes, places.log_odds, strict=True):
@@ -60,11 +60,7 @@ def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
     ]
 
 
-def _at_edge(box: Box) -> bool:
-    return min(box) < _EDGE or max(box) > 1 - _EDGE
-
-
 def _shows(place: Box, die: Box) -> bool:
     """Whether a place at the border shows a square die: such a die is whole."""
-    square = min(die[2] - die[0], die[3] - die[1]) >= SQUARE * longer_side(die)
+    square = min(die[2] - die[0], die[3] - die[1]) >= _SQUARE * longer_side(die)
     return square and intersection(place, die) > _SAME_DIE * area(die)

@@ -47,7 +47,7 @@ class Likeness:
     concentration: float
     none: float  # p(no die) before anything is seen
     mark: int  # tells which vectors may be compared: only those of one likeness
-    set_between: Row = ()  # for dice of one set, see `vision.judging.same_set`; () of an older file
+    set_between: Row = ()  # for dice of one set, see `vision.judging.same_set`
 
 
 class KeptVectors:

@@ -25,8 +25,7 @@ _SMALL = 0.04  # of the photo's longer side: dice as small as this
 _BELIEVED = 0.1  # the detector's score of a candidate that the closer frame holds
 _ROOM = 4.0  # dice's sides, around the candidates in the closer frame
 _LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
-_FEW_PIXELS = 18.0  # of a die's side in the photo: with fewer, pips look alike
-_FEW_SEEN = 20.0  # of a die's side as the detector sees it: with fewer, it may miss other dice
+_FEW_PIXELS = 20.0  # of a die's side: with fewer, pips look alike
 _VIEW_SIDE = 704  # pixels of the longer side that the detector sees at most
 
 
@@ -118,12 +117,10 @@ def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
 
 
 def too_small(reading: Reading, seen: Seen, dice: int | None) -> bool:
-    """Whether a person would lean closer: the smallest die has few pixels in the photo, or as the detector saw it. The
-    latter does not matter if all dice of the count are found."""
-    side = smallest_side(reading)
-    detected = min(1.0, _VIEW_SIDE / max(seen.searched, 1)) if seen.searched else 1.0
-    few_seen = len(reading.dice) != dice and side * detected < _FEW_SEEN
-    return bool(reading.dice) and (side < _FEW_PIXELS or few_seen)
+    """Whether a person would lean closer: the smallest die has few pixels in the photo; or as the detector saw it,
+    which then may miss other dice. The latter does not matter if all of the dice count are found."""
+    finest = 1.0 if len(reading.dice) == dice else min(1.0, _VIEW_SIDE / seen.searched)
+    return 0 < smallest_side(reading) * finest < _FEW_PIXELS
 
 
 def smallest_side(reading: Reading) -> float:

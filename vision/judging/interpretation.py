@@ -10,31 +10,18 @@ from statistics import fmean, median
 
 from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import count_posterior, prior, prior_without_count, probability
-from vision.judging.overlap import (
-    Box,
-    Neighbours,
-    longer_side,
-    most_shared,
-    neighbours,
-    overlap,
-    suppress,
-    within_larger,
-)
+from vision.judging.overlap import Box, Neighbours, area, most_shared, neighbours, overlap, suppress
 from vision.judging.same_set import set_ratios
 from vision.judging.seen import ELEVATIONS, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Ask, Die, Reading
 
-_PIP = 0.12  # of a die's area: a candidate this small within a die is a pip
-_EDGE = 0.003  # of the photo's side: a die this near to the edge may go on beyond it
-_CUT = 0.8  # width by length of a die at the edge: one that is narrower is cut off too far to be read
-SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
-_OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, one of them may be no die
+_PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, however clear
+_EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at it
+_IN_SIGHT = 0.1  # the least probability that all of a sure die at the edge is in sight
+_OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, they show one thing
 _HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
-_STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a die; its limit for `_OVERLAPPING`
-_ONE_DIE = 1.12  # sides of the photo's other dice: two dice never fit into so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
-_FOUND_SIZE = 4.6  # weight of an odd size for that; chosen with _FOUND, so the calibration does not change it
 _SURPLUS = 0.6  # probability of being a die by itself, from which on a die is given whatever the dice count
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
@@ -54,24 +41,20 @@ class Assessment:
     """What detector and classifier together say of each of the n candidates.
 
     `alone`: how probable it is a die, by itself. `values` (6 each): how probable each value is, if so. `apart`: no
-    likelier candidate is at the same place. `whole`: it lies wholly in the photo. `cut`: the edge cuts off too much
-    of it to be read. `square`: its box is nearly square. `odd_sizes`, `odd_shapes`: how far its size and shape are from
-    those of the photo's other dice. `alike`: the log-ratio of being of one set with them. `found`: the log-odds of
-    detector and size alone, without the classifier. `parts`: whether some candidates are parts of one die.
-    `elevations`: degrees by which the camera stands above the table, as each candidate shows it; nan if unknown.
+    likelier candidate is at the same place. `whole`: the photo's edge does not cut it, by all that is seen.
+    `odd_sizes`, `odd_shapes`: how far its size and shape are from those of the photo's other dice. `alike`: the log-
+    ratio of being of one set with them. `found`: the log-odds of detector and size alone, without the classifier.
+    `elevations`: degrees by which the camera stands above the table, as each candidate shows it.
     """
 
     alone: Row
     values: tuple[Row, ...]
     apart: Flags
     whole: Flags
-    cut: Flags
-    square: Flags
     odd_sizes: Row
     odd_shapes: Row
     alike: Row
     found: Row
-    parts: bool
     elevations: Row
 
 
@@ -92,18 +75,15 @@ def interpret(
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     right = dice is None or len(thrown) == dice
     enough = calibration.sure_all if dice is None else calibration.sure_with_count
-    alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
+    alone = chosen.all_there >= enough and not overlap_too_much(found.values())
     if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
     asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
-    if chosen.cut:
-        asks.append(Ask("cut"))
-    elif not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
+    if not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
         asks.append(Ask("doubtful-thing"))
-    complete = clear and right and alone
-    return Reading(seen.width, seen.height, thrown, complete, lying, tuple(asks))
+    return Reading(seen.width, seen.height, thrown, clear and right and alone, lying, tuple(asks))
 
 
 def least_values(assessed: Assessment, things: Sequence[int], sure_value: float) -> dict[int, float]:
@@ -141,24 +121,6 @@ def _doubts(
     return asks
 
 
-def certainty(seen: Seen, calibration: Calibration, dice: int | None = None) -> tuple[float, float, float]:
-    """The largest `sure_all` (`sure_with_count` with the dice count), `sure_die` and `sure_value` with which the
-    reading is sure."""
-    assessed = assess(seen, calibration)
-    chosen = choose(assessed, calibration, dice)
-    least = least_values(assessed, chosen.things, 0.0)
-    found = [_die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things]
-    if not found or (dice is not None and len(found) != dice) or _in_doubt(assessed, chosen, found):
-        return 0.0, 0.0, 0.0
-    if any(max(assessed.values[thing]) < value for thing, value in least.items()):
-        return 0.0, 0.0, 0.0
-    least_chance = min(
-        chosen.chances[thing] if _readable(assessed, thing, chosen.with_count, calibration.sure_die) else 0.0
-        for thing in chosen.things
-    )
-    return chosen.all_there, least_chance, min(max(assessed.values[thing]) for thing in chosen.things)
-
-
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
     chances = [softmax([logit / calibration.temperature for logit in logits]) for logits in seen.logits]
     boxes, near = seen.boxes, neighbours(seen.boxes)
@@ -173,39 +135,42 @@ def assess(seen: Seen, calibration: Calibration) -> Assessment:
     likely = _kept_apart(boxes, alone, calibration, near)
     sure = [thing in likely and own >= calibration.sure_die for thing, own in enumerate(alone)]
     odd_sizes, odd_shapes = _odd_sizes(sides, sure), _odd_shapes(sides, sure)
-    alike = set_ratios(seen.set_between, seen.set_vectors, sure) if seen.set_vectors else (0.0,) * len(odds)
+    alike = set_ratios(seen.set_between, seen.set_vectors, sure)
     alone = [
         chance(own - calibration.odd_size * size - calibration.odd_shape * shape + calibration.same_set * like)
         for own, size, shape, like in zip(odds, odd_sizes, odd_shapes, alike, strict=True)
     ]
-    values = tuple(tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances)
-    whole = tuple(all(_EDGE < side < 1 - _EDGE for side in box) for box in boxes)
-    shapes = [min(of_thing) / max(*of_thing, 1e-9) for of_thing in sides]
     apart = _kept_apart(boxes, alone, calibration, near) - _shadows(seen, alone, calibration.sure_die, near)
-    dice = sorted(
-        (thing for thing in apart if alone[thing] >= calibration.die), key=lambda thing: (-alone[thing], thing)
-    )
-    parts = _parts(seen.pixels, dice, near)
     return Assessment(
         tuple(alone),
-        values,
-        tuple(thing in apart and thing not in parts for thing in range(len(boxes))),
-        whole,
-        tuple(not in_photo and shape < _CUT for in_photo, shape in zip(whole, shapes, strict=True)),
-        tuple(shape >= SQUARE for shape in shapes),
+        tuple(tuple(own / max(1 - of_thing[NONE], 1e-9) for own in of_thing[:NONE]) for of_thing in chances),
+        tuple(thing in apart for thing in range(len(boxes))),
+        tuple(
+            not at_edge(box) or (own >= calibration.sure_die and _in_sight(shares))
+            for box, own, shares in zip(boxes, alone, seen.shares, strict=True)
+        ),
         odd_sizes,
         odd_shapes,
         alike,
-        tuple(log_odds(score) - _FOUND_SIZE * size for score, size in zip(seen.scores, odd_sizes, strict=True)),
-        bool(parts),
+        tuple(
+            log_odds(score) - calibration.odd_size * size for score, size in zip(seen.scores, odd_sizes, strict=True)
+        ),
         elevations(seen),
     )
 
 
+def at_edge(box: Box) -> bool:
+    """Whether a box, fractions of the photo's sides, ends at the photo's edge."""
+    return min(box) < _EDGE or max(box) > 1 - _EDGE
+
+
+def _in_sight(shares: Row) -> bool:
+    """Whether all of a die may be in sight, by the classifier's logits of how much is."""
+    return softmax(shares[1:])[0] >= _IN_SIGHT
+
+
 def elevations(seen: Seen) -> Row:
-    """Degrees by which the camera stands above the table, as each candidate shows it; nan of an older network."""
-    if not seen.elevations:
-        return (math.nan,) * len(seen.boxes)
+    """Degrees by which the camera stands above the table, as each candidate shows it."""
     band = 90 / ELEVATIONS
     return tuple(
         sum(own * band * (place + 0.5) for place, own in enumerate(softmax(logits))) for logits in seen.elevations
@@ -227,15 +192,12 @@ class Selection:
     """The candidates given as dice (`things`).
 
     `chances` (n): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
-    probable it is that exactly these are dice; 0 if one is `cut` off and left out. `with_count`: whether the dice
-    count is known.
+    probable it is that exactly these are dice.
     """
 
     things: tuple[int, ...]
     chances: Row
     all_there: float
-    with_count: bool
-    cut: bool = False
 
 
 def choose(
@@ -248,33 +210,22 @@ def choose(
     numbers = prior_without_count(len(apart)) if dice is None else prior(len(apart), dice, aside)
     of_number = count_posterior(alone, numbers)
     chances, places = of_number.chance, range(len(apart))
-    likely = {place for place in places if chances[place] >= calibration.die}
     if dice is None:
-        given = likely
+        given = {place for place in places if chances[place] >= calibration.die}
     else:
         likeliest = of_number.number.index(max(of_number.number))
         given = set(sorted(places, key=lambda place: -chances[place])[:likeliest])
-        if likeliest < dice:  # better one that is no die than one too few
-            given |= likely
-            found = [assessed.found[thing] for thing in apart]
-            given |= _most_found(found, given, dice, -math.inf if certain else _FOUND)
+        # Better one that is no die than one too few. The classifier knows no logo or skull: detector and size decide.
+        found = [assessed.found[thing] for thing in apart]
+        free = [place for place in places if place not in given and (certain or found[place] >= _FOUND)]
+        given |= set(sorted(free, key=lambda place: -found[place])[: max(0, dice - likeliest)])
         if not certain:  # a wrong dice count must not hide a die: a kept one that slid in, or another player's
             given |= {place for place in places if alone[place] >= _SURPLUS}
-    cut = {place for place in given if assessed.cut[apart[place]]}
-    all_there = 0.0 if cut else probability(alone, numbers, given)
     of_all = [0.0] * len(assessed.alone)
     for thing, own in zip(apart, chances, strict=True):
         of_all[thing] = own
-    things = tuple(apart[place] for place in sorted(given - cut))
-    return Selection(things, tuple(of_all), all_there, dice is not None, bool(cut))
-
-
-def _most_found(found: Sequence[float], given: set[int], dice: int, least: float) -> set[int]:
-    """Candidates not `given` that stand in for the dice missing of `dice`, those with the best `found` first (at
-    least `least`). The classifier knows no logo or skull, so detector and size decide."""
-    missing = max(0, dice - len(given))
-    free = (place for place in range(len(found)) if place not in given and found[place] >= least)
-    return set(sorted(free, key=lambda place: -found[place])[:missing])
+    things = tuple(apart[place] for place in sorted(given))
+    return Selection(things, tuple(of_all), probability(alone, numbers, given))
 
 
 def lying_aside(
@@ -328,23 +279,13 @@ def _die(
     order = sorted(range(len(values)), key=lambda value: -values[value])
     likeliest = values[order[0]]
     confidence = min(chance * likeliest, 1.0)
-    sure = (
-        _readable(assessed, thing, chosen.with_count, calibration.sure_die)
-        and chance >= calibration.sure_die
-        and likeliest >= least
-    )
+    sure = assessed.whole[thing] and chance >= calibration.sure_die and likeliest >= least
     return Die(order[0] + 1, confidence, _box(seen, thing), sure, tuple(value + 1 for value in order[1:]))
 
 
-def _readable(assessed: Assessment, thing: int, with_count: bool, sure_die: float) -> bool:
-    """Whether all of a die is in the photo. A square one at the edge nearly always is, which suffices with the dice
-    count if it looks like a die by itself."""
-    return assessed.whole[thing] or (with_count and assessed.square[thing] and assessed.alone[thing] >= sure_die)
-
-
-def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> bool:
-    """Whether two candidates at one place may be one die or two. The dice count decides that for `parts`."""
-    return (assessed.parts and not chosen.with_count) or _overlap_too_much(dice)
+def overlap_too_much(dice: Iterable[Die]) -> bool:
+    """Whether two dice share more of the smaller one's box than two dice can: one of them may be no die."""
+    return any(overlap(one.box, other.box)[1] > _OVERLAPPING for one, other in combinations(dice, 2))
 
 
 def left_out(seen: Seen, dice: Iterable[Die]) -> float:
@@ -355,35 +296,9 @@ def left_out(seen: Seen, dice: Iterable[Die]) -> float:
 
 
 def part_odds(seen: Seen) -> Row:
-    """The log-odds by detector and classifier that each candidate is some part of a die; -inf of an older network."""
-    if not seen.shares:
-        return (-math.inf,) * len(seen.boxes)
+    """The log-odds by detector and classifier that each candidate is some part of a die."""
     both = zip(seen.scores, seen.shares, strict=True)
     return tuple(log_odds(score) + log_odds(1 - softmax(shares)[0]) for score, shares in both)
-
-
-def _overlap_too_much(dice: Iterable[Die]) -> bool:
-    """Whether two dice share more of the smaller one's box than two dice can: one of them may be no die."""
-    return any(overlap(one.box, other.box)[1] > _OVERLAPPING for one, other in combinations(dice, 2))
-
-
-def _parts(boxes: Sequence[Box], dice: Sequence[int], near: Neighbours) -> set[int]:
-    """Which of the `dice`, likeliest first, are parts of a likelier candidate's die: a face and a side of one die, read
-    as two. They share much of their place, and both together are no larger than the photo's other dice. `boxes`: in
-    pixels."""
-    parts: set[int] = set()
-    for one, other in combinations(dice, 2):
-        _, shared = near[one].get(other, (0.0, 0.0))
-        if shared <= _STRIP_OVERLAPPING or parts & {one, other}:
-            continue
-        (u0, v0, u1, v1), (x0, y0, x1, y1) = boxes[one], boxes[other]
-        strip = min(x1 - x0, y1 - y0) < _STRIP * max(x1 - x0, y1 - y0)
-        beside = [longer_side(boxes[thing]) for thing in dice if thing not in (one, other) and thing not in parts]
-        if not beside or (shared <= _OVERLAPPING and not strip):
-            continue
-        if max(max(x1, u1) - min(x0, u0), max(y1, v1) - min(y0, v0)) <= _ONE_DIE * median(beside):
-            parts.add(other)
-    return parts
 
 
 def _odd_sizes(sides: Sequence[tuple[float, float]], sure: Sequence[bool]) -> Row:
@@ -416,8 +331,14 @@ def _medians_of_others(values: Sequence[float], sure: Sequence[bool]) -> list[tu
 
 
 def _kept_apart(boxes: Sequence[Box], chances: Sequence[float], calibration: Calibration, near: Neighbours) -> set[int]:
-    """Which candidates, dice with these `chances`, are no worse box of a likelier one."""
-    pips = within_larger(boxes, chances, calibration.die, _PIP, near)
+    """Which candidates, dice with these `chances`, are no pip and no worse box of a likelier one."""
+    areas = [area(box) for box in boxes]
+    pips = {
+        thing
+        for thing, others in enumerate(near)
+        for other, (_, shared) in others.items()
+        if shared > 0.9 and areas[thing] <= _PIP * areas[other] and chances[other] >= calibration.die
+    }
     rank = [0.0 if thing in pips else own for thing, own in enumerate(chances)]
     return set(suppress(boxes, rank, near=near))
 

@@ -67,7 +67,7 @@ class Judge:
             if first.sure and framed and rest < _LEFT_OUT and not await self._large_side(photo, first):
                 return first, glance
         seen = await self.detect(photo, glance=glance)
-        first = self.interpret(seen, expected, self.calibration.first_pass)
+        first = self.interpret(seen, expected)
         large = await self._large_side(photo, first)
         wider = large > 0 or wants_wider_frame(first, seen)
         frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
@@ -87,7 +87,7 @@ class Judge:
         """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
         part = await self.eye.cut(photo, frame)
         seen = await self.detect(part)
-        first = self.interpret(seen, expected, self.calibration.first_pass)
+        first = self.interpret(seen, expected)
         reading = await self._read_again(part, seen, first, expected)
         return to_photo(frame, reading, photo) if reading.dice else None
 
@@ -173,8 +173,8 @@ class Judge:
             vectors,
             set_vectors,
             self.eye.likeness.set_between,
-            tuple(look.elevations for look in looks if look.elevations),
-            tuple(look.shares for look in looks if look.shares),
+            tuple(look.elevations for look in looks),
+            tuple(look.shares for look in looks),
             max(photo.width, photo.height),
             answers,
         )
@@ -214,25 +214,31 @@ async def find_at_sizes(
 
 def fuse(passes: Sequence[Candidates]) -> Candidates:
     """Fuses several passes over one picture (multi-scale fusion): first the boxes of the first pass, then others."""
+    return fuse_with_places(passes)[0]
+
+
+def fuse_with_places(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]]:
+    """As `fuse`; and of each candidate, its place in each of the passes that found it, by their numbers."""
     found = [
-        (number, box, score)
+        (number, place, box, score)
         for number, one in enumerate(passes)
-        for box, score in zip(one.boxes, one.scores, strict=True)
+        for place, (box, score) in enumerate(zip(one.boxes, one.scores, strict=True))
     ]
-    near = neighbours([box for _, box, _ in found])
-    kept: dict[int, float] = {}
-    for thing, (number, _, score) in enumerate(found):
-        earlier = (
-            other for other, (iou, _) in near[thing].items() if iou >= _NEARLY_THE_SAME and found[other][0] < number
-        )
-        if any(other in kept for other in earlier):
+    near = neighbours([box for _, _, box, _ in found])
+    kept: dict[int, tuple[float, dict[int, int]]] = {}
+    for thing, (number, place, _, score) in enumerate(found):
+        if any(
+            other in kept and iou >= _NEARLY_THE_SAME and found[other][0] < number
+            for other, (iou, _) in near[thing].items()
+        ):
             continue
-        best = {number: score}
+        best = {number: (score, place)}
         for other, (iou, _) in near[thing].items():
             if iou >= _SAME_THING:
-                one, _, its_score = found[other]
-                best[one] = max(best.get(one, 0.0), its_score)
-        odds = sum(log_odds(best.get(one, 0.0), _MISSED, _HIGHEST) for one in range(len(passes)))
-        kept[thing] = chance(odds / len(passes))
-    order = sorted(kept, key=lambda thing: -kept[thing])
-    return Candidates(tuple(found[thing][1] for thing in order), tuple(kept[thing] for thing in order))
+                one, its_place, _, its_score = found[other]
+                best[one] = max(best.get(one, (0.0, 0)), (its_score, its_place))
+        odds = sum(log_odds(best.get(one, (0.0, 0))[0], _MISSED, _HIGHEST) for one in range(len(passes)))
+        kept[thing] = chance(odds / len(passes)), {one: at for one, (_, at) in best.items()}
+    order = sorted(kept, key=lambda thing: -kept[thing][0])
+    candidates = Candidates(tuple(found[thing][2] for thing in order), tuple(kept[thing][0] for thing in order))
+    return candidates, [kept[thing][1] for thing in order]

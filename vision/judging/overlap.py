@@ -78,18 +78,3 @@ def suppress(
         for j, (of_union, shared) in near[i].items():
             gone[j] = gone[j] or of_union > iou or shared > of_smaller
     return kept
-
-
-def within_larger(
-    boxes: Sequence[Box], scores: Sequence[float], least: float, share: float, near: Neighbours
-) -> set[int]:
-    """Which boxes lie in a box that scores at least `least`, and fill no more than `share` of its area. Such a box is
-    a pip, however well it scores."""
-    areas = [area(box) for box in boxes]
-    return {
-        i
-        for i, others in enumerate(near)
-        if any(
-            shared > 0.9 and areas[i] <= share * areas[j] and scores[j] >= least for j, (_, shared) in others.items()
-        )
-    }

@@ -45,7 +45,7 @@ class CropAnswer:
     """What the crop classifier says of a crop: as it is, mirrored, and with `quarters` turned a quarter
     counter-clockwise and clockwise. For each of these views `logits` (7) of the values 1..6 and of no die, and
     `directions` (DIRECTIONS), logits of the up direction. Of the first two views' mean the `features`, `elevations`
-    and `shares`; the latter two are empty of an older network."""
+    and `shares`."""
 
     logits: tuple[Row, ...]
     directions: tuple[Row, ...]
@@ -84,9 +84,8 @@ class Seen:
     classifier's. `vectors` and `set_vectors`: what the likeness makes of the features, for the dice memory and for
     dice of one set; `set_between`: how much the latter vary from set to set. `elevations` (ELEVATIONS each) and
     `shares` (1 + len(SHARES) each): the classifier's logits of the camera's elevation, and of how much of a die is in
-    sight. What a network does not give is empty: (). `searched`: the longer side in pixels of the part that the
-    detector searched, 0 for the whole photo. `answers`: the classifier's for crops, for further passes; `last`: what
-    the detector found at the last size, if at no other.
+    sight. `searched`: the longer side in pixels of the part that the detector searched. `answers`: the classifier's for
+    crops, for further passes; `last`: what the detector found at the last size, if at no other.
     """
 
     width: int
@@ -100,7 +99,7 @@ class Seen:
     set_between: Row = ()
     elevations: tuple[Row, ...] = ()
     shares: tuple[Row, ...] = ()
-    searched: int = 0
+    searched: int = 1
     answers: Answers = field(default_factory=dict, compare=False, repr=False)
     last: Candidates | None = field(default=None, compare=False, repr=False)
 

@@ -22,8 +22,8 @@ class Weights:
     classifier_weight: float
     bias: float
     odd_size: float  # weight against a size other than the photo's dice have
-    same_set: float  # weight for looking like the photo's other dice
     odd_shape: float  # weight against a box longer or wider than theirs
+    same_set: float  # weight for looking like the photo's other dice
 
 
 @dataclass(frozen=True)
@@ -33,30 +33,22 @@ class MemoryWeights(Weights):
     sure_value: float
 
 
-@dataclass(frozen=True)
-class Calibration:
+@dataclass(frozen=True, kw_only=True)
+class Calibration(MemoryWeights):
     """How detector and classifier are weighed: `models/calibration.json`."""
 
     image_sizes: tuple[int, ...]  # longer sides in pixels of the detector's pictures
     candidate: float  # the detector's score from which on a candidate is classified
     temperature: float  # of the classifier's logits
-    detector_weight: float
-    classifier_weight: float
-    bias: float
-    odd_size: float  # see `Weights`
     die: float  # the probability of being a die, from which on a candidate is given as one
     sure_die: float
-    sure_value: float
     sure_all: float  # the least probability that exactly the given candidates are dice, if the reading is to be sure
     sure_with_count: float  # `sure_all` with the dice count
-    same_set: float = 0.0
-    odd_shape: float = 0.0
-    sure_at_once: float = 0.0  # `sure_all` of the first pass; below it, a second pass follows
     sure_again: float = 1.0  # `sure_value` of the second pass, if it is lower
     # Log-odds of being some part of a die, from which on a thing that is left out makes a second pass follow, without
     # the dice count: the detector may have framed it badly.
     second_look: float = float("inf")
-    known: MemoryWeights | None = None  # replace the weights above with a dice memory
+    known: MemoryWeights | None = None  # replace the weights with a dice memory
 
     def __post_init__(self) -> None:
         if not self.image_sizes:  # else no dice would be found, without a word
@@ -67,11 +59,8 @@ class Calibration:
         try:
             fields = json.loads(path.read_text())
             fields["image_sizes"] = tuple(map(int, fields["image_sizes"]))
-            if "sure_told" in fields:  # older files
-                fields["sure_with_count"] = fields.pop("sure_told")
-            if fields.get("known") is not None:  # older files have one `sure_value` for both, and no weight of shapes
-                older = {"sure_value": fields["sure_value"], "odd_shape": 0.0}
-                fields["known"] = MemoryWeights(**{**older, **fields["known"]})
+            if fields["known"] is not None:
+                fields["known"] = MemoryWeights(**fields["known"])
             return cls(**fields)
         except FileNotFoundError as error:
             raise ModelError("model-missing", file=path.name) from error
@@ -87,11 +76,6 @@ class Calibration:
     def glance(self) -> Calibration:
         """The calibration for a look at one size with the dice count, which sees too little for more."""
         return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR), sure_value=max(self.sure_value, _CLEAR))
-
-    @property
-    def first_pass(self) -> Calibration:
-        """The calibration for a first pass, which a second one may follow."""
-        return replace(self, sure_all=max(self.sure_all, self.sure_at_once))
 
     @property
     def second_pass(self) -> Calibration:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-import numpy as np
-
 from vision.judging.dice_memory import DiceMemory
+from vision.judging.framing import to_photo
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Die, Reading
@@ -37,7 +36,8 @@ def look_closer(
     frame = event.detections
     if abs(photo.width * frame.height / (photo.height * frame.width) - 1) > _SAME_SHAPE:
         raise ValueError(f"the photo has {photo.width}x{photo.height} pixels, the frame {frame.width}x{frame.height}")
-    seen = _shrink(_read(reader, photo, region, known, len(event.reading.dice)), frame.width, frame.height)
+    read = _read(reader, photo, region, known, len(event.reading.dice))
+    seen = to_photo((0, 0, frame.width, frame.height), read, frame)
     return merge_looks(event, seen, photo, lay)
 
 
@@ -77,14 +77,3 @@ def _read(reader: Reader, photo: Photo, region: Region | None, known: DiceMemory
         return reading
     counted = reader.interpret(photo, detections, count, known=known)
     return counted if counted.sure else reading
-
-
-def _shrink(reading: Reading, width: int, height: int) -> Reading:
-    """The reading with its boxes in pixels of a smaller picture."""
-    scale = np.array([width / reading.width, height / reading.height] * 2)
-    boxes = np.minimum(boxes_of(reading.dice) * scale, [width, height] * 2)
-    dice = tuple(
-        dataclasses.replace(die, box=(float(x0), float(y0), float(x1), float(y1)))
-        for die, (x0, y0, x1, y1) in zip(reading.dice, boxes, strict=True)
-    )
-    return dataclasses.replace(reading, width=width, height=height, dice=dice)

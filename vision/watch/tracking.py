@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from vision.arrays import Doubles, Floats
-from vision.boxes import as_boxes, longer_sides, overlaps
-from vision.judging.chances import chance, log_odds, softmax
-from vision.judging.overlap import Box
-from vision.judging.seen import NONE, Seen
+from vision.arrays import Doubles, as_boxes, longer_sides, rows_of
+from vision.judging.chances import softmax
+from vision.judging.judge import fuse_with_places
+from vision.judging.overlap import Box, overlap
+from vision.judging.seen import NONE, Candidates, Seen
 from vision.photo import Photo
 from vision.reading import Die, Reading
 from vision.watch.motion import STILL, Drift
@@ -27,8 +27,7 @@ _JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exact
 ROUGHLY, _STAYED = 0.5, 0.25
 _EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
 _RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
-_SAME_THING = 0.4  # intersection over union of one candidate in several frames
-_MISSED, _HIGHEST = 0.02, 0.999  # the detector's score of a candidate that a frame missed; the highest score used
+_SAME_THING = 0.4  # intersection over union of a candidate and the die that it is
 _STILL_THERE = 0.25  # score, and probability of being a die, from which on a die before may still lie there
 
 
@@ -120,39 +119,23 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:
     """Combines several readings of one rest, placed as in the last frame: mean log-odds of the detector, mean
     log-probabilities of the classifier. `drifts`: from each frame to the last. A frame that missed a candidate
     counts as one that hardly saw it; the classifier counts only if it was seen."""
-    last = frames[-1].detections
-    placed = [drift.move_boxes(frame.pixels).astype(np.float32) for frame, drift in zip(frames, drifts, strict=True)]
-    things = _candidates(placed[::-1])
-    scores, logits, clearest = [], [], list[tuple[Seen, int]]()
-    for box in things:
-        seen = [(frame.detections, _nearest(box, boxes)) for frame, boxes in zip(frames, placed, strict=True)]
-        chances = [_MISSED if i is None else shown.scores[i] for shown, i in seen]
-        scores.append(chance(sum(log_odds(each, _MISSED, _HIGHEST) for each in chances) / len(chances)))
-        there = [(shown, i) for shown, i in seen if i is not None]
-        log_chances = np.log(np.array([softmax(shown.logits[i]) for shown, i in there]) + 1e-9)
+    looks, last = [frame.detections for frame in frames[::-1]], frames[-1].detections
+    size = np.array([last.width, last.height] * 2)
+    placed = [drift.move_boxes(frame.pixels) / size for frame, drift in zip(frames, drifts, strict=True)]
+    passes = [Candidates(as_boxes(boxes), seen.scores) for boxes, seen in zip(placed[::-1], looks, strict=True)]
+    found, places = fuse_with_places(passes)
+    logits, clearest = [], list[tuple[Seen, int]]()
+    for of_thing in places:
+        there = [(looks[number], place) for number, place in sorted(of_thing.items())]
+        log_chances = np.log(np.array([softmax(shown.logits[place]) for shown, place in there]) + 1e-9)
         logits.append(tuple(log_chances.mean(0).tolist()))
         clearest.append(there[int(log_chances.max(1).argmax())])
     rows: dict[str, Any] = {
-        name: tuple(getattr(shown, name)[i] for shown, i in clearest if getattr(shown, name))
+        name: tuple(getattr(shown, name)[place] for shown, place in clearest)
         for name in ("features", "vectors", "set_vectors", "elevations", "shares")
     }
-    boxes = as_boxes((things / np.array([last.width, last.height] * 2)).clip(0, 1).astype(np.float32))
-    return Seen(last.width, last.height, boxes, tuple(scores), tuple(logits), set_between=last.set_between, **rows)
-
-
-def _candidates(placed: Sequence[Floats]) -> Floats:
-    """One box (n, 4) for each candidate of any frame: those of the first frame given, then what only others show."""
-    things = placed[0]
-    for boxes in placed[1:]:
-        iou, _ = overlaps(boxes, things)
-        things = np.concatenate([things, boxes[iou.max(1, initial=0.0) < _SAME_THING]])
-    return things
-
-
-def _nearest(box: Floats, boxes: Floats) -> int | None:
-    """The index of `box` (4,) in `boxes` (n, 4), None if it is not there."""
-    iou, _ = overlaps(box[None], boxes)
-    return int(iou[0].argmax()) if len(boxes) and iou[0].max() >= _SAME_THING else None
+    boxes = as_boxes(rows_of(found.boxes, 4).clip(0, 1))
+    return Seen(last.width, last.height, boxes, found.scores, tuple(logits), set_between=last.set_between, **rows)
 
 
 def compare_rests(
@@ -198,8 +181,8 @@ def _still_there(old: Doubles, lost: Sequence[int], dice: Sequence[Die], detecti
     boxes = np.array(detections.pixels, np.float64).reshape(-1, 4)
     none = np.array([softmax(logits)[NONE] for logits in detections.logits])
     maybe = (np.array(detections.scores) >= _STILL_THERE) & (1 - none >= _STILL_THERE)
-    taken, _ = overlaps(boxes.astype(np.float32), boxes_of(dice).astype(np.float32))
-    free = np.flatnonzero(maybe & (taken.max(1, initial=0.0) < _SAME_THING))
+    taken = [max((overlap(box, die.box)[0] for die in dice), default=0.0) for box in detections.pixels]
+    free = np.flatnonzero(maybe & (np.array(taken) < _SAME_THING))
     places = match_boxes(old[list(lost)], boxes[free], _STAYED)
     return [(lost[i], detections.pixels[free[j]]) for i, j in places]
 

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.arrays import Doubles, Mask, Pixels
-from vision.boxes import longer_sides
+from vision.arrays import Doubles, Mask, Pixels, longer_sides
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.seen import Seen
-from vision.light import brightness, measure_light
 from vision.photo import Photo
+from vision.pixels import brightness, measure_light
 from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.region import Region, RegionCrop

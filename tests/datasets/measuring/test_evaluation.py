@@ -15,14 +15,17 @@ from datasets.photos import LabelledPhoto, write_labels
 from datasets.training.calibration import DetectedPhoto, fit_calibration, known_truths, reliability_diagram, thresholds
 from datasets.training.redrawing import match_boxes
 from rollcall import main
+from tests.vision.sights import seen_of
 from vision import Die, Reading
-from vision.judging.seen import Seen
 from vision.judging.weights import Calibration
 from vision.reader import CALIBRATION, MODELS
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
-START = Calibration((640,), 0.1, 1.0, 1.0, 1.0, 0.0, 0.0, 0.5, 0.7, 0.9, 0.8, 0.8)
+START = Calibration(
+    image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
+    odd_size=0.0, odd_shape=0.0, same_set=0.0, die=0.5, sure_die=0.7, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+)  # fmt: skip
 
 
 def photo(*dice: tuple[int, float]) -> LabelledPhoto:
@@ -141,7 +144,7 @@ def made_up_photos(count: int, seed: int = 0) -> list[DetectedPhoto]:
         logits[1, 6] += 7
         scores = np.clip([rng.normal(0.8, 0.1), rng.normal(0.3, 0.1)], 0.1, 0.99)
         boxes = np.array([[0.1, 0.4, 0.2, 0.5], [0.6, 0.4, 0.7, 0.5]])
-        detections = Seen(100, 100, boxes.astype(np.float32), scores.astype(np.float32), logits.astype(np.float32))
+        detections = seen_of(100, 100, boxes, scores, logits)
         found.append(DetectedPhoto("made", photo((value + 1, 0.1)), detections))
     return found
 
@@ -170,8 +173,8 @@ def test_what_a_likelier_box_hides_teaches_nothing_of_dice() -> None:
 
     def once_more(one: DetectedPhoto) -> DetectedPhoto:
         scores = np.append(one.detections.scores, 0.11).astype(np.float32)
-        logits = np.concatenate([one.detections.logits, one.detections.logits[:1] - 1])
-        return dataclasses.replace(one, detections=Seen(100, 100, boxes, scores, logits))
+        logits = np.array([*one.detections.logits, np.array(one.detections.logits[0]) - 1])
+        return dataclasses.replace(one, detections=seen_of(100, 100, boxes, scores, logits))
 
     beside = [once_more(one) for one in photos]
     assert known_truths(beside[0], START)[2][1] is not None

@@ -12,9 +12,9 @@ pytest.importorskip("torch", reason="training needs torch (the extra `train`)")
 from datasets.photos import LabelledPhoto
 from datasets.training.calibration import DetectedPhoto
 from datasets.training.likeness import LabelledThrow, fit_sets
+from vision.arrays import as_row, as_rows
 from vision.judging.same_set import set_ratios
 from vision.judging.seen import NONE, Seen
-from vision.likeness_map import as_row, as_rows
 
 SIZE = 60
 PHOTO = LabelledPhoto(Path("throw.jpg"), (1, 4, 4, 6))

@@ -15,8 +15,8 @@ from datasets.training.likeness import LabelledThrow, Recall, initial_likeness, 
 from datasets.training.likeness_network import Episode, train_likeness
 from datasets.training.settings import LikenessSettings
 from tests.datasets.training.test_likeness import PHOTO, SIZE
+from vision.arrays import as_rows
 from vision.judging.seen import NONE, Seen
-from vision.likeness_map import as_rows
 
 SETTINGS = LikenessSettings(steps=400, passes=30, batch=16, rate=0.01, dimensions=16, hidden=64, dropout=0.0, noise=0.0)
 CLASSES = np.array([0, 1, 3, 5, NONE])

@@ -14,12 +14,3 @@ def test_a_reader_in_training_knows_as_well_when_a_photo_cannot_be_sure(tmp_path
     begin_with(MODELS, tmp_path)
     wanted = {CALIBRATION, LIKENESS, BORDER}
     assert {each.name for each in tmp_path.iterdir()} == wanted
-
-
-def test_older_networks_have_no_such_files(tmp_path: Path) -> None:
-    start = tmp_path / "start"
-    start.mkdir()
-    for name in (CALIBRATION, LIKENESS):
-        (start / name).write_bytes((MODELS / name).read_bytes())
-    begin_with(start, tmp_path / "models")
-    assert {each.name for each in (tmp_path / "models").iterdir()} == {CALIBRATION, LIKENESS}

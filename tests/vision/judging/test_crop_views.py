@@ -7,12 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from vision.boxes import as_boxes
+from vision.arrays import as_boxes, as_rows
 from vision.classifier import Classifier
 from vision.eye import answer_at_once
 from vision.judging.crop_views import Look, camera_turn, classify
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers
-from vision.likeness_map import as_rows
 from vision.photo import Photo
 
 Outputs = Callable[[np.ndarray], tuple[np.ndarray, ...]]

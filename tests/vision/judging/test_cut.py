@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from tests.vision.sights import seen_of
+from vision.arrays import as_rows
 from vision.judging.cut import find_cut
 from vision.judging.seen import SHARES, Places, Seen
-from vision.likeness_map import as_rows
 from vision.reading import Die, Reading
 
 READING = Reading(900, 600, (Die(3, 0.99, (300.0, 300.0, 360.0, 360.0), sure=True),))
@@ -52,11 +52,8 @@ def test_a_die_of_the_reading_is_none_that_is_cut() -> None:
     assert find_cut(reading, thing((400.0, 0.0, 460.0, 60.0)), NOWHERE) is None
 
 
-def test_older_networks_know_no_parts() -> None:
-    seen = thing(AT_TOP)
-    older = replace(seen, shares=())
-    assert find_cut(READING, older, NOWHERE) is None
-    assert find_cut(Reading(900, 600, ()), seen, NOWHERE) is None
+def test_without_dice_nothing_tells_how_large_a_cut_one_would_be() -> None:
+    assert find_cut(Reading(900, 600, ()), thing(AT_TOP), NOWHERE) is None
 
 
 @pytest.mark.parametrize(("at_top", "at_left", "found"), [(2.0, -9.0, "top"), (2.0, 3.0, "left"), (1.0, -9.0, None)])

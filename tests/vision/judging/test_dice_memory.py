@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import zlib
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vision.boxes import as_boxes
+from vision.arrays import as_boxes, as_row, as_rows
 from vision.judging.chances import softmax
 from vision.judging.dice_memory import MOST, MOST_RATIO, Compared, DiceMemory, DiceSample, Likeness, Trace
 from vision.judging.seen import FEATURES, NONE
-from vision.likeness_map import LikenessMap, as_row, as_rows
+from vision.likeness_map import LikenessMap
 from vision.network_eye import LIKENESS as FILE
 from vision.reader import MODELS
 from vision.reasons import ModelError
@@ -183,18 +182,6 @@ def test_ratios_are_those_of_two_normal_distributions() -> None:
     for vector, logs in zip(as_rows(vectors), expected, strict=True):
         alike = np.exp(logs.clip(-MOST_RATIO, MOST_RATIO))
         assert compared.likeness_sums(vector)[: len(kept)] == pytest.approx(alike.tolist(), rel=1e-6)
-
-
-def test_an_older_file_has_no_network_and_one_share(tmp_path: Path) -> None:
-    """What tables kept by it still counts: its mark is the same."""
-    size = {"middle": np.ones(FEATURES), "across": np.ones((FEATURES, 4)), "between": np.ones(4)}
-    np.savez(tmp_path / "old.npz", **size, share=0.5, concentration=1.0, none=0.5)
-    old = LikenessMap.load(tmp_path / "old.npz")
-    assert np.array_equal(old.share, np.full(4, 0.5))
-    assert np.array_equal(old.die_share, old.share), "the oldest files have one share for both"
-    assert old.vectors(np.zeros((2, FEATURES), np.float32)) == pytest.approx(-FEATURES)
-    both = [np.asarray(size[name], np.float32).tobytes() for name in ("middle", "across")]
-    assert old.mark == zlib.crc32(both[1], zlib.crc32(both[0]))
 
 
 @pytest.mark.parametrize("kept", [0, 5000])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -24,8 +23,6 @@ def test_the_dice_say_from_how_high_the_camera_looks() -> None:
     reading = Reading(1000, 1000, (Die(4, 0.95, (100.0, 100.0, 200.0, 200.0), True),))
     known = detections(25, 85)
     assert camera_elevation(reading, known) == pytest.approx(25, abs=0.1)
-    unknown = replace(known, elevations=())
-    assert math.isnan(camera_elevation(reading, unknown))
     assert math.isnan(camera_elevation(Reading(1000, 1000, ()), known))
 
 
@@ -36,7 +33,6 @@ def test_a_single_die_that_shows_one_face_must_be_very_clear(elevation: int, cha
     reading = interpret(seen, CALIBRATED, 1)
     assert reading.sure == sure
     assert [ask.reason for ask in reading.asks] == ([] if sure else ["doubtful-value"])
-    assert interpret(replace(seen, elevations=()), CALIBRATED, 1).sure, "unknown"
 
 
 @pytest.mark.parametrize("off", range(0, 60, 10))

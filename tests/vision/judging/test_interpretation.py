@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sights import seen_of
-from vision.boxes import as_boxes
+from vision.arrays import as_boxes
 from vision.judging.interpretation import assess, interpret
 from vision.judging.seen import Seen
 from vision.judging.weights import Calibration, MemoryWeights
@@ -19,7 +19,7 @@ from vision.reasons import ModelError
 
 CALIBRATED = Calibration(
     image_sizes=(640,), candidate=0.1, temperature=1.0, detector_weight=1.0, classifier_weight=1.0, bias=0.0,
-    odd_size=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
+    odd_size=0.0, odd_shape=0.0, same_set=0.0, die=0.5, sure_die=0.9, sure_value=0.9, sure_all=0.8, sure_with_count=0.8,
 )  # fmt: skip
 
 
@@ -66,7 +66,7 @@ def test_what_has_not_the_shape_of_the_dice_is_less_likely_one() -> None:
 
 
 def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
-    """They come back from the file as they were written; a file without them counts the same with a memory."""
+    """They come back from the file as they were written; without them a memory changes no weight."""
     known = MemoryWeights(
         detector_weight=0.5,
         classifier_weight=2.0,
@@ -86,28 +86,9 @@ def test_with_a_memory_other_weights_count(tmp_path: Path) -> None:
     assert read.with_memory.sure_all == read.sure_all
     assert (read.sure_value, read.with_memory.sure_value) == (0.9, 0.7)
     assert CALIBRATED.with_memory == CALIBRATED
-    newer = ("sure_value", "odd_shape")
-    older = {name: value for name, value in dataclasses.asdict(known).items() if name not in newer}
-    path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": older}))
-    assert Calibration.load(path).with_memory.sure_value == 0.9, "older files have one for both"
-    assert Calibration.load(path).with_memory.odd_shape == 0.0
-    fields = dataclasses.asdict(CALIBRATED)
-    path.write_text(json.dumps({**fields, "sure_told": fields.pop("sure_with_count")}))
-    assert Calibration.load(path) == CALIBRATED, "by its older name"
     path.write_text(json.dumps({**dataclasses.asdict(CALIBRATED), "known": {"bias": 1.0}}))
     with pytest.raises(ModelError):
         Calibration.load(path)
-
-
-def test_a_first_pass_must_be_surer_without_the_dice_count() -> None:
-    """Since another one may find what this one hardly saw."""
-    seen = detections((0.95, clear(3)), (0.4, [0.0, 0, 0, 0, 0, 6, 8.5]))
-    twice = dataclasses.replace(CALIBRATED, sure_at_once=0.97)
-    assert interpret(seen, CALIBRATED).sure
-    assert not interpret(seen, twice.first_pass).sure
-    assert interpret(seen, twice).sure
-    assert interpret(seen, twice.first_pass, 1).sure
-    assert CALIBRATED.first_pass == CALIBRATED
 
 
 def test_a_second_pass_need_not_be_as_sure_of_a_value() -> None:
@@ -159,6 +140,13 @@ def test_what_may_be_a_die_and_is_left_out_makes_the_photo_unsure() -> None:
     assert not reading.sure
 
 
+def test_a_pip_is_no_die_however_clear() -> None:
+    """It lies within a die, and hides none."""
+    boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.12, 0.14, 0.18, 0.26]], np.float32)
+    seen = dataclasses.replace(detections((0.8, clear(3)), (0.95, clear(1))), boxes=as_boxes(boxes))
+    assert interpret(seen, CALIBRATED).values == (3,)
+
+
 def test_two_dice_at_nearly_the_same_place_make_the_photo_unsure() -> None:
     boxes = np.array([[0.1, 0.1, 0.3, 0.5], [0.18, 0.22, 0.36, 0.5]], np.float32)  # three quarters of the second
     seen = dataclasses.replace(detections((0.95, clear(3)), (0.9, clear(6))), boxes=as_boxes(boxes))
@@ -184,51 +172,26 @@ def test_a_die_and_its_shadow_are_no_second_die() -> None:
     assert not interpret(detections_with(0.3), CALIBRATED).sure
 
 
-def placed_detections(*things: tuple[int, float, tuple[int, int, int, int]]) -> Seen:
-    """Dice with their values, the detector's scores and their boxes in pixels of a picture of 640x480."""
-    seen = detections(*((score, clear(value)) for value, score, _ in things))
-    boxes = np.array([box for _, _, box in things], np.float32) / np.array([640, 480] * 2, np.float32)
-    return dataclasses.replace(seen, width=640, height=480, boxes=as_boxes(boxes))
-
-
-OTHERS = ((4, 0.95, (278, 243, 357, 333)), (4, 0.95, (299, 56, 362, 130)), (1, 0.95, (481, 180, 553, 255)))
-
-
-@pytest.mark.parametrize("part", [(4, 0.92, (342, 216, 399, 283)), (6, 0.9, (355, 280, 415, 306))])
-def test_two_parts_of_one_die_are_one(part: tuple[int, float, tuple[int, int, int, int]]) -> None:
-    """As two films had it: two boxes, each around most of a die, or one around its upper face and one around a side."""
-    seen = placed_detections(*OTHERS, (4, 0.95, (354, 233, 417, 290)), part)
-    reading, counted = interpret(seen, CALIBRATED), interpret(seen, CALIBRATED, 4)
-    assert reading.values == counted.values == (1, 4, 4, 4)
-    assert not reading.sure, "there may be two"
-    assert counted.sure
-    assert not interpret(seen, CALIBRATED, 5).sure
-
-
-def test_two_dice_one_before_the_other_are_two() -> None:
-    """Both together are larger than one: they only hide each other."""
-    one, behind = (4, 0.95, (354, 233, 424, 303)), (5, 0.92, (370, 190, 435, 260))
-    assert interpret(placed_detections(*OTHERS, one, behind), CALIBRATED).values == (1, 4, 4, 4, 5)
-
-
-def at_edge(*box: float) -> Seen:
-    return seen_of(100, 100, [box], [0.95], [clear(2)])
+def at_edge(box: list[float], whole: float, maybe: bool = False) -> Seen:
+    """A die in this box of which all is in sight with the probability `whole`."""
+    logits = [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0] if maybe else clear(2)
+    shares = [[-9.0, np.log(whole), np.log(1 - whole), -9.0, -9.0]]
+    return seen_of(100, 100, [box], [0.5 if maybe else 0.95], [logits], shares=shares)
 
 
 @pytest.mark.parametrize("box", [[0, 0.1, 0.1, 0.2], [0.5, 0.9, 0.6, 1.0], [0.5, 0, 0.6, 0.1], [0.9, 0.5, 1.0, 0.6]])
-def test_a_die_at_the_edge_is_asked_about(box: list[float]) -> None:
-    reading = interpret(at_edge(*box), CALIBRATED)
-    (die,) = reading.dice
-    assert not die.sure
-    assert [ask.reason for ask in reading.asks] == ["cut"]
-
-
-@pytest.mark.parametrize("box", [[0, 0.1, 0.06, 0.2], [0.5, 0.93, 0.6, 1.0], [0.93, 0.5, 1.0, 0.6]])
-def test_a_die_cut_off_by_the_edge_is_not_read_and_makes_the_photo_unsure(box: list[float]) -> None:
-    reading = interpret(at_edge(*box), CALIBRATED)
-    assert reading.dice == ()
+@pytest.mark.parametrize("count", [None, 1])
+def test_a_die_that_the_edge_cuts_is_asked_about(box: list[float], count: int | None) -> None:
+    """The classifier sees how much of it is in sight."""
+    assert interpret(at_edge(box, 0.5), CALIBRATED, count).sure
+    reading = interpret(at_edge(box, 0.05), CALIBRATED, count)
+    assert [(die.value, die.sure) for die in reading.dice] == [(2, False)]
     assert not reading.sure
     assert [ask.reason for ask in reading.asks] == ["cut"]
+
+
+def test_what_hides_a_part_of_a_die_within_the_photo_is_no_edge() -> None:
+    assert interpret(at_edge([0.5, 0.1, 0.6, 0.2], 0.05), CALIBRATED).sure
 
 
 def test_at_most_as_many_doubts_are_told_as_dice_were_thrown() -> None:
@@ -307,18 +270,10 @@ def test_of_equal_dice_those_far_from_the_throw_lie_aside() -> None:
     assert reading.aside[0].box[0] == pytest.approx(860, abs=1)
 
 
-def test_a_square_die_at_the_edge_is_sure_with_the_dice_count() -> None:
-    photo = at_edge(0.5, 0, 0.6, 0.1)
-    assert not interpret(photo, CALIBRATED).sure
-    assert interpret(photo, CALIBRATED, 1).sure
-
-
 def test_the_dice_count_does_not_vouch_for_what_lies_at_the_edge() -> None:
     """Half a die may look like a whole one of another value: it must look like a die by itself."""
-    maybe = (0.5, [0.0, 4.0, 0.0, 0.0, 0.0, 0.0, 3.0])
-    assert interpret(detections(maybe), CALIBRATED, 1).sure, "in the middle, the count makes it a die"
-    boxes = np.array([[0.5, 0, 0.55, 0.1]], np.float32)
-    reading = interpret(dataclasses.replace(detections(maybe), boxes=as_boxes(boxes)), CALIBRATED, 1)
+    assert interpret(at_edge([0.5, 0.1, 0.6, 0.2], 0.9, maybe=True), CALIBRATED, 1).sure, "the count makes it a die"
+    reading = interpret(at_edge([0.5, 0.0, 0.6, 0.1], 0.9, maybe=True), CALIBRATED, 1)
     assert not reading.sure
     assert [ask.reason for ask in reading.asks] == ["cut"]
 

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.boxes import overlaps, rows_of
-from vision.judging.overlap import Box, neighbours, overlap, suppress, within_larger
+from datasets.finding import overlaps
+from vision.arrays import rows_of
+from vision.judging.overlap import Box, neighbours, overlap, suppress
 
 
 def boxes_and_scores(count: int, seed: int) -> tuple[list[Box], list[float]]:
@@ -67,10 +68,3 @@ def test_overlaps_of_known_boxes() -> None:
     np.testing.assert_allclose(overlap((0, 0, 10, 10), (5, 0, 15, 10)), (1 / 3, 0.5))
     np.testing.assert_allclose(overlap((0, 0, 10, 10), (2, 2, 4, 4)), (0.04, 1))
     assert overlap((0, 0, 10, 10), (10, 0, 20, 10)) == (0, 0)
-
-
-def test_a_pip_lies_within_its_die_and_a_die_not_within_a_heap() -> None:
-    die, pip, heap = (0, 0, 100, 100), (10, 10, 30, 30), (0, 0, 160, 160)
-    boxes = [die, pip, heap]
-    assert within_larger(boxes, [0.8, 0.9, 0.7], 0.5, 0.12, neighbours(boxes)) == {1}
-    assert not within_larger(boxes, [0.4, 0.9, 0.3], 0.5, 0.12, neighbours(boxes))

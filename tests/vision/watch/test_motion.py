@@ -9,7 +9,7 @@ import pytest
 
 from tests.vision.scenes import WIDTH, Film, picture_of_dice
 from vision.arrays import Pixels
-from vision.light import brightness
+from vision.pixels import brightness
 from vision.watch.motion import (
     GLANCE,
     Difference,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from vision.crops import crop
 from vision.judging.seen import ROOM, SIDE
+from vision.pixels import crop
 
 
 @pytest.mark.parametrize("size", [20, 64, 200, 900])

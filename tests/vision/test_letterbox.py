@@ -1,4 +1,4 @@
-"""Fitting into the network's picture and back; one box for one die."""
+"""Fitting into the network's picture and back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from vision.boxes import letterbox, overlaps
+from vision.detector import letterbox
 
 SIDES = st.integers(16, 900)
 
@@ -33,9 +33,3 @@ def test_the_picture_lies_where_the_fit_says() -> None:
     ys, xs = np.nonzero(fitted[:, :, 0] > 200)
     box = np.array([[xs.min(), ys.min(), xs.max() + 1, ys.max() + 1]], np.float32)
     np.testing.assert_allclose(fit.from_network(box), [[200, 100, 300, 200]], atol=1.5)
-
-
-def test_overlaps_of_known_boxes() -> None:
-    iou, inside = overlaps(np.array([[0, 0, 10, 10]], np.float32), np.array([[5, 0, 15, 10], [2, 2, 4, 4]], np.float32))
-    np.testing.assert_allclose(iou, [[1 / 3, 0.04]], rtol=1e-5)
-    np.testing.assert_allclose(inside, [[0.5, 1.0]], rtol=1e-5)

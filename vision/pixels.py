@@ -1,4 +1,4 @@
-"""Square crops of single candidates, for the crop classifier. Training cuts them with the same function."""
+"""Pixels: crops for the crop classifier, smaller pictures, light and sharpness."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
-from vision.arrays import Floats, Pixels
-from vision.judging.seen import ROOM, SIDE
+from vision.arrays import Floats, Grey, Pixels
+from vision.judging.seen import ROOM, SIDE, Visibility
+
+_PIXELS = 60_000  # that are measured of a picture
 
 
 def crop(
@@ -26,10 +28,8 @@ def crop(
         far = near + step
         u0, v0 = max(int(left) - near, 0), max(int(top) - near, 0)
         u1, v1 = min(int(left + reach) + far, pixels.shape[1]), min(int(top + reach) + far, pixels.shape[0])
-        wide, tall = (u1 - u0) // step, (v1 - v0) // step
-        if wide >= 1 and tall >= 1:  # OpenCV averages whole steps many times faster
-            pixels = pixels[v0 : v0 + tall * step, u0 : u0 + wide * step]
-            pixels = np.asarray(cv2.resize(pixels, (wide, tall), interpolation=cv2.INTER_AREA), np.uint8)
+        if min(u1 - u0, v1 - v0) >= step:
+            pixels = shrink_by(pixels[v0:v1, u0:u1], step)
             left, top, scale = (left - u0) / step, (top - v0) / step, scale * step
     # Pixel centres lie at half numbers.
     shift = 0.5 * scale - 0.5
@@ -44,10 +44,25 @@ def crop(
 
 def shrink_by(pixels: Pixels, step: int) -> Pixels:
     """The picture, each side smaller by the whole number `step`; what is left over at the right and below goes. So each
-    pixel counts, and it is quickly made. A step below 2 changes nothing."""
+    pixel counts, and OpenCV makes it many times faster. A step below 2 changes nothing."""
     step = min(step, *pixels.shape[:2])
     if step < 2:
         return pixels
     height, width = (side // step for side in pixels.shape[:2])
     whole = pixels[: height * step, : width * step]
     return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def measure_light(pixels: Pixels) -> Visibility:
+    grey = np.asarray(cv2.cvtColor(np.ascontiguousarray(pixels), cv2.COLOR_RGB2GRAY), np.uint8)
+    off = np.abs(cv2.Laplacian(grey, cv2.CV_32F, ksize=1)).ravel()
+    every = max(1, grey.size // _PIXELS)
+    some = grey.ravel()[::every]
+    low, high = np.percentile(some, [1, 99])
+    return Visibility(brightness(some), float(np.percentile(off[::every], 99) / max(high - low, 1.0) / 4))
+
+
+def brightness(grey: Grey) -> float:
+    """The mean of the lighter half of the pixels: 0..255."""
+    lightest = np.sort(grey, axis=None)
+    return float(lightest[lightest.size // 2 :].mean())
