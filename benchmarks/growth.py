@@ -36,7 +36,8 @@ from tests.web.served import ROOT, Served
 from web.app import create_app
 from web.services import services
 from web.session import replay
-from web.store import checksums, player_rows
+from web.session.stored_table import Settings
+from web.store import checksums, journalling, player_rows, writing
 from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 from web.store.sqlite import FILE_NAME, SqliteStore
 
@@ -167,9 +168,6 @@ class Maker:
         self._add("visits", {"device": DEVICE, "table_id": number, "at": at, "hidden": 0})
         if number > self._tables - GUEST_TABLES:
             self._add("visits", {"device": GUEST, "table_id": number, "at": at, "hidden": 0})
-        if number % SAME_DICE_EVERY == 0:
-            dice_set = {"table_id": number, "name": DICE_SET}
-            self._add("dice_sets", {**dice_set, "sum": checksums.row_sum("dice_sets", dice_set)})
         self._store.executemany(
             "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
         )
@@ -205,6 +203,10 @@ def make(folder: Path, tables: int) -> Maker:
     engine = create_engine(f"sqlite:///{folder / FILE_NAME}")
     with engine.begin() as connection:
         player_rows.rebuild(connection)
+        for number in range(1, tables + 1):
+            settings = Settings(dice_set=DICE_SET if number % SAME_DICE_EVERY == 0 else "")
+            journalling.derive(connection, number, settings)
+            writing.project(connection, number, settings)
     engine.dispose()
     heads = LogHeads(folder)
     heads.reset(name, maker.heads)

@@ -17,7 +17,7 @@ from web.store import codes, schema
 from web.store.maintenance import locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore, copy_store
-from web.store.store import Store
+from web.store.store import Store, photos_under_review
 from web.texts.moments import local_date
 
 
@@ -69,12 +69,12 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
         if missing := [key for key, row in rows.items() if row is None]:
             raise AdministrationError(f"there is no table with the key {missing[0]}: `rollcall tables` lists all keys")
         photo_files = PhotoFiles(data) if database is None else None
+        photos = {key: reading for reading, key in photos_under_review(store).items()}
         for row in rows.values():
             assert row is not None
-            photo = store.load(row).settings.photo
             store.erase(row)
-            if photo_files is not None and photo is not None:
-                photo_files.delete(photo.details.id)
+            if photo_files is not None and row.key in photos:
+                photo_files.delete(photos[row.key])
         if photo_files is not None:  # each server of a database deletes those in its own folder
             photo_files.delete_kept({codes.mark_of(key) for key in keys})
 

@@ -135,7 +135,6 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
 
 # What a file of version 5 did not have at first, before Alembic.
 BESIDE = (
-    *("TABLE events", "TABLE blobs"),
     *("TABLE alembic_version", "TABLE preferences", "TABLE dice_sets", "TABLE owners", "TABLE phones"),
     *("TRIGGER results_insert", "TRIGGER results_delete", "TABLE player_games", "TABLE stale_games"),
     *("TABLE deletions", "TABLE early_games", "TABLE programs"),
@@ -146,24 +145,18 @@ BESIDE = (
 
 
 def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}, "phone", row.created_at))
-    store.close()
-    made = layout(tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+    old_stores.unpack(5, tmp_path / "whole")
+    old_stores.unpack(5, tmp_path / "first")
+    with closing(sqlite3.connect(tmp_path / "first" / FILE_NAME)) as connection, connection:
         for name in BESIDE:
             connection.execute(f"DROP {name}")
-        connection.execute("UPDATE schema_version SET version = 5")
-        connection.execute("PRAGMA user_version = 5")
-        connection.commit()
-    store = SqliteStore(tmp_path)
-    assert store.notices == []
-    assert len(store.load(row).entries) == 1
-    store.close()
-    assert layout(tmp_path) == made
-    assert revision_of(tmp_path) == upgrade.REVISION
-    assert kept_copy(tmp_path / FILE_NAME, 5).exists()
+    for folder in ("whole", "first"):
+        store = SqliteStore(tmp_path / folder)
+        assert store.notices == []
+        store.close()
+    assert layout(tmp_path / "first") == layout(tmp_path / "whole")
+    assert revision_of(tmp_path / "first") == upgrade.REVISION
+    assert kept_copy(tmp_path / "first" / FILE_NAME, 5).exists()
 
 
 def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
     python -m tests.web.random_tables 2000 60
 
 plays so many tables of all games, with up to 60 commands at each. It compares each table by its journal with the same
-table by its log and settings.
+table by its log, and with what lists are shown of it.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import text
+from sqlalchemy import Connection, select, text
 
 import scorer
 from tests.scorer.reference.random_play import random_options, random_players
@@ -26,14 +26,14 @@ from tests.web.phones import any_legal
 from web.problems import Problem
 from web.server.live import Hub
 from web.session import commands
-from web.session.access_list import tag
+from web.session.access_list import PROGRAM, tag
 from web.session.commands import OTHERS, SERVER, Asker, Command, Evidence
 from web.session.deciding import SentBefore
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import PHOTO, Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, rebuild
 from web.sessions import Sessions
-from web.store import journalling
+from web.store import journalling, schema, writing
 from web.store.sqlite import SqliteStore
 from web.store.store import Store
 
@@ -207,10 +207,39 @@ def compare(store: Store) -> tuple[int, int]:
         assert row is not None
         with store.read() as connection:
             by_journal = journalling.load(connection, row.id).state
+            listed = projected(connection, row.id)
         by_rows = rebuild(store.load(row))
         wrong = differences(by_rows, by_journal)
         assert not wrong, (wrong, [(getattr(by_rows, each, None), getattr(by_journal, each, None)) for each in wrong])
+        assert listed == projection_of(by_journal)
     return len(keys), events
+
+
+def projected(connection: Connection, table_id: int) -> tuple[Any, ...]:
+    """What lists are shown of a table beside its game."""
+    tables, members = schema.tables.c, schema.members.c
+    columns = tables.owner, tables.guarded, tables.dice_set, tables.reading, tables.waiting
+    row = connection.execute(select(*columns).where(tables.id == table_id)).one()
+    rows = connection.execute(select(members.member, members.out).where(members.table_id == table_id))
+    return (*row, dict(map(tuple, rows)))
+
+
+def projection_of(state: State) -> tuple[Any, ...]:
+    """The same, as it follows from the table's state."""
+    access, photo = state.access, state.photo
+    members = {device: phone.out for device, phone in access.phones.items()}
+    members |= {PROGRAM + hash_: False for hash_ in access.programs}
+    reading = None if photo is None else photo.details.id
+    return access.owner, access.guarded, state.chosen.dice_set, reading, isinstance(photo, Waiting), members
+
+
+def derive_all(store: Store) -> None:
+    """Writes the journals of all tables anew, from their logs and settings."""
+    with store.write() as connection:
+        for table_id in connection.scalars(select(schema.tables.c.id)).all():
+            settings = journalling.settings(connection, table_id)
+            journalling.derive(connection, table_id, settings)
+            writing.project(connection, table_id, settings)
 
 
 def main(tables: int, steps: int) -> None:
@@ -225,8 +254,7 @@ def main(tables: int, steps: int) -> None:
             done += table.done
         count, events = compare(store)
         began = time.monotonic()
-        with store.write() as connection:
-            journalling.derive_all(connection)
+        derive_all(store)
         took = time.monotonic() - began
         _, derived = compare(store)
         store.close()

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 
 from web.cluster.shared_schema import DRIVER, activity
 from web.problems import Problem
-from web.store import checksums, loading, player_rows, schema
+from web.store import checksums, journalling, loading, player_rows, schema
 from web.store.maintenance import locking, log_heads
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -25,16 +25,8 @@ MOVED: Sequence[Table] = (
     schema.tables,
     schema.setups,
     schema.log,
-    schema.lessons,
-    schema.preferences,
-    schema.dice_sets,
-    schema.agreements,
-    schema.pictures,
-    schema.owners,
-    schema.phones,
-    schema.programs,
+    schema.members,
     schema.webhooks,
-    schema.deliveries,
     schema.results,
     schema.visits,
     schema.deletions,
@@ -83,6 +75,7 @@ def move(source: str, target: str) -> MoveSummary:
                 for table in MOVED:
                     if _content(reading, table) != _content(writing, table):
                         raise MoveError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
+                journalling.drop_photos(writing)
                 player_rows.rebuild(writing)
                 return check(writing)
     except (Problem, OSError, DatabaseError, SchemaError) as error:
@@ -143,7 +136,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> None:
 
 
 def _batch_of(table: Table) -> int:
-    return PICTURES_AT_ONCE if table in (schema.pictures, schema.blobs) else AT_ONCE
+    return PICTURES_AT_ONCE if table is schema.blobs else AT_ONCE
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:

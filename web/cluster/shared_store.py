@@ -155,7 +155,7 @@ class SharedStore(Store):
             with self.write() as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
                 number = journalling.append(connection, row.id, events, blobs, known)
-                writing.append(connection, row, held, events, blobs)
+                writing.append(connection, row, held, events)
         except IntegrityError:
             raise Overtaken from None
         if any(isinstance(event, Logged) for event in events):
@@ -168,10 +168,10 @@ class SharedStore(Store):
             if known is not None:
                 writing.lock_row(connection, row)  # first, as `append` does
                 journalling.check(connection, row.id, known)
-            shown = select(schema.pending.c.reading).where(schema.pending.c.table_id == row.id)
-            readings = connection.scalars(shown).all()
+            shown = select(schema.tables.c.reading).where(schema.tables.c.id == row.id)
+            reading = connection.scalar(shown)
             gone = writing.erase(connection, row, (jobs,))
-            connection.execute(delete(photos).where(photos.c.reading.in_(readings)))
+            connection.execute(delete(photos).where(photos.c.reading == reading))
         for each in (row, *([] if gone.before is None else [gone.before])):
             self.changed(each.id)
         return gone

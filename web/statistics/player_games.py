@@ -198,11 +198,10 @@ def has_visited(connection: Connection, device: str, table_id: int) -> bool:
 
 def games_with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
     """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
-    sets, wanted = schema.dice_sets, fold(dice_set)
-    names = [name for name in connection.scalars(select(sets.c.name).distinct()) if fold(name) == wanted]
-    newest = _limit_to_visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
-    newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
-    called = [row["table_id"] for row in connection.execute(newest).mappings() if checksums.holds("dice_sets", row)]
+    name, wanted = tables.c.dice_set, fold(dice_set)
+    names = [each for each in connection.scalars(select(name).where(name != "").distinct()) if fold(each) == wanted]
+    newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, False, tables.c.id)
+    called = connection.scalars(newest.order_by(tables.c.id.desc()).limit(limit)).all()
     return list({row.table.id: row for row in games_at_tables(connection, called)}.values())
 
 

@@ -1,11 +1,12 @@
-"""The journal in the transactions of the store, which come from SQLAlchemy, and the journal of what older stores have.
+"""The journal in the transactions of the store, which come from SQLAlchemy.
 
-Tables are loaded from the journal. Beside it, the store still writes the tables of `schema`: lists and statistics are
-read from them, and a damaged journal is written anew from them.
+Tables are loaded from the journal, and what a table has beside its game stands there alone. The store writes the tables
+of `schema` in the same transaction: lists and statistics are read from them, and the log, which a damaged journal is
+written anew from.
 """
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import NamedTuple, cast
@@ -13,8 +14,8 @@ from typing import NamedTuple, cast
 from msgspec import structs
 from sqlalchemy import Connection, select
 
-from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
-from web.journal.folding import fold, understood
+from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, TRACE, Blob, BlobOf, Blobs, NewEvent, encode
+from web.journal.folding import UnreadableError, fold, settings_of, understood
 from web.journal.journal import NO_EVENT, Database, Journal, Overtaken
 from web.session import events
 from web.session.access_list import AccessList, ConnectedWebhook
@@ -23,7 +24,7 @@ from web.session.imported_log import is_imported
 from web.session.proof import hash_in
 from web.session.replay import PlayerResult
 from web.session.state import State
-from web.session.stored_table import Entry, LoadedTable, TableRow
+from web.session.stored_table import Entry, LoadedTable, Settings, TableRow
 from web.store import checksums, loading, schema
 from web.store.stamps import now
 
@@ -100,30 +101,108 @@ def events_after(connection: Connection, table_id: int, number: int) -> list[Sto
     return None if lost else happened
 
 
-def derive_all(connection: Connection) -> None:
-    """Writes the journals of all tables anew, from what a store of before the journal has."""
-    query = select(schema.tables.c.id).order_by(schema.tables.c.id)
-    for table_id in connection.scalars(query).all():
-        derive(connection, table_id)
+def settings(connection: Connection, table_id: int) -> Settings:
+    """What a table has beside its game, by the whole part of its journal.
+
+    If another part is damaged, the photo may have left the table there, and a deletion may have been undone.
+    """
+    journal, database = _journal(connection)
+    found = journal.events(database, table_id)
+    held = settings_of(table_id, found, _blob_of(journal, database, table_id))
+    return held if not found.lost else replace(held, photo=None, access=replace(held.access, deletion=None))
 
 
-def derive(connection: Connection, table_id: int) -> None:
-    """Writes a table's journal anew, from its rows in the other tables. What these have damaged counts as lost."""
+def blob(connection: Connection, table_id: int, kind: str, seq: int) -> bytes | None:
+    """See `Journal.blob`."""
+    journal, database = _journal(connection)
+    return journal.blob(database, table_id, kind, seq)
+
+
+def blobs(connection: Connection, table_id: int, kind: str) -> dict[int, bytes]:
+    """See `Journal.blobs`."""
+    journal, database = _journal(connection)
+    return journal.blobs(database, table_id, kind)
+
+
+def insert_blobs(connection: Connection, table_id: int, brought: Iterable[Blob]) -> None:
+    """Stores blobs that came otherwise than with an event."""
+    journal, database = _journal(connection)
+    for each in brought:
+        journal.insert_blob(database, table_id, each)
+
+
+def samples_and_pictures(connection: Connection, table_id: int) -> Iterator[Blob]:
+    """The whole blobs of a table that its game and its dice memory need, one in memory at a time."""
+    journal, database = _journal(connection)
+    for kind, seq in journal.blob_numbers(database, table_id):
+        body = None if kind == TRACE else journal.blob(database, table_id, kind, seq)
+        if body is not None:
+            yield Blob(kind, seq, body)
+
+
+def drop_photos(connection: Connection) -> None:
+    """Removes all photos under review from a copied store: their files lie elsewhere."""
+    drop_copied_photos(*_journal(connection))
+
+
+def drop_copied_photos(journal: Journal, database: Database) -> None:
+    """See `drop_photos`."""
+    cursor = database.cursor()
+    cursor.execute("SELECT id, reading FROM tables WHERE reading IS NOT NULL")
+    for table_id, reading in cursor.fetchall():
+        _append_alone(journal, database, table_id, events.PhotoRemoved(reading))
+    cursor.execute("UPDATE tables SET reading = NULL, waiting = FALSE WHERE reading IS NOT NULL")
+
+
+def undo_deletions(journal: Journal, database: Database) -> None:
+    """Undoes all deletions in a copied store that could still be undone."""
+    cursor = database.cursor()
+    cursor.execute("SELECT table_id FROM deletions WHERE at <> ''")
+    for (table_id,) in cursor.fetchall():
+        _append_alone(journal, database, table_id, events.TableRestored())
+    cursor.execute("DELETE FROM deletions WHERE at <> ''")
+
+
+def _append_alone(journal: Journal, database: Database, table_id: int, event: Stored) -> None:
+    journal.append(database, table_id, journal.head(database, table_id), [_at_its_time(event)])
+
+
+def derive(connection: Connection, table_id: int, settings: Settings) -> None:
+    """Writes a table's journal anew, from its log, these settings and its blobs, which stay."""
     journal, database = _journal(connection)
     found = connection.execute(select(schema.tables).where(schema.tables.c.id == table_id)).one_or_none()
     if found is None:
         return
-    loaded, _ = loading.load(connection, loading.table_row(found), loading.settings)
-    samples = _samples(connection, table_id)
-    names = {seq: blob_hash(body) for seq, body in samples.items()}
-    happened = _events_of(loaded, names, _results(connection, loaded.row))
-    happened += _webhook_events(connection, table_id, loaded.settings.webhooks)
-    blobs = {names[seq]: body for seq, body in samples.items()}
-    journal.erase(database, table_id)
-    head = journal.append(database, table_id, NO_EVENT, [_at_its_time(each, blobs) for each in happened])
-    for picture in loading.pictures(connection, table_id):  # one in memory at a time
-        kept = events.PictureKept(picture["seq"], picture["hash"])
-        head = journal.append(database, table_id, head, [_at_its_time(kept, {kept.hash: picture["body"]})])
+    loaded, _ = loading.load(connection, loading.table_row(found), lambda *_: settings)
+    samples, pictures = {}, []
+    for each in samples_and_pictures(connection, table_id):
+        if each.kind == SAMPLE:
+            samples[each.seq] = blob_hash(each.body)
+        else:
+            pictures.append(events.PictureKept(each.seq, blob_hash(each.body)))
+    happened = _events_of(loaded, samples, _results(connection, loaded.row))
+    happened += [*_webhook_events(connection, table_id), *pictures]
+    journal.erase_events(database, table_id)
+    named = dict.fromkeys(samples.values(), b"") | dict.fromkeys((each.hash for each in pictures), b"")
+    encoded = [_at_its_time(each, named) for each in happened]
+    lean = [each._replace(blobs=[blob for blob in each.blobs if blob.kind == TRACE]) for each in encoded]
+    journal.append(database, table_id, NO_EVENT, lean)
+
+
+def mend(connection: Connection, table_id: int) -> None:
+    """Writes a damaged journal anew, unless it has more of the game than the log."""
+    try:
+        found = load(connection, table_id)
+        if found.whole or found.state.version > _log_lines(connection, table_id):
+            return
+    except UnreadableError:
+        pass
+    derive(connection, table_id, settings(connection, table_id))
+
+
+def _log_lines(connection: Connection, table_id: int) -> int:
+    query = select(schema.tables).where(schema.tables.c.id == table_id)
+    return loading.log_of(connection, connection.execute(query).one()._mapping)[1].lines
 
 
 def _blob_of(journal: Journal, database: Database, table_id: int) -> BlobOf:
@@ -142,11 +221,6 @@ def _at_its_time(event: Stored, blobs: Blobs = NO_BLOBS) -> NewEvent:
         case TableStarted():
             return encode(event, event.at, blobs=blobs)
     return encode(event, now(), blobs=blobs)
-
-
-def _samples(connection: Connection, table_id: int) -> dict[int, bytes]:
-    rows = connection.execute(select(schema.lessons).where(schema.lessons.c.table_id == table_id)).mappings()
-    return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
 
 
 def _results(connection: Connection, row: TableRow) -> list[PlayerResult] | None:
@@ -196,19 +270,17 @@ def _settings_events(loaded: LoadedTable) -> Iterator[Stored]:
         yield events.NextTableSet(row.next_key)
 
 
-def _webhook_events(
-    connection: Connection, table_id: int, webhooks: Mapping[str, ConnectedWebhook]
-) -> Iterator[Stored]:
+def _webhook_events(connection: Connection, table_id: int) -> Iterator[Stored]:
     """The addresses where programs are told what happens, as far as each was told."""
-    rows = connection.execute(select(schema.deliveries).where(schema.deliveries.c.table_id == table_id)).mappings()
-    told = {row["webhook"]: row for row in rows}
-    for name, webhook in webhooks.items():
-        if (row := told.get(name)) is None:
+    hooks = schema.webhooks.c
+    query = select(schema.webhooks).where(hooks.table_id == table_id).order_by(hooks.at, hooks.id)
+    for row in connection.execute(query).mappings().all():
+        if not checksums.holds("webhooks", row):
             continue
-        connected = replace(webhook, given_up=False)
-        yield events.WebhookConnected(name, connected, row["number"], row["origin"], row["receiver"])
-        if webhook.given_up:
-            yield events.WebhookGivenUp(name, row["failure"])
+        connected = ConnectedWebhook(**{name: row[name] for name in ("name", "address", "secret", "maker", "at")})
+        yield events.WebhookConnected(row["id"], connected, row["number"], row["origin"], row["receiver"])
+        if row["given_up"]:
+            yield events.WebhookGivenUp(row["id"], row["failure"])
 
 
 def _access_events(access: AccessList) -> Iterator[Stored]:

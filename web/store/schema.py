@@ -51,6 +51,13 @@ tables = sa.Table(
     sa.Column("head", sa.String(32), nullable=False, server_default=sa.text("''")),
     sa.Column("lost", sa.Integer),
     sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
+    # From its events, for lists: the phone that started it, whether new phones need the short code, the name of its
+    # dice, and the photo under review, which may wait for the reader. Since version 6.
+    sa.Column("owner", sa.String(64), nullable=False, server_default=sa.text("''")),
+    sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("dice_set", sa.String(40), nullable=False, server_default=sa.text("''")),
+    sa.Column("reading", sa.String(64)),
+    sa.Column("waiting", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
     sa.Index("ix_tables_code", "code"),
     sa.Index("ix_tables_active", "active_no"),
     sa.Index("ix_tables_next_key", "next_key"),  # the table before one
@@ -102,105 +109,21 @@ log = sa.Table(
     sa.UniqueConstraint("table_id", "request"),
 )
 
-# The photo under review: at most one for each table, deleted when its throw is confirmed.
-pending = sa.Table(
-    "pending",
-    metadata,
-    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True, autoincrement=False),
-    sa.Column("reading", sa.String(64), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),  # JSON
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
-)
-
-# Training samples of a table's dice from confirmed photos: numbers, never pictures. `seq`: the line of the log that
-# confirmed the photo; from 0 down, a line of the table that this one was played again from.
-lessons = sa.Table(
-    "lessons",
+# The phones of each table that has an owner, and the programs that it lets in: by the ids in their cookies, or PROGRAM
+# and the hashes of their tokens. From its events, for lists. `out`: removed by the owner. Since version 6.
+members = sa.Table(
+    "members",
     metadata,
     _table_id(),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),  # as `vision.DiceSample` writes it
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
-)
-
-# How much a table advises all its phones. Added within version 5: an older Rollcall of that version ignores it.
-preferences = sa.Table(
-    "preferences",
-    metadata,
-    _table_id(),
-    sa.Column("advice", sa.String(8), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The name of a table's dice, if it has one. Added as `preferences` was.
-dice_sets = sa.Table(
-    "dice_sets",
-    metadata,
-    _table_id(),
-    sa.Column("name", sa.String(40), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-    sa.Index("ix_dice_sets_name", "name", "table_id"),
-)
-
-# The tables that keep a small picture of each throw, as proof. Added as `preferences` was.
-agreements = sa.Table(
-    "agreements",
-    metadata,
-    _table_id(),
-    sa.Column("pictures", sa.Boolean, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# These pictures, JPEGs, by the line of the log that has their hash. Added as `preferences` was.
-pictures = sa.Table(
-    "pictures",
-    metadata,
-    _table_id(),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("hash", sa.String(64), nullable=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The phone that started a table, by the id in its cookie, and its decisions. Added as `preferences` was.
-owners = sa.Table(
-    "owners",
-    metadata,
-    _table_id(),
-    sa.Column("device", sa.String(64), nullable=False),
-    sa.Column("closed", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-    sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),  # new phones need the short code
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The phones of a table that has an owner, with their names. `out`: removed by the owner. Added as `preferences` was.
-phones = sa.Table(
-    "phones",
-    metadata,
-    _table_id(),
-    sa.Column("device", sa.String(64), primary_key=True),
-    sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("member", sa.String(100), primary_key=True),
     sa.Column("out", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The programs that a table lets in, by the hashes of their tokens. `may`: "read", "act" or "show". Added as
-# `preferences` was.
-programs = sa.Table(
-    "programs",
-    metadata,
-    _table_id(),
-    sa.Column("hash", sa.String(64), primary_key=True),
-    sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("may", sa.String(8), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-    sa.Index("ix_programs_hash", "hash"),
+    sa.Index("ix_members_member", "member"),
 )
 
 # The addresses where programs are told what happens at a table. `secret` signs what they are told; `maker`: the hash of
-# the token of the program that wanted it, "" for a phone. Added as `preferences` was.
+# the token of the program that wanted it, "" for a phone. Each was told up to the event of this `number`. After `tries`
+# that failed, the next is `due`, in seconds since 1970. A server sends while it holds the row. `origin`: of the device
+# that wanted it, "" if that is not known; `receiver`: the machine that is told.
 webhooks = sa.Table(
     "webhooks",
     metadata,
@@ -212,17 +135,7 @@ webhooks = sa.Table(
     sa.Column("maker", sa.String(64), nullable=False),
     sa.Column("at", sa.String(32), nullable=False),
     sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# How far each of them was told: up to the event of this `number`. After `tries` that failed, the next is `due`, in
-# seconds since 1970. A server sends while it holds the row. `origin`: of the device that wanted it, "" if that is not
-# known; `receiver`: the machine that is told. Added as `preferences` was.
-deliveries = sa.Table(
-    "deliveries",
-    metadata,
-    _table_id(),
-    sa.Column("webhook", sa.String(16), primary_key=True),
-    sa.Column("number", Many, nullable=False),
+    sa.Column("number", Many, nullable=False, server_default=sa.text("0")),
     sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("due", sa.Float, nullable=False, server_default=sa.text("0")),
     sa.Column("failure", sa.String(20), nullable=False, server_default=sa.text("''")),
@@ -274,7 +187,7 @@ visits = sa.Table(
 )
 
 # One row for each player of a finished game, so that statistics need not read whole logs. `player_rows` derives them
-# from `tables`, `results` and `log`. Added as `preferences` was.
+# from `tables`, `results` and `log`. Added within version 5.
 player_games = sa.Table(
     "player_games",
     metadata,
@@ -319,7 +232,7 @@ early_games = sa.Table(
 )
 
 # Deleted tables: while it can be undone, the phone and the time; after it only the number, which is never given again,
-# and a code of the key (`codes.mark_of`). Added as `preferences` was; a pending deletion under which an older Rollcall
+# and a code of the key (`codes.mark_of`). A pending deletion under which an older Rollcall
 # went on is dropped, which `lines` of the log tells.
 deletions = sa.Table(
     "deletions",
@@ -333,8 +246,8 @@ deletions = sa.Table(
     sa.Index("ix_deletions_mark", "mark"),
 )
 
-# Games that people made: their files, by the end of `scorer.own_key`. A table has its own copy among its options. Added
-# as `preferences` was.
+# Games that people made: their files, by the end of `scorer.own_key`. A table has its own copy among its
+# options.
 own_games = sa.Table(
     "own_games",
     metadata,
@@ -344,7 +257,7 @@ own_games = sa.Table(
     sa.Column("sum", sa.String(32), nullable=False),
 )
 
-# Which phone keeps which of them. Added as `preferences` was.
+# Which phone keeps which of them.
 kept_games = sa.Table(
     "kept_games",
     metadata,

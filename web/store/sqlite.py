@@ -147,10 +147,8 @@ class SqliteStore(Store):
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
                 held = writing.lock_if_changed(connection, row, events, NEXT_NO)
-                if is_logged:  # the disk may still have a photo that has left the table
-                    writing.set_photo(connection, row.id, None)
                 number = journalling.append(connection, row.id, events, blobs)
-                self._commits.note(writing.append(connection, row, held, events, blobs))
+                self._commits.note(writing.append(connection, row, held, events))
         except IntegrityError:
             raise Problem("stale", 409) from None
         if is_logged:

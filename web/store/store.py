@@ -15,14 +15,13 @@ from typing import Any, TypeVar
 from cachetools import FIFOCache
 from sqlalchemy import Connection, exists, func, select
 
-from web.journal.codec import NO_BLOBS, Blobs
+from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
 from web.session.events import Stored, TableStarted
-from web.session.proof import picture_hash
 from web.session.state import State, rebuild
-from web.session.stored_table import LoadedTable, Settings, TableRow
+from web.session.stored_table import LoadedTable, TableRow
 from web.store import checksums, codes, journalling, loading, schema
 from web.store.stamps import stamp
 from web.store.writing import Erasure
@@ -169,10 +168,8 @@ class Store(ABC):
             return found.state, found.number
         logger.warning("the journal of table %d is damaged", row.id)
         state = rebuild(self.load(row))
-        if found is not None and found.state.version > state.version:
-            return found.state, found.number
         with self.write() as connection:
-            journalling.derive(connection, row.id)
+            journalling.mend(connection, row.id)
         again = self.read_checked(lambda connection: _by_journal(connection, row))
         return (state, 0) if again is None else (again.state, again.number)
 
@@ -185,30 +182,22 @@ class Store(ABC):
 
     def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
         """The same, and whether the log is whole, except for lines already marked as lost."""
-        return self.read_checked(lambda connection: loading.load(connection, row, self._settings))
-
-    def _settings(self, connection: Connection, table_id: int) -> Settings:
-        return loading.settings(connection, table_id)
+        return self.read_checked(lambda connection: loading.load(connection, row, journalling.settings))
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
         """The training samples of these numbers, by number, without missing and damaged ones."""
-        wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
         with self.read() as connection:
-            rows = connection.execute(select(schema.lessons).where(wanted)).mappings().all()
-        return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
+            found = journalling.blobs(connection, table_id, SAMPLE)
+        return {seq: body for seq, body in found.items() if seq in seqs}
 
     def picture(self, table_id: int, seq: int) -> bytes | None:
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
-        wanted = (schema.pictures.c.table_id == table_id) & (schema.pictures.c.seq == seq)
         with self.read() as connection:
-            row = connection.execute(select(schema.pictures).where(wanted)).mappings().one_or_none()
-        if row is None or not checksums.holds("pictures", row) or picture_hash(row["body"]) != row["hash"]:
-            return None
-        return bytes(row["body"])
+            return journalling.blob(connection, table_id, PICTURE, seq)
 
     def count_pictures(self) -> int:
         """How many pictures of throws all tables keep."""
-        query = select(func.count()).select_from(schema.pictures)
+        query = select(func.count()).where(schema.blobs.c.kind == PICTURE)
         return self.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
     def new_key(self) -> str:
@@ -256,14 +245,12 @@ def fault(store: Store) -> str | None:
 
 def photos_under_review(store: Store) -> dict[str, str]:
     """The ids of all photos under review, each with the key of its table."""
-    query = select(schema.pending.c.reading, schema.tables.c.key).join(
-        schema.tables, schema.tables.c.id == schema.pending.c.table_id
-    )
+    query = select(schema.tables.c.reading, schema.tables.c.key).where(schema.tables.c.reading.is_not(None))
     return store.read_checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
 
 
 def unread_photos(store: Store) -> int:
-    query = select(func.count()).where(schema.pending.c.body.contains('"status": "waiting"'))
+    query = select(func.count()).where(schema.tables.c.waiting)
     return store.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
 

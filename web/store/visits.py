@@ -20,9 +20,9 @@ tables, visits = schema.tables, schema.visits
 def seen_by(device: str) -> ColumnElement[bool]:
     """This phone's rows of `schema.visits`, without deleted tables and those that do not let it in
     (`AccessList.lets_in`)."""
-    owners, phones = schema.owners.c, schema.phones.c
-    guarded = exists().where(owners.table_id == visits.c.table_id, owners.guarded, owners.device != device)
-    let_in = exists().where(phones.table_id == visits.c.table_id, phones.device == device, ~phones.out)
+    members, known = schema.members.c, tables.alias()
+    guarded = exists().where(known.c.id == visits.c.table_id, known.c.guarded, known.c.owner != device)
+    let_in = exists().where(members.table_id == visits.c.table_id, members.member == device, ~members.out)
     deleted = exists().where(schema.deletions.c.table_id == visits.c.table_id)
     return (visits.c.device == device) & (~guarded | let_in) & ~deleted
 
@@ -88,8 +88,7 @@ def tables_of(
 
 def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:
     """Those of these tables that this phone may delete (`AccessList.may_delete`)."""
-    owners = schema.owners.c
-    others = select(owners.table_id).where(owners.table_id.in_(table_ids), owners.device != device)
+    others = select(tables.c.id).where(tables.c.id.in_(table_ids), tables.c.owner.not_in(("", device)))
     with store.read() as connection:
         return set(table_ids) - set(connection.scalars(others))
 

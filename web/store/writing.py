@@ -5,47 +5,47 @@ Each important row gets a checksum, and each change of a table's own row a new o
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, func, insert, select, update
 
-from web.journal.codec import Blobs
+from web.journal.codec import Blob, Blobs
 from web.problems import Problem
 from web.session import events
-from web.session.access_list import AccessList, KnownPhone
-from web.session.photo_state import UnderReview, to_json
-from web.session.proof import hash_in
+from web.session.access_list import PROGRAM
+from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, PlayerResult
-from web.session.stored_table import ADVICE, Entry, TableRow
+from web.session.stored_table import Entry, Settings, TableRow
 from web.store import checksums, codes, journalling, loading, player_rows, schema, webhook_rows
 from web.store.maintenance.log_heads import LogHead, key_hash
 
 NEXT_NO = "next_no"
+# The events that change a table's own row, or that others of these must not overtake.
+LOCKING = (
+    *(events.AccessChanged, events.TableDeleted, events.TableRestored, events.NextTableSet),
+    *(events.PhotoUnderReview, events.PhotoRemoved, events.DiceNamed),
+)
+NO_PHOTO: Json = {"reading": None, "waiting": False}
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
-    *(schema.pending, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
-    *(schema.agreements, schema.pictures),
-    *(schema.programs, schema.webhooks, schema.deliveries),
-    *(schema.results, schema.player_games, schema.early_games, schema.stale_games),
+    *(schema.members, schema.webhooks, schema.results, schema.player_games, schema.early_games, schema.stale_games),
     *(schema.visits, schema.setups, schema.log, schema.deletions, schema.events, schema.blobs),
 )
-# What is brought of a table from another store, besides its own row and its log.
-BROUGHT = (
-    *(schema.results, schema.lessons, schema.preferences, schema.dice_sets, schema.owners, schema.phones),
-    *(schema.visits, schema.agreements),
-)
+# What is brought of a table from another store, besides its own row, its log and what its journal says beside the game.
+BROUGHT = (schema.results, schema.visits)
 
 
 @dataclass(frozen=True)
 class BroughtTable:
-    """A table of another store: its row, its log, and its rows of BROUGHT without number and checksum. `pictures`: the
-    rows of its pictures likewise, one after the other, since they may be large."""
+    """A table of another store: its row, its log, its settings, and its rows of BROUGHT without number and checksum.
+    `blobs`: its samples and pictures, one after the other, since they may be large."""
 
     row: Json
     lines: Sequence[Entry]
     rows: Mapping[Table, Sequence[Json]]
-    pictures: Iterable[Json] = ()
+    settings: Settings
+    blobs: Iterable[Blob] = ()
 
 
 def create(
@@ -75,6 +75,8 @@ def create(
         "active_at": started.at,
         "finished_at": started.at if started.results is not None else None,
         "digest": started.digest,
+        "owner": started.owner,
+        "dice_set": started.chosen.dice_set,
     }
     if connection.dialect.name == "sqlite":  # which would give the number of a deleted table again
         values["id"] = _next_id()
@@ -90,15 +92,6 @@ def create(
     heads = [_seal(connection, held, {"lines": len(rows), "head": head})]
     if held_before is not None:
         heads.append(_seal(connection, held_before, {"next_key": started.key}))
-        _hand_on_pictures(connection, held_before["id"], number, started.lines)
-    samples = started.samples.items()
-    _insert(
-        connection, schema.lessons, [{"table_id": number, "seq": seq, "body": blobs[name]} for seq, name in samples]
-    )
-    _set_dice_set(connection, number, started.chosen.dice_set)
-    _set_advice(connection, number, started.chosen.advice)
-    _set_agreement(connection, number, started.chosen.keeps_pictures)
-    _set_owner(connection, number, AccessList(started.owner))
     if started.results is not None:
         _write_results(connection, number, started.results)
         player_rows.derive(connection, [number])
@@ -113,14 +106,6 @@ def _goes_on(connection: Connection, held: Json) -> bool:
     """Whether a table has a next one that is still there."""
     of_key = select(schema.tables.c.id).where(schema.tables.c.key == held["next_key"])
     return connection.execute(of_key).first() is not None
-
-
-def _hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterable[Entry]) -> None:
-    """Copies the pictures of these lines, which one table took over from another."""
-    named = {line.seq: hash_in(line.body) for line in lines}
-    for picture in loading.pictures(connection, old):
-        if named.get(picture["seq"]) == picture["hash"]:
-            _insert(connection, schema.pictures, [{"table_id": new, **picture}])
 
 
 def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> LogHead:
@@ -144,10 +129,11 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
             _insert(connection, table, numbered)
         elif numbered:
             connection.execute(insert(table), numbered)
-    _insert_pictures(connection, held["id"], brought.pictures)
+    journalling.insert_blobs(connection, held["id"], brought.blobs)
     if held["finished_at"] is not None:
         player_rows.derive(connection, [held["id"]])
-    journalling.derive(connection, held["id"])
+    journalling.derive(connection, held["id"], brought.settings)
+    project(connection, held["id"], brought.settings)
     return head
 
 
@@ -162,13 +148,10 @@ def lock_if_changed(
     """Locks and returns a table's row if these events change it. Raises `Problem` if it is damaged."""
     if any(isinstance(event, events.Logged) for event in batch):
         return lock_row(connection, row, next_no.label(NEXT_NO))
-    locks = events.AccessChanged, events.TableDeleted, events.TableRestored, events.NextTableSet
-    return lock_row(connection, row) if any(isinstance(event, locks) for event in batch) else None
+    return lock_row(connection, row) if any(isinstance(event, LOCKING) for event in batch) else None
 
 
-def append(
-    connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored], blobs: Blobs
-) -> list[LogHead]:
+def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored]) -> list[LogHead]:
     """Writes events of a table in their order. Returns its new log head, if its row changed. `held`: the result of
     `lock_if_changed`. Raises `Problem("stale")` if a line is not the log's next one, and IntegrityError."""
     before = dict(held or {})
@@ -181,44 +164,22 @@ def append(
                 ends = ends or event.results is not None or now["finished_at"] is not None
                 changes |= {**_write_lines(connection, now, event, ends), "active_no": next_no}
             case events.PhotoUnderReview():
-                set_photo(connection, row.id, event.photo)
+                changes |= _of_photo(event.photo)
             case events.PhotoRemoved():
-                set_photo(connection, row.id, None)
-            case events.PictureKept():
-                picture = {"table_id": row.id, "seq": event.seq, "hash": event.hash, "body": blobs[event.hash]}
-                _insert(connection, schema.pictures, [picture])
-            case events.PicturesAgreed():
-                _set_agreement(connection, row.id, event.keeps)
-            case events.SampleAdded():
-                sample = {"table_id": row.id, "seq": event.seq, "body": blobs[event.hash]}
-                _insert(connection, schema.lessons, [sample])
-                _drop(connection, schema.lessons, row.id, schema.lessons.c.seq.in_(event.dropped))
-            case events.SamplesDropped():
-                _drop(connection, schema.lessons, row.id, schema.lessons.c.seq.in_(event.seqs))
-            case events.DiceForgotten():
-                _drop(connection, schema.lessons, row.id)
-            case events.AdviceSet():
-                _set_advice(connection, row.id, event.advice)
+                changes |= NO_PHOTO
             case events.DiceNamed():
-                _set_dice_set(connection, row.id, event.name)
+                changes |= {"dice_set": event.name}
             case events.PhoneJoined():
-                _set_phone(connection, row.id, event.device, event.phone)
-                _drop(connection, schema.phones, row.id, schema.phones.c.device == event.forgotten)
+                _set_members(connection, row.id, {event.device: event.phone.out})
+                if event.forgotten is not None:
+                    _drop(connection, schema.members, row.id, schema.members.c.member == event.forgotten)
             case events.AccessChanged():
-                for device, phone in event.phones.items():
-                    _set_phone(connection, row.id, device, phone)
-                _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), guarded=event.guarded))
-                changes |= {} if event.code is None else {"code": event.code}
-            case events.TableClosed():
-                _set_owner(connection, row.id, replace(loading.access_list(connection, row.id), closed=event.closed))
+                _set_members(connection, row.id, {device: phone.out for device, phone in event.phones.items()})
+                changes |= {"guarded": event.guarded} | ({} if event.code is None else {"code": event.code})
             case events.ProgramConnected():
-                _insert(
-                    connection,
-                    schema.programs,
-                    [{"table_id": row.id, "hash": event.hash, **asdict(event.program)}],
-                )
+                _set_members(connection, row.id, {PROGRAM + event.hash: False})
             case events.ProgramRemoved():
-                _drop(connection, schema.programs, row.id, schema.programs.c.hash == event.hash)
+                _drop(connection, schema.members, row.id, schema.members.c.member == PROGRAM + event.hash)
             case events.WebhookConnected():
                 webhook_rows.add(connection, row.id, event)
             case events.WebhookDisconnected():
@@ -285,12 +246,27 @@ def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -
     return Erasure(before, held["next_key"], heads)
 
 
-def set_photo(connection: Connection, table_id: int, photo: UnderReview | None) -> None:
-    """Sets the photo under review, or none."""
-    _drop(connection, schema.pending, table_id)
-    if photo is not None:
-        body = json.dumps(to_json(photo))
-        _insert(connection, schema.pending, [{"table_id": table_id, "reading": photo.details.id, "body": body}])
+def project(connection: Connection, table_id: int, settings: Settings) -> None:
+    """Writes what lists show of a table's settings."""
+    access = settings.access
+    values = {"owner": access.owner, "guarded": access.guarded, "dice_set": settings.dice_set}
+    values |= NO_PHOTO if settings.photo is None else _of_photo(settings.photo)
+    connection.execute(update(schema.tables).where(schema.tables.c.id == table_id).values(values))
+    _drop(connection, schema.members, table_id)
+    phones = {device: phone.out for device, phone in access.phones.items()}
+    _set_members(connection, table_id, phones | {PROGRAM + hash_: False for hash_ in access.programs})
+
+
+def _of_photo(photo: UnderReview) -> Json:
+    return {"reading": photo.details.id, "waiting": isinstance(photo, Waiting)}
+
+
+def _set_members(connection: Connection, table_id: int, out: Mapping[str, bool]) -> None:
+    """Notes phones and programs of a table. `out`: whether each was removed."""
+    if out:
+        _drop(connection, schema.members, table_id, schema.members.c.member.in_(list(out)))
+        rows = [{"table_id": table_id, "member": member, "out": gone} for member, gone in out.items()]
+        connection.execute(insert(schema.members), rows)
 
 
 def _write_lines(connection: Connection, held: Json, logged: events.Logged, ends: bool) -> Json:
@@ -309,6 +285,7 @@ def _write_lines(connection: Connection, held: Json, logged: events.Logged, ends
         "digest": logged.digest,
         "lines": lines[-1].seq,
         "head": rows[-1]["sum"],
+        **NO_PHOTO,  # that it left may not have been written
     }
 
 
@@ -334,42 +311,6 @@ def _seal(connection: Connection, held: Json, changes: Json) -> LogHead:
 def _write_results(connection: Connection, table_id: int, results: Sequence[PlayerResult]) -> None:
     _drop(connection, schema.results, table_id)
     _insert(connection, schema.results, [{"table_id": table_id, **asdict(each)} for each in results])
-
-
-def _set_advice(connection: Connection, table_id: int, advice: str) -> None:
-    _drop(connection, schema.preferences, table_id)
-    if advice != ADVICE[0]:
-        _insert(connection, schema.preferences, [{"table_id": table_id, "advice": advice}])
-
-
-def _set_agreement(connection: Connection, table_id: int, keeps_pictures: bool) -> None:
-    _drop(connection, schema.agreements, table_id)
-    if keeps_pictures:
-        _insert(connection, schema.agreements, [{"table_id": table_id, "pictures": True}])
-
-
-def _insert_pictures(connection: Connection, table_id: int, pictures: Iterable[Json]) -> None:
-    for picture in pictures:
-        _insert(connection, schema.pictures, [{"table_id": table_id, **picture}])
-
-
-def _set_dice_set(connection: Connection, table_id: int, name: str) -> None:
-    _drop(connection, schema.dice_sets, table_id)
-    if name:
-        _insert(connection, schema.dice_sets, [{"table_id": table_id, "name": name}])
-
-
-def _set_owner(connection: Connection, table_id: int, access: AccessList) -> None:
-    _drop(connection, schema.owners, table_id)
-    if access.owner:
-        row = {"table_id": table_id, "device": access.owner, "closed": access.closed, "guarded": access.guarded}
-        _insert(connection, schema.owners, [row])
-
-
-def _set_phone(connection: Connection, table_id: int, device: str, phone: KnownPhone) -> None:
-    _drop(connection, schema.phones, table_id, schema.phones.c.device == device)
-    row = {"table_id": table_id, "device": device, **asdict(phone)}
-    _insert(connection, schema.phones, [row])
 
 
 def _next_id() -> ColumnElement[int]:

@@ -1,6 +1,7 @@
 """Owners and bounds over several servers: what one server decided or counted holds at the others."""
 
 import io
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -8,8 +9,8 @@ from typing import Any
 
 import pytest
 from flask import Flask
+from sqlalchemy import event
 
-from tests.web.cluster.test_two_servers import statements
 from tests.web.pages.test_owners import close, guest, owner_of, reason, turn_out
 from tests.web.phones import JSON, Phone, start
 from tests.web.photos.test_photo_reader import PICTURES, THROW, upload
@@ -37,6 +38,19 @@ def servers(tmp_path: Path, shared: str) -> Iterator[tuple[Flask, Flask]]:
     yield made
     for each in made:
         services(each).close()
+
+
+def statements(server: Flask) -> list[str]:
+    """What this thread asks the database for by way of this server from now on, each by its first two words."""
+    store, mine, asked = services(server).store, threading.get_ident(), list[str]()
+    assert isinstance(store, SharedStore)
+
+    def note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
+        if threading.get_ident() == mine:
+            asked.append(" ".join(statement.split()[:2]))
+
+    event.listen(store._engine, "before_cursor_execute", note)
+    return asked
 
 
 def ask_at(server: Flask, phone: Phone) -> Phone:

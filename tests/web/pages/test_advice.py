@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
@@ -19,7 +18,6 @@ from web.advising import advisor, solutions
 from web.app import create_app
 from web.quotas import TokenBuckets
 from web.services import services
-from web.store import schema
 from web.store.maintenance import recovery
 from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME
@@ -84,28 +82,10 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
-    with services(app).store.read() as store:
-        assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
     services(app).close()
     again = create_app(tmp_path / "data", database=database)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"
     services(again).close()
-
-
-def test_a_store_of_before_goes_on_and_what_is_damaged_advises_nothing(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = advised_phone(first.test_client())
-    services(first).close()
-    for change in ("UPDATE preferences SET advice = 'odds'", "DROP TABLE preferences"):
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-            store.execute(change)
-        again = create_app(tmp_path)
-        same = Phone(again.test_client(), phone.base)
-        assert same.state["advice"] == "off"
-        assert same.throw(1, 2, 3, 4, 6).status_code == 200
-        same.post("undo")
-        assert same.post("advice", advice="best").status_code == 200
-        services(again).close()
 
 
 def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:

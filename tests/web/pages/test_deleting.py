@@ -13,8 +13,8 @@ from flask.testing import FlaskClient
 from sqlalchemy import func, select
 
 from tests.web.pages.test_owners import close, guest, owner_of, reason, statuses_of_views, turn_out
-from tests.web.phones import JSON, Phone, end, start
-from tests.web.stored import log
+from tests.web.phones import JSON, Phone, end
+from tests.web.stored import log, table_started
 from web.app import create_app
 from web.services import services
 from web.session.commands import AddSample, NameDice, SetAdvice
@@ -294,12 +294,8 @@ def test_what_an_older_rollcall_played_on_is_not_erased(tmp_path: Path) -> None:
 
 
 def test_a_table_of_an_old_store_without_an_owner(app: Flask, client: FlaskClient) -> None:
-    phone = Phone(client, start(client, "farkle"))
-    parts = services(app)
-    with parts.store.write() as connection:
-        connection.execute(schema.owners.delete())
-    parts.sessions.read_again()
-    until(lambda: not parts.sessions.look(key_of(phone)).access.owner)
+    row = services(app).store.create(table_started("farkle", {}, list(PLAYERS)))
+    phone = Phone(client, f"/tables/{row.key}")
     other = guest(app, phone.base)
     assert delete(other).status_code == 200
     assert reason(delete(phone, False)) == (410, "table-deleted")

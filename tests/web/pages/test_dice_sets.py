@@ -56,21 +56,6 @@ def test_a_name_that_nobody_can_read_is_refused(phone: Phone, name: str, words: 
         assert answer.status_code in (400, 422), wrong
 
 
-def test_a_store_of_before_goes_on_and_a_damaged_name_is_none(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    phone = Phone(first.test_client(), start(first.test_client(), "kosci", "Ada"))
-    phone.post("dice", name="red")
-    services(first).close()
-    for change in ("UPDATE dice_sets SET name = 'blue'", "DROP TABLE dice_sets"):
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-            store.execute(change)
-        again = create_app(tmp_path)
-        same = Phone(again.test_client(), phone.base)
-        assert same.state["dice_set"] == ""
-        assert same.post("dice", name="red").status_code == 200
-        services(again).close()
-
-
 def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     phone = Phone(first.test_client(), start(first.test_client(), "sequence", "Ada"))

@@ -188,22 +188,6 @@ def test_all_of_it_is_there_after_a_restart(
     services(again).close()
 
 
-def test_a_table_of_before_has_no_owner_and_a_damaged_one_none(tmp_path: Path) -> None:
-    first = create_app(tmp_path)
-    owner = owner_of(first.test_client())
-    close(owner)
-    services(first).close()
-    for change in ("UPDATE owners SET device = 'another-phone-entirely'", "DROP TABLE owners; DROP TABLE phones"):
-        with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
-            store.executescript(change)
-        again = create_app(tmp_path)
-        owner.client.application = again
-        assert owner.look()["closed"] is False
-        assert reason(close(owner)) == (403, "owner-only")
-        assert guest(again, owner.base).look()["guarded"] is False
-        services(again).close()
-
-
 def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) -> None:
     first = create_app(tmp_path)
     owner = owner_of(first.test_client())

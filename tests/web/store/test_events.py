@@ -79,11 +79,12 @@ def store(open_store: Callable[[], Store]) -> Store:
 
 def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
     row = store.create(
-        table_started("farkle", {"goal": 4000}, ["Ada", "Bob"], True, chosen=Chosen("odds"), owner="the-owner")
+        table_started("farkle", {"target": 4000}, ["Ada", "Bob"], True, chosen=Chosen("odds"), owner="the-owner")
     )
     loaded = store.load(row)
     assert (loaded.row, loaded.entries, loaded.lost) == (row, [], None)
-    assert (row.game, row.options["goal"], row.players, row.keep_corrections) == ("farkle", 4000, ("Ada", "Bob"), True)
+    assert (row.game, row.options["target"], row.players) == ("farkle", 4000, ("Ada", "Bob"))
+    assert row.keep_corrections
     assert loaded.settings == Settings(advice="odds", access=AccessList("the-owner"))
     assert events_of(store, row) == row
     assert store.find_code(row.code) == row.key

@@ -12,19 +12,20 @@ from msgspec import structs
 from sqlalchemy import text
 
 import scorer
-from tests.web.random_tables import WAYS, RandomTable, compare, differences
+from tests.web.random_tables import WAYS, RandomTable, compare, derive_all
 from tests.web.stored import add_sample, append, known, table_started
 from web.journal.folding import UnreadableError
 from web.server.live import Hub
 from web.session import events
-from web.session.access_list import KnownPhone
+from web.session.access_list import Deletion, KnownPhone
 from web.session.commands import Chosen
 from web.session.events import blob_hash
-from web.session.state import rebuild
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.session.stored_table import Entry
 from web.sessions import Sessions
 from web.store import journalling
-from web.store.sqlite import SqliteStore
+from web.store.maintenance.merging import copy_games
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
 AT = "2026-01-01T00:00:00Z"
@@ -49,8 +50,7 @@ def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable
         done += table.done
     assert done.keys() == WAYS.keys() or not isinstance(store, SqliteStore)
     tables, _ = compare(store)
-    with store.write() as connection:
-        journalling.derive_all(connection)
+    derive_all(store)
     assert compare(store)[0] == tables
 
 
@@ -58,12 +58,13 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     append(store, row, events.DiceNamed("red"))
+    compare(store)
     with store.write() as connection:
-        connection.execute(text("UPDATE dice_sets SET name = 'blue'"))
-    with store.read() as connection:
-        by_journal = journalling.load(connection, row.id).state
-    assert by_journal.chosen.dice_set == "red"
-    assert differences(rebuild(store.load(row)), by_journal) == ["chosen"]
+        connection.execute(text("UPDATE tables SET dice_set = 'blue'"))
+    with pytest.raises(AssertionError):
+        compare(store)
+    derive_all(store)
+    compare(store)
     store.close()
 
 
@@ -121,3 +122,35 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
         state = journalling.load(connection, row.id).state
     assert (state.chosen.dice_set, state.lost) == ("green", 2)
     store.close()
+
+
+def test_a_damaged_event_of_the_settings_costs_no_line_of_the_game(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path)
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
+    append(store, row, events.AdviceSet("best", "owner"), events.DiceNamed("red"))
+    line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
+    append(store, row, events.Logged([line]), events.DiceNamed("blue"))
+    with store.write() as connection:
+        connection.execute(text("UPDATE events SET body = replace(body, 'red', 'white')"))
+    state, number = store.open(row)
+    assert (state.entries, state.lost) == ((line,), None)
+    assert (state.access.owner, state.chosen.advice, state.chosen.dice_set) == ("owner", "best", "")
+    again, last = store.open(row)
+    assert (again.entries, again.chosen, last) == (state.entries, state.chosen, number)
+    store.close()
+
+
+def test_a_copy_has_no_photo_under_review_and_no_deletion_in_its_journal(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "data")
+    rows = [store.create(table_started("farkle", {}, ["Ada"], owner="owner")) for _ in range(2)]
+    details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
+    append(store, rows[0], events.PhotoUnderReview(Waiting(details, 1)))
+    append(store, rows[1], events.TableDeleted(Deletion("owner", AT, 0)))
+    copy_games(tmp_path / "data", tmp_path / FILE_NAME)
+    store.close()
+    copied = SqliteStore(tmp_path)
+    for row in rows:
+        state, _ = copied.open(row)
+        assert (state.photo, state.access.deletion, state.lost) == (None, None, None)
+    compare(copied)
+    copied.close()

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from web.problems import Problem, disk_problem
+from web.store import journalling
 from web.store.disk import to_disk
 from web.store.sqlite import FILE_NAME, copy_store
 
@@ -88,10 +89,16 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
 def clean_copy(copy: sqlite3.Connection) -> None:
     """Makes a copied store one of its own: without photos under review, which lie elsewhere, and with another name."""
     with copy:
-        copy.execute("DELETE FROM pending")
-        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'deletions'").fetchone():
-            copy.execute("DELETE FROM deletions WHERE at != ''")  # the copy keeps what can still be undone
-        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
+        names = {name for (name,) in copy.execute("SELECT name FROM sqlite_master")}
+        if "events" in names:
+            journal = journalling.journal_of("sqlite")
+            journalling.drop_copied_photos(journal, copy)
+            journalling.undo_deletions(journal, copy)  # the copy keeps what can still be undone
+        else:  # an older store
+            copy.execute("DELETE FROM pending")
+            if "deletions" in names:
+                copy.execute("DELETE FROM deletions WHERE at != ''")
+        if "identity" in names:
             # A new name, so that a backup that replaces the store is not taken for it.
             copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Table, select
 
+from web.journal.codec import PICTURE
 from web.problems import Problem
-from web.store import kept_games, loading, schema
+from web.store import journalling, kept_games, loading, schema
 from web.store.maintenance import health
 from web.store.maintenance.backup import clean_copy
 from web.store.schema import SchemaError
@@ -55,7 +56,10 @@ def bring_games(store: SqliteStore, copy: Path) -> Merged:
         with closing(SqliteStore(path.parent)) as copied, copied.read() as source:
             keys = list(source.scalars(select(schema.tables.c.key).order_by(schema.tables.c.active_no)))
             found = Merged()
-            has_pictures = source.execute(select(schema.pictures.c.seq).limit(1)).first() is not None
+            has_pictures = (
+                source.execute(select(schema.blobs.c.seq).where(schema.blobs.c.kind == PICTURE).limit(1)).first()
+                is not None
+            )
             at_once = 1 if has_pictures else AT_ONCE
             for first in range(0, len(keys), at_once):
                 with store.read() as connection:
@@ -102,11 +106,15 @@ def _state(connection: Connection, key: str) -> str:
 def _table(source: Connection, key: str) -> BroughtTable | None:
     """What a store has of a table; None if it was being deleted."""
     row = dict(source.execute(select(schema.tables).where(schema.tables.c.key == key)).mappings().one())
-    if loading.access_list(source, row["id"]).deletion is not None:
+    settings = journalling.settings(source, row["id"])
+    if settings.access.deletion is not None:
         return None
+    # A photo's file, programs' tokens and their addresses belong to the other server.
+    settings = replace(settings, photo=None, access=replace(settings.access, programs={}), webhooks={})
     lines, _ = loading.log_of(source, row)
     rows = {table: _rows(source, table, row["id"]) for table in BROUGHT}
-    return BroughtTable(row, [loading.entry(line) for line in lines], rows, loading.pictures(source, row["id"]))
+    blobs = journalling.samples_and_pictures(source, row["id"])
+    return BroughtTable(row, [loading.entry(line) for line in lines], rows, settings, blobs)
 
 
 def _rows(source: Connection, table: Table, table_id: int) -> Sequence[dict[str, Any]]:

@@ -14,16 +14,17 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, create_engine, insert, select
+from sqlalchemy import Connection, create_engine, insert
 from sqlalchemy import Table as SqlTable
 
 import scorer
 from web.session.happenings import last_number
 from web.session.replay import PlayerResult, rebuild_table, results
-from web.store import checksums, journalling, player_rows, schema
+from web.store import checksums, journalling, player_rows, schema, writing
 from web.store.codes import new_code
 from web.store.disk import replace_file
 from web.store.maintenance import sqlite_pages
@@ -36,7 +37,7 @@ Row = dict[str, Any]
 ASIDE = "rollcall-damaged-{}"  # with .db, .db-wal and .heads: the files that were moved aside, and when
 BESIDE = ("-wal", "-shm")
 AT_ONCE = 100  # rows of one statement
-DELIVERED, PLACED = ("table_id", "webhook", "number"), ("table_id", "webhook", "origin", "receiver")
+EVENT_TEXTS = ("kind", "body", "at", "by", "request", "chain")
 MOST_LINES = 4 * scorer.MOST_ACTIONS  # more than any log has
 
 
@@ -265,8 +266,7 @@ def _make(part: Path, recovered: Recovery, damaged: Path) -> str:
             upgrade.prepare(connection)
             _fill(connection, recovered)
             player_rows.rebuild(connection)
-            _carry_over(connection, damaged, {table.row["id"] for table in recovered.tables})
-            journalling.derive_all(connection)
+            _carry_over(connection, damaged, {table.row["id"]: len(table.lines) for table in recovered.tables})
             name = str(connection.exec_driver_sql("SELECT name FROM identity").scalar_one())
     finally:
         engine.dispose()
@@ -287,18 +287,17 @@ def _fill(connection: Connection, recovered: Recovery) -> None:
             connection.execute(insert(table), filled)
 
 
-def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None:
-    """Copies training samples, photos under review and settings that SQLite can read and whose checksums fit."""
-    kinds = (schema.lessons, schema.pending, schema.preferences, schema.dice_sets, schema.owners, schema.phones)
-    for table in (*kinds, schema.agreements, schema.pictures, schema.programs, schema.webhooks, schema.deletions):
-        of_erased = table is schema.deletions
-        rows = (
-            row for row in _readable(damaged, table) if row["table_id"] in tables or (of_erased and row["at"] == "")
-        )
-        held = (row for row in rows if checksums.holds(table.name, row))
+def _carry_over(connection: Connection, damaged: Path, tables: Mapping[int, int]) -> None:
+    """Copies all else that SQLite can read and whose checksums fit: events, blobs, addresses, deletions, kept games.
+    `tables`: the numbers of lines of the recovered tables."""
+    for table in (schema.events, schema.blobs, schema.webhooks, schema.deletions):
+        held = (row for row in _readable(damaged, table) if _is_whole(table, row, tables))
         while some := list(itertools.islice(held, AT_ONCE)):  # pictures may be large
             connection.execute(insert(table), some)
-    _carry_deliveries(connection, damaged)
+    for number in tables:
+        settings = journalling.settings(connection, number)
+        journalling.derive(connection, number, settings)
+        writing.project(connection, number, settings)
     games = [row for row in _readable(damaged, schema.own_games) if checksums.holds("own_games", row)]
     known = {row["digest"] for row in games}
     kept = [row for row in _readable(damaged, schema.kept_games) if row["digest"] in known and _are_texts(row)]
@@ -307,24 +306,24 @@ def _carry_over(connection: Connection, damaged: Path, tables: set[int]) -> None
             connection.execute(insert(table), found)
 
 
-def _carry_deliveries(connection: Connection, damaged: Path) -> None:
-    """Has each address told on from where it was; from the first event on if that is not known, since each has its
-    number by which it is known again."""
-    held = {_webhook_of(row): row["number"] for row in _readable(damaged, schema.deliveries, *DELIVERED)}
-    places = _readable(damaged, schema.deliveries, *PLACED)  # which an older store does not have
-    placed = {_webhook_of(row): {"origin": row["origin"], "receiver": row["receiver"]} for row in places}
-    webhooks, tables = schema.webhooks.c, schema.tables.c
-    lines = select(webhooks.table_id, webhooks.id, tables.lines).join(schema.tables, tables.id == webhooks.table_id)
-    for table_id, webhook, count in connection.execute(lines).all():
-        number = held.get((table_id, webhook))
-        known = isinstance(number, int) and 0 <= number <= last_number(count)
-        values = {"table_id": table_id, "webhook": webhook, "number": number if known else 0}
-        place = placed.get((table_id, webhook), {})
-        connection.execute(insert(schema.deliveries), {**values, **(place if _are_texts(place) else {})})
-
-
-def _webhook_of(row: Row) -> tuple[Any, Any]:
-    return row["table_id"], row["webhook"]
+def _is_whole(table: SqlTable, row: Row, tables: Mapping[int, int]) -> bool:
+    if table is schema.deletions:
+        known = row["table_id"] in tables or row["at"] == ""
+        return known and checksums.holds(table.name, row)
+    if row["table_id"] not in tables:
+        return False
+    if table is schema.events:  # the chain of the hashes says the rest
+        return isinstance(row["number"], int) and all(isinstance(row[name], str) for name in EVENT_TEXTS)
+    if table is schema.blobs:
+        return isinstance(row["body"], bytes) and sha256(row["body"]).hexdigest() == row["hash"]
+    if not checksums.holds(table.name, row):
+        return False
+    # Each address is told on from where it was; from the first event on if that is not known.
+    known = isinstance(row["number"], int) and 0 <= row["number"] <= last_number(tables[row["table_id"]])
+    row |= {"number": row["number"] if known else 0, "tries": 0, "due": 0.0, "failure": "", "given_up": False}
+    row |= {"held_by": None, "held_until": None}
+    row |= {name: row[name] if isinstance(row[name], str) else "" for name in ("origin", "receiver")}
+    return True
 
 
 def _are_texts(row: Row) -> bool:
