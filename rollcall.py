@@ -267,6 +267,7 @@ seconds = partial(whole_number, most=LONGEST_DRAIN_S, sentence=f"whole seconds 0
 REPEATED: dict[str, Any] = {"action": "append", "default": []}
 JSON = argument("--json", action="store_true", help="print one JSON document")
 DATA = argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
+COPIES = argument("--copies", type=Path, metavar="DIR", help="folder on another disk for further copies of the games")
 RECORD = argument("record", metavar="RECORD", help="a JSON file, or - for standard input")
 DICE = argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
 # A game with its house rules, as `game_with_options` takes it.
@@ -310,6 +311,7 @@ GAME = (
     argument("--open", action="store_true", help="open the first page in this computer's browser"),
     argument("--name", **REPEATED, dest="names", metavar="NAME", help="further host name that phones come by"),
     argument("--games", type=Path, metavar="DIR", help="folder of games as files, offered to everybody"),
+    COPIES,
     argument(
         "--mqtt",
         metavar="URL",
@@ -403,6 +405,7 @@ def backup(args: argparse.Namespace) -> None:
     "say what of the games is whole: exit 0 when all is, 1 when something is damaged",
     argument("--repair", action="store_true", help="make whole what can be; damaged files are kept aside"),
     DATA,
+    COPIES,
     JSON,
     description="Says what of the games is whole. Exit 0: all; 1: something is damaged; 2: it cannot be checked.",
 )
@@ -410,7 +413,7 @@ def check(args: argparse.Namespace) -> int:
     from web.store.maintenance import health
 
     with as_command_error(health.CheckError):
-        found = health.check(data_folder(args.data), args.repair, report_progress())
+        found = health.check(data_folder(args.data), args.copies, args.repair, report_progress())
     print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
 

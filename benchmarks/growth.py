@@ -38,7 +38,6 @@ from web.services import services
 from web.session import replay
 from web.session.stored_table import Settings
 from web.store import checksums, journalling, player_rows, writing
-from web.store.maintenance.log_heads import LogHead, LogHeads, key_hash
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 Json = dict[str, Any]
@@ -110,7 +109,6 @@ class Maker:
         self._dice = random.Random(tables)
         self._tables = tables
         self._rows: dict[str, list[tuple[Any, ...]]] = {}
-        self.heads: list[LogHead] = []
         self.lines = 0
         self.keys: list[str] = []
 
@@ -172,7 +170,6 @@ class Maker:
             "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
         )
         self.lines += len(lines)
-        self.heads.append(LogHead(number, len(lines), head, key_hash(row["key"])))
         if number % AT_ONCE == 0:
             self._flush()
 
@@ -197,7 +194,6 @@ def make(folder: Path, tables: int) -> Maker:
         store.execute("BEGIN")
         maker = Maker(store, tables)
         maker.fill()
-        (name,) = store.execute("SELECT name FROM identity").fetchone()
         store.execute("COMMIT")
         store.execute("PRAGMA journal_mode=WAL")
     engine = create_engine(f"sqlite:///{folder / FILE_NAME}")
@@ -208,9 +204,6 @@ def make(folder: Path, tables: int) -> Maker:
             journalling.derive(connection, number, settings)
             writing.project(connection, number, settings)
     engine.dispose()
-    heads = LogHeads(folder)
-    heads.reset(name, maker.heads)
-    heads.close()
     return maker
 
 

@@ -89,8 +89,6 @@ WHOLE = (
     "tests/web/server/test_socket_listeners.py",
     "tests/web/session/umpire/test_playing_by_hand.py",
     "tests/web/statistics/test_player_games.py::test_windows_",
-    "tests/web/store/test_file_guard.py::test_a_copied_store_is_the_evening_",
-    "tests/web/store/test_file_guard.py::test_the_log_begins_anew_",
     "tests/web/store/test_locking.py::test_a_backup_is_made_of_a_folder_",
     "tests/web/store/test_locking.py::test_a_folder_that_may_not_be_written_",
     "tests/web/store/test_store.py::test_a_store_locked_",

@@ -4,14 +4,15 @@ shows there, and at two of the photo's dice, which the cut one is mostly like.""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from statistics import median
 
 import cv2
 import numpy as np
 
 from vision.arrays import Doubles, Floats, Pixels
-from vision.boxes import as_boxes, longer_sides
+from vision.boxes import as_boxes
 from vision.crops import crop, shrink_by
-from vision.judging.overlap import Box
+from vision.judging.overlap import Box, longer_side
 from vision.judging.seen import Places
 from vision.photo import Photo
 
@@ -29,11 +30,10 @@ _UNSEEN = 3  # places at the ends of a strip, at which the next one sees more
 
 def look_along_border(network: Callable[[Pixels], Floats], photo: Photo, boxes: Sequence[Box]) -> Places:
     """What the network says of the border of a photo with these dice, in its pixels."""
-    view, boxes_in_photo = photo.view(_VIEW_SIDE), np.array(boxes, np.float64)
-    view = _shrink(view, float(np.median(longer_sides(boxes_in_photo))) * view.shape[1] / photo.width)
-    dice = boxes_in_photo * (view.shape[1] / photo.width)
-    die = float(np.median(longer_sides(dice)))
-    shown = show_dice(view, dice)
+    view, usual = photo.view(_VIEW_SIDE), median(map(longer_side, boxes)) / photo.width
+    view = shrink_by(view, int(usual * view.shape[1] / SIDE))  # quickly made, and the strips need no more
+    die = usual * view.shape[1]
+    shown = show_dice(view, np.array(boxes) * (view.shape[1] / photo.width))
     pictures, along, whole = [], [], []
     for quarter in range(4):
         turned = np.rot90(view, quarter)
@@ -49,11 +49,6 @@ def look_along_border(network: Callable[[Pixels], Floats], photo: Photo, boxes: 
             along.append(_boxes_at(middles, length, SIDE / length, die / turned.shape[0] / 2, quarter))
     kept, places = np.concatenate(whole), np.concatenate(along)
     return Places(as_boxes(places[kept]), tuple(network(np.array(pictures, np.uint8)).ravel()[kept].tolist()))
-
-
-def _shrink(view: Pixels, die: float) -> Pixels:
-    """The view, smaller by a whole number if its usual `die` is twice as large as in a strip: quickly made."""
-    return shrink_by(view, int(die / SIDE))
 
 
 def strip_at_top(pixels: Pixels, die: float) -> tuple[Pixels, int]:

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.arrays import Boxes, Doubles, Floats, Pixels
 from vision.judging.overlap import Box
@@ -30,11 +28,6 @@ class Letterbox:
         """Boxes (n, 4) of the network's picture, in pixels of the fitted picture."""
         shift = np.array([self.left, self.top, self.left, self.top], np.float32)
         return ((boxes - shift) / np.array([self.scale_x, self.scale_y] * 2, np.float32)).astype(np.float32)
-
-    def to_network(self, boxes: Boxes) -> Boxes:
-        """Boxes (n, 4) of the fitted picture, in pixels of the network's picture."""
-        shift = np.array([self.left, self.top, self.left, self.top], np.float32)
-        return (boxes * np.array([self.scale_x, self.scale_y] * 2, np.float32) + shift).astype(np.float32)
 
 
 def letterbox(pixels: Pixels, side: int) -> tuple[Pixels, Letterbox]:
@@ -62,29 +55,18 @@ def _shrink(pixels: Pixels, wide: int, tall: int) -> Pixels:
 
 
 def overlaps(boxes: Boxes, others: Boxes) -> tuple[Floats, Floats]:
-    """Intersection over union (IoU), and intersection over the smaller box: (n, m) each."""
-    shared = intersections(boxes, others)
-    area, other_area = areas(boxes), areas(others)
-    union = area[:, None] + other_area[None] - shared
-    smaller: npt.NDArray[Any] = np.minimum(area[:, None], other_area[None])
-    return shared / np.maximum(union, 1e-9), shared / np.maximum(smaller, 1e-9)
-
-
-def intersections(boxes: Boxes, others: Boxes) -> Floats:
-    """The area (n, m) that two boxes share."""
-    corner = np.maximum(boxes[:, None, :2], others[None, :, :2])
-    far = np.minimum(boxes[:, None, 2:], others[None, :, 2:])
-    return np.asarray(np.clip(far - corner, 0, None).prod(2))
+    """Intersection over union (IoU), and intersection over the smaller box: (n, m) each. As
+    `vision.judging.overlap.overlap` for pairs."""
+    near, far = np.maximum(boxes[:, None, :2], others[:, :2]), np.minimum(boxes[:, None, 2:], others[:, 2:])
+    shared = np.clip(far - near, 0, None).prod(2)
+    own, other = (np.clip(some[:, 2:] - some[:, :2], 0, None).prod(1) for some in (boxes, others))
+    union, smaller = own[:, None] + other - shared, np.minimum(own[:, None], other)
+    return np.asarray(shared / np.maximum(union, 1e-9)), np.asarray(shared / np.maximum(smaller, 1e-9))
 
 
 def longer_sides(boxes: Floats | Doubles) -> Floats | Doubles:
     """The longer side (n,) of each box (n, 4)."""
     return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))
-
-
-def areas(boxes: Boxes) -> Floats:
-    """The area (n,) of each box; 0 for a box that is inside out."""
-    return np.asarray(np.clip(boxes[:, 2:] - boxes[:, :2], 0, None).prod(1))
 
 
 def as_boxes(boxes: Floats) -> tuple[Box, ...]:

@@ -13,9 +13,7 @@ from vision.reasons import CameraError
 
 _PATIENCE = 5.0  # seconds without a picture, then `next_photo` raises
 _OPEN_AGAIN = 1.0  # seconds without a picture, then the source is reopened; also between two such tries
-_TIMEOUT_MS = 5000  # milliseconds that a stream may be silent; OpenCV's own limit is half a minute
 _END_WITHIN = 2.0  # seconds that `close` waits for a read under way
-_WIDTH, _HEIGHT = 1280, 720
 
 
 class Camera:
@@ -73,10 +71,11 @@ class Camera:
     def _open(self) -> bool:
         if isinstance(self._source, int):
             opened = self._capture.open(self._source)
-            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, _WIDTH)
-            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, _HEIGHT)
+            self._capture.set(cv2.CAP_PROP_FRAME_WIDTH, 1280)
+            self._capture.set(cv2.CAP_PROP_FRAME_HEIGHT, 720)
         elif "://" in self._source:
-            patience = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, _TIMEOUT_MS, cv2.CAP_PROP_READ_TIMEOUT_MSEC, _TIMEOUT_MS]
+            silent = round(1000 * _PATIENCE)  # milliseconds; OpenCV's own limit is half a minute
+            patience = [cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, silent, cv2.CAP_PROP_READ_TIMEOUT_MSEC, silent]
             opened = self._capture.open(self._source, cv2.CAP_FFMPEG, patience) or self._capture.open(self._source)
         else:
             opened = self._capture.open(self._source)

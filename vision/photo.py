@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import io
 import math
 import threading
 import warnings
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from PIL import Image, ImageFilter, features
+from PIL.ExifTags import Base
 
 from vision import containers
 from vision.arrays import Pixels
@@ -32,15 +36,26 @@ MAX_PIXELS = {
     "HEIF": 25 * MEGA,
 }
 MAX_VIEW = 28 * MEGA  # pixels of a `view`: the half of 108 megapixels. Dice are large enough in such a picture
-# In a progressive JPEG: encoders make about ten scans, and each costs a pass over the whole picture.
-MOST_SCANS, MOST_SCANNED = 64, 1600 * MEGA
+MOST_SCANS = 40  # of a progressive JPEG: encoders make about ten, and each costs a pass over the whole picture
 MIN_SIDE = 16
+_FIRST_VIEW = 1000  # pixels of the longer side: enough to find dice
+_STRIP = 256  # rows
+_DOTS = 1.5  # pixels of blur: 21 of 23 dithered photos are then read rightly, 12 without it
 
 _SIDEWAYS = frozenset({5, 6, 7, 8})  # orientations that swap width and height
-# ISO base media brands of HEIC and AVIF pictures (ISO/IEC 23008-12, annex B).
-_HEIC_BRANDS = frozenset({b"heic", b"heix", b"hevc", b"hevx", b"heim", b"heis"})
-_AVIF_BRANDS = frozenset({b"avif", b"avis"})
-_EITHER_BRANDS = frozenset({b"mif1", b"msf1"})
+# How each EXIF orientation is turned upright (EXIF 2.32, tag 0x0112).
+_TURNS: dict[int, Callable[[Pixels], Pixels]] = {
+    2: lambda stored: stored[:, ::-1],
+    3: lambda stored: stored[::-1, ::-1],
+    4: lambda stored: stored[::-1],
+    5: lambda stored: stored.transpose(1, 0, 2),
+    6: lambda stored: np.rot90(stored, -1),
+    7: lambda stored: np.rot90(stored, 2).transpose(1, 0, 2),
+    8: lambda stored: np.rot90(stored, 1),
+}
+_TIFF_COMPRESSIONS = frozenset(
+    {"raw", "tiff_ccitt", "group3", "group4", "tiff_lzw", "jpeg", "tiff_adobe_deflate", "packbits", "tiff_deflate"}
+)
 Image.MAX_IMAGE_PIXELS = None  # Pillow's own limit; every file is held to MAX_PIXELS
 
 
@@ -56,8 +71,7 @@ class Photo:
         """`pixels`: (height, width, 3) uint8 RGB, upright. Raises ValueError for anything else."""
         if pixels.ndim != 3 or pixels.shape[2] != 3 or pixels.dtype != np.uint8 or 0 in pixels.shape:
             raise ValueError(f"pixels must be (height, width, 3) uint8, got {pixels.shape} {pixels.dtype}")
-        self._data = b""  # a JPEG without metadata
-        self._orientation = containers.UPRIGHT
+        self._file = containers.StrippedFile(b"", containers.UPRIGHT)
         self._size: tuple[int, int] = (pixels.shape[1], pixels.shape[0])
         self._views: dict[int, Pixels] = {1: pixels}
         self._lock = threading.Lock()
@@ -70,28 +84,23 @@ class Photo:
             raise PhotoError("photo-empty")
         if len(data) > MAX_BYTES:
             raise PhotoError("photo-too-large", megabytes=len(data) >> 20, limit=MAX_BYTES >> 20)
-        kind = format_of(data)
+        kind = containers.format_of(data)
         if kind is None:
             raise PhotoError("photo-format")
-        data, orientation = _strip_metadata(data, kind)
-        with _open_image(data, kind) as image:
-            width, height = image.size
-            decoding = _kind_of_decoding(image, data)
-            _check_size(width, height, decoding)
-            if kind == "AVIF":
-                orientation = containers.block_orientation(image.info.get("exif", b""))
-            most_scans = min(MOST_SCANS, MOST_SCANNED // (width * height))
-            if decoding == "progressive JPEG" and data.count(b"\xff\xda") > most_scans:
-                raise PhotoError("photo-damaged")
-            step = _largest_step(max(width, height), _FIRST_VIEW) if kind == "JPEG" else 1
-            while width * height > MAX_VIEW * step**2:
-                step *= 2
-            pixels = _read_upright(image, data, step, orientation)
+        with _refusals(kind):
+            file = containers.strip_metadata(data)
+            with _open_image(file.data, kind) as image:
+                width, height = image.size
+                _check(image, file.data)
+                if kind == "AVIF":
+                    tells = containers.exif_orientation(image.info.get("exif", b""))
+                    file = file._replace(orientation=tells or containers.UPRIGHT)
+                step = _largest_step(width, height, _FIRST_VIEW if kind == "JPEG" else max(width, height))
+                pixels = _read_upright(image, file, step)
         photo = cls(pixels)
-        photo._orientation = orientation
-        photo._size = (height, width) if orientation in _SIDEWAYS else (width, height)
+        photo._size = (height, width) if file.orientation in _SIDEWAYS else (width, height)
         photo._views = {step: pixels}
-        photo._data = data if step > 1 and kind == "JPEG" else b""
+        photo._file = file if step > 1 and kind == "JPEG" else photo._file
         return photo
 
     @property
@@ -111,94 +120,46 @@ class Photo:
         """The photo with a longer side of at least `side` pixels, or whole if it has fewer. It is shrunk if that
         saves time or if it would exceed MAX_VIEW. Fractions of width and height mean the same place as in
         the whole photo."""
-        step = _largest_step(max(self._size), side)
-        while self.width * self.height > MAX_VIEW * step**2:
-            step *= 2
-        return self._decode_view(step)
-
-    def _decode_view(self, step: int) -> Pixels:
+        step = _largest_step(*self._size, side)
         with self._lock:
             fine = [known for known in self._views if known <= step]
-            if fine:
-                return self._views[max(fine)]
-            with _open_image(self._data, "JPEG") as image:
-                self._views[step] = _read_upright(image, self._data, step, self._orientation)
-            return self._views[step]
+            if not fine:
+                with _refusals("JPEG"), _open_image(self._file.data, "JPEG") as image:
+                    self._views[step] = _read_upright(image, self._file, step)
+            return self._views[max(fine, default=step)]
 
 
-_FIRST_VIEW = 1000  # pixels of the longer side: enough to find dice
+def _largest_step(width: int, height: int, side: int) -> int:
+    """The largest factor (1, 2, 4 or 8) by which a photo may be shrunk so that its longer side keeps `side` pixels; a
+    larger one where it would exceed MAX_VIEW."""
+    step = max((step for step in (1, 2, 4, 8) if max(width, height) / step >= side), default=1)
+    while width * height > MAX_VIEW * step**2:
+        step *= 2
+    return step
 
 
-def _largest_step(longest: int, side: int) -> int:
-    """The largest factor (1, 2, 4 or 8) by which a JPEG may be shrunk so that its longer side keeps `side` pixels."""
-    return max((step for step in (1, 2, 4, 8) if longest / step >= side), default=1)
-
-
-def format_of(data: bytes) -> str | None:
-    """Pillow's name of the file's format, by its first bytes; None for a format that is not read."""
-    if data[4:8] == b"ftyp":
-        main, others = data[8:12], {data[at : at + 4] for at in range(16, min(int.from_bytes(data[:4], "big"), 256), 4)}
-        if main in _AVIF_BRANDS or (main in _EITHER_BRANDS and others & _AVIF_BRANDS and not others & _HEIC_BRANDS):
-            return "AVIF"
-        return "HEIF" if main in _HEIC_BRANDS | _EITHER_BRANDS else None
-    if data[:4] == containers.RIFF:
-        return "WEBP" if data[8:12] == containers.WEBP else None
-    return next((kind for start, kind in _STARTS.items() if data.startswith(start)), None)
-
-
-_STARTS = {
-    b"\xff\xd8\xff": "JPEG",
-    containers.PNG: "PNG",
-    **dict.fromkeys(containers.TIFF, "TIFF"),
-    containers.BMP: "BMP",
-}
-
-
-def _kind_of_decoding(image: Image.Image, data: bytes) -> str:
-    """The key of MAX_PIXELS for an opened file."""
-    if image.format == "JPEG":
-        return "JPEG" if containers.jpeg_streams(data) else "progressive JPEG"
-    return f"16-bit {image.format}" if _is_deep(image) else str(image.format)
-
-
-def _check_size(width: int, height: int, kind: str) -> None:
-    limit = MAX_PIXELS[kind]
-    if width * height > limit:
-        reason = "photo-too-many-pixels" if kind == "JPEG" else "photo-too-many-for-format"
-        name = {"WEBP": "WebP", "HEIF": "HEIC"}.get(kind, kind)
-        raise PhotoError(reason, megapixels=round(width * height / MEGA), limit=limit // MEGA, format=name)
-    if min(width, height) < MIN_SIDE:
-        raise PhotoError("photo-too-small", width=width, height=height, limit=MIN_SIDE)
-
-
-def _strip_metadata(data: bytes, kind: str) -> containers.StrippedFile:
-    """Removes everything from the file that its picture does not need."""
+@contextlib.contextmanager
+def _refusals(kind: str) -> Iterator[None]:
+    """Makes a PhotoError of what decoders raise for files that they cannot read."""
     try:
-        return containers.strip_metadata(data)
-    except ValueError as error:
-        raise _unreadable(kind) from error
-
-
-def _unreadable(kind: str) -> PhotoError:
-    """These formats have kinds that no decoder here knows, so such a file need not be damaged."""
-    return (
-        PhotoError("photo-unreadable", format=kind) if kind in ("TIFF", "BMP", "AVIF") else PhotoError("photo-damaged")
-    )
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except ImportError as error:  # this computer has no decoder
+        raise PhotoError("photo-heic") from error
+    except (OSError, SyntaxError, ValueError, LookupError, EOFError, TypeError, ArithmeticError, RuntimeError) as error:
+        # These formats have kinds that no decoder here knows, so such a file need not be damaged.
+        if kind in ("TIFF", "BMP", "AVIF"):
+            raise PhotoError("photo-unreadable", format=kind) from error
+        raise PhotoError("photo-damaged") from error
 
 
 def _open_image(data: bytes, kind: str) -> Image.Image:
-    try:
-        if kind == "HEIF":
-            _register_heif()
-        if kind == "AVIF" and not features.check("avif"):
-            raise ImportError("Pillow was built without AVIF")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return Image.open(io.BytesIO(data), formats=(kind,))
-    except ImportError as error:  # this computer has no decoder
-        raise PhotoError("photo-heic") from error
-    except _DECODING_ERRORS as error:
-        raise _unreadable(kind) from error
+    if kind == "HEIF":
+        _register_heif()
+    if kind == "AVIF" and not features.check("avif"):
+        raise ImportError("Pillow was built without AVIF")
+    return Image.open(io.BytesIO(data), formats=(kind,))
 
 
 @functools.cache  # bounded: no argument
@@ -209,72 +170,85 @@ def _register_heif() -> None:
     pi_heif.register_heif_opener()
 
 
-def _read_upright(image: Image.Image, data: bytes, step: int, orientation: int) -> Pixels:
-    """The opened file's pixels, shrunk by `step`, turned as `orientation` says. `data`: the file."""
-    kind = str(image.format)
-    try:
-        if step > 1 and kind == "JPEG":
-            image.draft("RGB", (image.width // step, image.height // step))
-            step = 1
-        deep = _is_deep(image)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            image.load()
-        if image.mode == "1":  # its greys are made of black and white dots
-            image = image.convert("L").filter(ImageFilter.GaussianBlur(_DOTS))
-        width, height = image.size
-        pixels = np.empty((-(-height // step), -(-width // step), 3), np.uint8)
-        for number, strip in enumerate(_deep_strips(image, data) if deep else _strips(image)):
-            top = number * _STRIP // step
-            part = np.asarray(_on_white(strip).reduce(step) if step > 1 else _on_white(strip))
-            pixels[top : top + len(part)] = part
-        image.close()
-        return np.ascontiguousarray(_TURNS[orientation](pixels)) if orientation in _TURNS else pixels
-    except _DECODING_ERRORS as error:
-        raise _unreadable(kind) from error
+def _check(image: Image.Image, data: bytes) -> None:
+    """Raises PhotoError for an opened file of too many pixels or too few, and ValueError for one that would take too
+    long. `data`: the file."""
+    if any(tile[0] == "bmp_rle" for tile in getattr(image, "tile", ())):
+        raise ValueError("a BMP that would be decoded in Python")
+    if image.format == "TIFF":
+        _check_tiff(image, len(data))
+    width, height = image.size
+    name = str(image.format)
+    if name == "JPEG" and not containers.jpeg_streams(data):
+        name = "progressive JPEG"
+    elif _is_deep(image):
+        name = f"16-bit {name}"
+    if width * height > MAX_PIXELS[name]:
+        reason = "photo-too-many-pixels" if name == "JPEG" else "photo-too-many-for-format"
+        shown, limit = {"WEBP": "WebP", "HEIF": "HEIC"}.get(name, name), MAX_PIXELS[name] // MEGA
+        raise PhotoError(reason, megapixels=round(width * height / MEGA), limit=limit, format=shown)
+    if min(width, height) < MIN_SIDE:
+        raise PhotoError("photo-too-small", width=width, height=height, limit=MIN_SIDE)
+    if name == "progressive JPEG" and data.count(b"\xff\xda") > MOST_SCANS:
+        raise ValueError("a JPEG of too many scans")
 
 
-# What decoders raise for files that they cannot read.
-_DECODING_ERRORS = (
-    OSError,
-    SyntaxError,
-    ValueError,
-    IndexError,
-    EOFError,
-    KeyError,
-    TypeError,
-    OverflowError,
-)
-_STRIP = 256  # rows
-_DOTS = 1.5  # pixels of blur: 21 of 23 dithered photos are then read rightly, 12 without it
-# How each EXIF orientation is turned upright (EXIF 2.32, tag 0x0112).
-_TURNS: dict[int, Callable[[Pixels], Pixels]] = {
-    2: lambda stored: stored[:, ::-1],
-    3: lambda stored: stored[::-1, ::-1],
-    4: lambda stored: stored[::-1],
-    5: lambda stored: stored.transpose(1, 0, 2),
-    6: lambda stored: np.rot90(stored, -1),
-    7: lambda stored: np.rot90(stored, 2).transpose(1, 0, 2),
-    8: lambda stored: np.rot90(stored, 1),
-}
+def _check_tiff(image: Any, size: int) -> None:
+    """Raises ValueError for a TIFF of a rare compression, of too large tiles, or of parts that are together larger than
+    its file of `size` bytes: parts that lie on each other would be decoded again and again."""
+
+    def numbers(tag: int) -> tuple[int, ...]:
+        found = image.tag_v2.get(tag, 0)
+        return found if isinstance(found, tuple) else (found,)
+
+    strips, tiles = sum(numbers(Base.StripByteCounts)), sum(numbers(Base.TileByteCounts))
+    tile = max(numbers(Base.TileWidth)) * max(numbers(Base.TileLength))
+    if image.info["compression"] not in _TIFF_COMPRESSIONS or max(strips, tiles) > size or tile > MAX_VIEW:
+        raise ValueError("a TIFF of a rare kind")
 
 
-def _strips(image: Image.Image) -> Iterator[Image.Image]:
+def _read_upright(image: Image.Image, file: containers.StrippedFile, step: int) -> Pixels:
+    """The opened file's pixels, shrunk by `step`, turned upright."""
+    if image.format == "JPEG":
+        image.draft("RGB", (image.width // step, image.height // step))
+        step = 1
+    deep = _is_deep(image)
+    image.load()
+    if image.mode == "1":  # its greys are made of black and white dots
+        image = image.convert("L").filter(ImageFilter.GaussianBlur(_DOTS))
+    pixels = np.empty((-(-image.height // step), -(-image.width // step), 3), np.uint8)
+    for number, strip in enumerate(_strips(image, _decode_deep(image, file.data) if deep else None)):
+        top = number * _STRIP // step
+        part = _on_white(strip)
+        part = part.reduce(step) if step > 1 else part
+        pixels[top : top + part.height] = np.asarray(part)
+    image.close()
+    turn = _TURNS.get(file.orientation)
+    return pixels if turn is None else np.ascontiguousarray(turn(pixels))
+
+
+def _strips(image: Image.Image, deep: npt.NDArray[np.uint16] | None) -> Iterator[Image.Image]:
     """The loaded picture from its top, _STRIP rows at a time: converting it at once would take several times its
-    memory. Numbers of more than 8 bits become 0..255."""
+    memory. Numbers of more than 8 bits become 0..255. `deep`: its colours of 16 bits, if it has such."""
+    tops = range(0, image.height, _STRIP)
 
-    def crops() -> Iterator[Image.Image]:
-        for top in range(0, image.height, _STRIP):
-            yield image.crop((0, top, image.width, min(top + _STRIP, image.height)))
+    def strip(top: int) -> Image.Image:
+        return image.crop((0, top, image.width, min(top + _STRIP, image.height)))
 
-    if not image.mode.startswith(("I", "F")):
-        yield from crops()
+    def numbers(top: int) -> npt.NDArray[np.float32]:
+        stored = strip(top) if deep is None else deep[top : top + _STRIP]
+        return np.nan_to_num(np.asarray(stored, np.float32), posinf=0, neginf=0)
+
+    if deep is None and not image.mode.startswith(("I", "F")):
+        yield from map(strip, tops)
         return
-    highest = max(float(np.nan_to_num(np.asarray(crop, np.float32), posinf=0).max()) for crop in crops())
+    highest = float(deep[..., :3].max()) if deep is not None else max(float(numbers(top).max()) for top in tops)
     factor = 255 / (max(highest, 1.0) if image.mode == "F" else _white(highest))
-    for crop in crops():
-        numbers = np.nan_to_num(np.asarray(crop, np.float32), posinf=0, neginf=0) * factor
-        yield Image.fromarray(numbers.clip(0, 255).astype(np.uint8))
+    for top in tops:
+        scaled = numbers(top) * factor
+        if deep is not None and deep.shape[2] == 4:
+            scaled[..., 3] = deep[top : top + _STRIP, :, 3] / 257
+        yield Image.fromarray(scaled.clip(0, 255).astype(np.uint8))
 
 
 def _is_deep(image: Image.Image) -> bool:
@@ -282,8 +256,8 @@ def _is_deep(image: Image.Image) -> bool:
     return not image.mode.startswith("I") and any(";16" in str(part) for part in getattr(image, "tile", ()))
 
 
-def _deep_strips(image: Image.Image, data: bytes) -> Iterator[Image.Image]:
-    """As `_strips`, of a file with colours of 16 bits. Pillow has `image` loaded, so the file is whole."""
+def _decode_deep(image: Image.Image, data: bytes) -> npt.NDArray[np.uint16]:
+    """A file with colours of 16 bits: (height, width, 3 or 4). Pillow has `image` loaded, so the file is whole."""
     import cv2  # where it cannot be imported, the reader says so
 
     image.close()  # its memory is needed
@@ -293,13 +267,8 @@ def _deep_strips(image: Image.Image, data: bytes) -> Iterator[Image.Image]:
         raise ValueError(str(error)) from error
     if whole is None or whole.dtype != np.uint16 or whole.ndim != 3 or whole.shape[:2] != (image.height, image.width):
         raise ValueError("not a picture of 16 bits a colour")
-    factor = 255 / _white(float(whole[..., :3].max()))
-    for top in range(0, image.height, _STRIP):
-        part = whole[top : top + _STRIP].astype(np.float32) * factor
-        if whole.shape[2] == 4:
-            part[..., 3] = whole[top : top + _STRIP, :, 3] / 257
-        order = (2, 1, 0, 3)[: whole.shape[2]]
-        yield Image.fromarray(np.ascontiguousarray(part[..., order].clip(0, 255).astype(np.uint8)))
+    whole[..., :3] = whole[..., 2::-1]
+    return np.asarray(whole, np.uint16)
 
 
 def _white(highest: float) -> int:
@@ -313,4 +282,4 @@ def _on_white(image: Image.Image) -> Image.Image:
         whole = image.convert("RGBA")
         white = Image.new("RGBA", whole.size, "white")
         return Image.alpha_composite(white, whole).convert("RGB")
-    return image.convert("RGB")
+    return image if image.mode == "RGB" else image.convert("RGB")

@@ -74,8 +74,7 @@ class Reading:
     `complete`: nothing else in the photo looks like a die, and if the dice count was given, these are all dice.
     `aside`: dice that lie beside the throw; none of them is in `dice`. `asks`: why the reader asks, most important
     first. `obstacles`: what keeps the photo from showing all dice surely, whatever is read in it (keys of ASKS).
-    `surplus`: how many further things would be sure dice if the dice count allowed them. `trace`: boxes and
-    vectors of all candidates, from which a confirmed throw makes a training sample.
+    `trace`: boxes and vectors of all candidates, from which a confirmed throw makes a training sample.
 
     >>> right = Die(5, 0.998, (300.0, 40.0, 380.0, 120.0), sure=True)
     >>> left = Die(2, 0.62, (60.0, 50.0, 140.0, 130.0), sure=False, alternatives=(3,))
@@ -91,7 +90,6 @@ class Reading:
     aside: tuple[Die, ...] = ()
     asks: tuple[Ask, ...] = ()
     obstacles: tuple[str, ...] = ()
-    surplus: int = 0
     trace: Trace | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:

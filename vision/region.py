@@ -13,6 +13,7 @@ import numpy as np
 from vision.arrays import Flags, Floats, Mask, Pixels
 from vision.boxes import as_boxes, rows_of
 from vision.judging.seen import Places, Seen
+from vision.photo import Photo
 
 _LEAST = 0.005  # of the picture's area: a smaller region is refused
 _MARGIN = 0.03  # of the picture's sides, shown around the region, so that a die at its edge is seen whole
@@ -68,9 +69,9 @@ class RegionCrop:
     box: tuple[int, int, int, int]
     corners: tuple[tuple[float, float], ...]
 
-    def crop(self, pixels: Pixels) -> Pixels:
+    def cut(self, photo: Photo) -> Photo:
         x0, y0, x1, y1 = self.box
-        return pixels[y0:y1, x0:x1]
+        return Photo(np.ascontiguousarray(photo.pixels[y0:y1, x0:x1]))
 
     def mask(self, glance: Pixels) -> Mask:
         """Which pixels of a glance at the cut-out part lie in the region."""

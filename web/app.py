@@ -87,6 +87,7 @@ def create_app(
     reads: bool = False,
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
+    copies: Path | None = None,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
@@ -95,7 +96,8 @@ def create_app(
     does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
     servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
     too. `games`: offered to everybody. `webhooks_to`: where programs may be told what happens; None: in private
-    networks, and nowhere if servers share the games. Close it with `services(app).close()`.
+    networks, and nowhere if servers share the games. `copies`: as in
+    `SqliteStore`. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -106,7 +108,7 @@ def create_app(
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
     hub = Hub()
-    base = _in_folder(data, hub) if database is None else _in_database(database, data, hub, reads)
+    base = _in_folder(data, hub, copies) if database is None else _in_database(database, data, hub, reads)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
@@ -150,8 +152,8 @@ def create_app(
     return app
 
 
-def _in_folder(data: Path, hub: Hub) -> _Storage:
-    store = SqliteStore(data)
+def _in_folder(data: Path, hub: Hub, copies: Path | None) -> _Storage:
+    store = SqliteStore(data, copies)
     parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
     return _Storage(store, *parts, owner_tokens=functools.partial(tokens_of, data))
 

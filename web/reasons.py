@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 REASONS: dict[str, str] = {
     "not-found": "There is nothing at this address.",
     "table-unknown": "This table is not known here. Ask for the QR code or the short code again.",
-    "table-lost": "This table could not be read after the game file was damaged. The damaged file is kept aside.",
+    "table-lost": "This table is not known here. It may have been lost when the game file was damaged.",
     "table-deleted": "This game was deleted.",
     "table-damaged": "The newest steps of this table are lost. Go on from the last good state, in a new table.",
     "table-closed": "Whoever started this table has closed it. The game stays as it is.",
@@ -116,9 +116,9 @@ REASONS: dict[str, str] = {
     "store-failed": "This was not saved: the serving computer cannot write to its disk. What was saved is safe.",
     "store-damaged": "The game file on the serving computer is damaged. Put a backup in its place.",
     "store-mended": "The game file was damaged or gone. Tables that are whole: {whole}; that lost their newest steps: "
-    "{damaged}; that could not be read: {gone}. The damaged file is kept as {file}.",
-    "store-rescued": "{file}, or the log beside it, was deleted or replaced while Rollcall runs. Nothing was lost: all "
-    "games were written to it again.",
+    "{damaged}; that could not be read: {gone}. The damaged file is kept for a week as {file}.",
+    "store-suspect": "A check found damage in the game file. Restart Rollcall: it then keeps what is whole, here or in "
+    "the newest copy.",
     "internal": "Something went wrong in Rollcall. The game is safe; try again.",
 }
 

@@ -114,6 +114,7 @@ def serve(
     mqtt_password: Path | None = None,
     announces: bool = True,
     webhooks_to: Sequence[str] = (),
+    copies: Path | None = None,
 ) -> int:
     """Serves until SIGTERM or SIGINT, and returns 0. Prints the addresses and a QR code when phones can come.
 
@@ -125,6 +126,7 @@ def serve(
     `games`: a folder of games as files, offered to everybody; a wrong file is told and passed over.
     `mqtt`: the address of a broker that is told of the tables (`web.home.broker_address`); `mqtt_password`: a file with
     the password for it. `announces`: tells the network by zeroconf where the server is, if that package is there.
+    `copies`: a folder on another disk, where the games are copied every day.
     `webhooks_to`: networks and addresses where programs may be told what happens, besides private networks; these too
     only without `behind` and `database`, which are of servers for strangers.
     `open_page`: opens the page of the first start in this computer's browser; if another program has `port`, one of the
@@ -185,7 +187,16 @@ def serve(
         base_url, other_urls = (urls[0], urls[1:]) if database is None else (None, ())
         with _folder_errors(data, database):
             pages = create_app(
-                data, None, eye, [*names, host], base_url, other_urls, database, games=offered, webhooks_to=allowed
+                data,
+                None,
+                eye,
+                [*names, host],
+                base_url,
+                other_urls,
+                database,
+                games=offered,
+                webhooks_to=allowed,
+                copies=copies,
             )
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)

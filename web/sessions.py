@@ -23,6 +23,7 @@ from web.session import events
 from web.session.access_decisions import is_new
 from web.session.access_list import AccessList, Deletion, deleted_problem
 from web.session.commands import (
+    PASSING,
     SERVER,
     Arrive,
     Asker,
@@ -30,10 +31,8 @@ from web.session.commands import (
     ContinueDamaged,
     EraseTable,
     Given,
-    MovePhoto,
     PassErased,
     RemovePhone,
-    ShowWatchView,
     Start,
     StartNext,
 )
@@ -184,7 +183,6 @@ class Sessions:
         self.followers: list[Follower] = []  # hear of each change, in this order, before the phones
         # Makes the small picture of a photo under review, by the table's key and the photo's id; None: there is none.
         self.make_picture: Callable[[str, str], bytes | None] = lambda key, reading: None
-        store.on_repaired = self.read_again
         self._phones = phones
         self._cache = SessionCache()
         self._loading = threading.Lock()
@@ -264,7 +262,7 @@ class Sessions:
         return with_picture(picture, lambda picture: self._do(key, command, asker, picture))
 
     def _do(self, key: str, command: Command, asker: Asker, picture: bytes | None = None) -> bytes:
-        with self._lock_session(key, writes=not isinstance(command, (ShowWatchView, MovePhoto))) as session:
+        with self._lock_session(key, writes=not isinstance(command, PASSING)) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
             given = Given(now(), code=code, picture=picture)
             self._apply(session, decide(session.state, command, asker, given))
@@ -309,19 +307,6 @@ class Sessions:
                 if not session.dropped:
                     self._update_snapshot(session, session.state)
                     self._announce(session)
-
-    def read_again(self) -> None:
-        """Drops all sessions after the store was repaired, and sends phones the repaired state of their tables."""
-        everyone = self._cache.all()
-        for session in everyone:
-            self._cache.drop(session)
-
-        def tell() -> None:
-            for session in everyone:
-                with contextlib.suppress(Problem), self._lock_session(session.state.row.key) as fresh:
-                    self._phones.announce(fresh.state.row.key, fresh.snapshot.view)
-
-        threading.Thread(target=tell, name="mended", daemon=True).start()
 
     # --- one change ------------------------------------------------------------------------------------------------
 

@@ -15,8 +15,9 @@ from web.problems import Problem
 from web.statistics import player_games
 from web.store import codes, schema
 from web.store.maintenance import locking
+from web.store.maintenance.copies import copy_store
 from web.store.schema import DatabaseError, SchemaError
-from web.store.sqlite import FILE_NAME, SqliteStore, copy_store
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts.moments import local_date
 

@@ -15,6 +15,7 @@ from zipfile import BadZipFile, ZipFile
 import scorer
 from scorer.strict_json import parse
 from web.session import proof
+from web.session.events import blob_hash
 from web.session.replay import Json, apply
 
 LONGEST_RECORD = 32 << 20  # bytes
@@ -222,10 +223,10 @@ def _check_pictures(verdict: Verdict, log: list[Json], files: Mapping[str, bytes
     for twice in (numbers for numbers in lines.values() if len(numbers) > 1):
         verdict.wrong.append(f"Lines {', '.join(map(str, twice))} have the very same picture.")
     by_name = {Path(proof.picture_name(number)).name: number for numbers in lines.values() for number in numbers}
-    found = {proof.picture_hash(data): name for name, data in sorted(files.items())}
+    found = {blob_hash(data): name for name, data in sorted(files.items())}
     altered = {}
     for name, data in sorted(files.items()):
-        if proof.picture_hash(data) in lines:
+        if blob_hash(data) in lines:
             continue
         number = by_name.get(Path(name).name)
         if number is not None:

@@ -8,7 +8,6 @@ import numpy as np
 from datasets.augmentation.cutout import Cutout
 from datasets.augmentation.mixing import TrainingPhoto
 from vision.arrays import Pixels
-from vision.boxes import intersections
 
 _MARGIN = 0.12  # of the die's side, left around its box
 _TOUCHING = 0.02  # of a die's box that may lie in another one's
@@ -24,7 +23,8 @@ def cutouts(scene: TrainingPhoto) -> dict[int, Cutout]:
     height, width = scene.pixels.shape[:2]
     for i, box in enumerate(scene.boxes):
         others = np.delete(scene.boxes, i, axis=0)
-        shared = intersections(others, box[None])
+        inside = np.minimum(others[:, 2:], box[2:]) - np.maximum(others[:, :2], box[:2])
+        shared = inside.clip(0).prod(1)
         size = box[2:] - box[:2]
         margin = _MARGIN * float(size.max())
         x0, y0 = np.floor(box[:2] - margin).astype(int)

@@ -43,8 +43,11 @@ class PassesOnce(Judge):
 
     _last: tuple[EyePicture, dict[str, Seen]] | None = None
 
-    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
-        return await self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most))
+    async def glance(self, photo: EyePicture) -> Seen:
+        return await self._once(photo, "glance", lambda: super(PassesOnce, self).glance(photo))
+
+    async def detect(self, photo: EyePicture, most: int | None = None, glance: Seen | None = None) -> Seen:
+        return await self._once(photo, "first", lambda: super(PassesOnce, self).detect(photo, most, glance))
 
     async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         return await self._once(photo, "second", lambda: super(PassesOnce, self).detect_again(photo, before))

@@ -311,7 +311,7 @@ def test_kept_dice_in_view_stay_out_of_the_throw(served: Served, new_phone: Call
 
 @pytest.mark.parametrize(
     ("picture", "game", "told"),
-    [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-112455.jpg", "yahtzee", "1 die too many")],
+    [("throw-23335.jpg", "farkle", "1 die is missing"), ("throw-113466.jpg", "yahtzee", "1 die too many")],
 )
 def test_one_die_too_few_or_too_many_is_said(
     served: Served, new_phone: Callable[..., Any], picture: str, game: str, told: str

@@ -32,7 +32,7 @@ from web.services import services
 pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 
 SHOWN = {entry["picture"]: entry for entry in json.loads((PICTURES / "pictures.json").read_text())}
-SIX = SHOWN["throw-112455.jpg"]
+SIX = SHOWN["throw-113466.jpg"]
 FIVE = SHOWN["throw-12345.jpg"]
 TEACHES, MEASURES = (next(t for t in map(str, range(99)) if side_of(t) == side) for side in (TEACHING, HELD_OUT))
 ORIENTATION, GPS = 0x0112, 0x8825

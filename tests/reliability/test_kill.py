@@ -21,6 +21,7 @@ import pytest
 import scorer
 from tests.reliability.driving import Answer, Crowd, Phone, Served, any_legal, ask, new_request, new_table
 from tests.web.served import UNPREPARED
+from web.journal.journal import OF_EVENT, chain_of
 from web.store import checksums
 from web.store.maintenance import health
 from web.store.sqlite import FILE_NAME
@@ -280,6 +281,13 @@ def test_a_deletion_is_known_after_a_kill_and_completed_or_undone(tmp_path: Path
         store.row_factory = sqlite3.Row
         row = {**store.execute("SELECT * FROM deletions").fetchone(), "at": "2026-01-01T00:00:00Z"}
         store.execute("UPDATE deletions SET at = ?, sum = ?", (row["at"], checksums.row_sum("deletions", row)))
+        of_table = f"FROM events WHERE table_id = {row['table_id']} ORDER BY number DESC LIMIT 2"
+        last, before = store.execute(f"SELECT {OF_EVENT} {of_table}").fetchall()
+        body = json.loads(last["body"])
+        body["deletion"]["at"] = row["at"]
+        fields = last["number"], last["kind"], json.dumps(body), last["at"], last["by"], last["request"]
+        changed = (fields[2], chain_of(before["chain"], *fields), last["chain"])
+        store.execute("UPDATE events SET body = ?, chain = ? WHERE chain = ?", changed)
     with Served(tmp_path, program=UNPREPARED) as served:
         assert ask(served, "GET", f"{undone}/state", headers=phone)[0] == 200
         until = time.monotonic() + PATIENCE_S

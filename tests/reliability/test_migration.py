@@ -25,8 +25,9 @@ from web.app import create_app
 from web.services import services
 from web.session.stored_table import Entry
 from web.store import schema, visits
+from web.store.maintenance.copies import Copies
 from web.store.migrations import upgrade
-from web.store.sqlite import FILE_NAME, SqliteStore, kept_copy
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.stamps import now
 
 DEVICE = "a-phone-of-an-older-version"
@@ -105,8 +106,10 @@ def test_the_games_of_an_older_store_go_on(version: int, tmp_path: Path) -> None
 def test_a_copy_of_the_older_store_is_kept(version: int, tmp_path: Path) -> None:
     old_stores.unpack(version, tmp_path)
     before = dump(tmp_path / FILE_NAME)
+    (tmp_path / "rollcall.heads").write_text("how far the logs of that store went\n")
     SqliteStore(tmp_path).close()
-    copy = kept_copy(tmp_path / FILE_NAME, version)
+    assert not (tmp_path / "rollcall.heads").exists()
+    copy = Copies(tmp_path / FILE_NAME).path_before(version)
     assert dump(copy) == before
     assert not list(tmp_path.glob("*.part"))
     SqliteStore(tmp_path).close()  # nothing to take over: the copy stays as it is
@@ -156,7 +159,7 @@ def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
         store.close()
     assert layout(tmp_path / "first") == layout(tmp_path / "whole")
     assert revision_of(tmp_path / "first") == upgrade.REVISION
-    assert kept_copy(tmp_path / "first" / FILE_NAME, 5).exists()
+    assert Copies(tmp_path / "first" / FILE_NAME).path_before(5).exists()
 
 
 def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:
@@ -272,7 +275,7 @@ def killed_while_migrating(folder: Path, kills: int, seed: int, times: int = TIM
     repeat_tables(folder / FILE_NAME, times)
     lines = count(folder / FILE_NAME)
     original = (folder / FILE_NAME).read_bytes()
-    copy = kept_copy(folder / FILE_NAME, 1)
+    copy = Copies(folder / FILE_NAME).path_before(1)
     older = newer = 0
     # How long the taking over lasts on this machine, so that the kills fall into it.
     SqliteStore(folder).close()

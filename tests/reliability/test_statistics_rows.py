@@ -15,8 +15,6 @@ from tests.web.postgres import Postgres, missing, postgres
 from tests.web.statistics.results import results_of
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
-from web.store.maintenance.checking import look
-from web.store.maintenance.log_heads import LogHeads
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
@@ -53,31 +51,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(
-    "damage",
-    [
-        "DELETE FROM player_games WHERE player = 0",
-        "UPDATE player_games SET score = score + 1",
-        "UPDATE player_games SET ended_no = ended_no - 1",
-        "UPDATE player_games SET game = 'farkle'",
-        "UPDATE player_games SET player = player + 5",
-    ],
-)
-def test_rows_that_are_not_those_of_the_results_are_told_and_mended(whole: Path, tmp_path: Path, damage: str) -> None:
-    folder = tmp_path / "data"
-    shutil.copytree(whole, folder)
-    assert look(folder / FILE_NAME, LogHeads(folder)).whole
-    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
-        connection.execute(damage)
-    said = look(folder / FILE_NAME, LogHeads(folder)).complaints
-    assert said
-    assert all("its statistics are damaged" in line for line in said)
-    (folder / "rollcall.checked").unlink(missing_ok=True)  # which says that it was whole
-    store = SqliteStore(folder)
-    assert plain(stored_rows(store)) == plain(results_of(store, DEVICE))
-    store.close()
-
-
 def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     shutil.copytree(whole, folder)
@@ -87,7 +60,6 @@ def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp
         connection.execute("DELETE FROM results")
         connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)", rows)
         connection.execute("DELETE FROM player_games")
-    assert look(folder / FILE_NAME, LogHeads(folder)).complaints == []
     store = SqliteStore(folder)
     assert store.notices == []
     assert plain(stored_rows(store)) == plain(results_of(store, DEVICE))

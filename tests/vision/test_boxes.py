@@ -19,7 +19,7 @@ def test_the_way_into_the_networks_picture_and_back(width: int, height: int, sid
     assert max(fitted.shape[:2]) == side
     corners = np.random.default_rng(seed).uniform(0, 1, (5, 2, 2)) * (width, height)
     boxes = np.concatenate([corners.min(1), corners.max(1)], axis=1).astype(np.float32)
-    inside = fit.to_network(boxes)
+    inside = boxes * ([fit.scale_x, fit.scale_y] * 2) + [fit.left, fit.top] * 2
     assert (inside >= -0.01).all()
     assert (inside[:, [0, 2]] <= fitted.shape[1] + 0.01).all()
     assert (inside[:, [1, 3]] <= fitted.shape[0] + 0.01).all()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.sights import seen_of
-from vision import Region
+from vision import Photo, Region
 
 WHOLE = [0, 0, 1, 0, 1, 1, 0, 1]
 
@@ -43,8 +43,8 @@ def test_what_lies_outside_is_left_out_and_the_rest_stands_in_the_whole_picture(
     x0, y0, x1, y1 = part.box
     assert (y0, x1, y1) == (0, 400, 200)
     assert 180 <= x0 < 200
-    cut = part.crop(np.zeros((200, 400, 3), np.uint8))
-    assert cut.shape == (200, x1 - x0, 3)
+    cut = part.cut(Photo(np.zeros((200, 400, 3), np.uint8)))
+    assert (cut.width, cut.height) == (x1 - x0, 200)
     pixels = np.array([[x0 - 10, 20, x0 + 20, 50], [300, 100, 340, 140]], np.float32) - [x0, 0, x0, 0]
     boxes = (pixels / np.array([x1 - x0, 200] * 2)).astype(np.float32)
     detections = seen_of(x1 - x0, 200, boxes, [0.9, 0.8], np.zeros((2, 7)), vectors=[[1, 2], [3, 4]])

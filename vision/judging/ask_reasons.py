@@ -34,7 +34,7 @@ def reasons_to_ask(light: Visibility, reading: Reading, dice: int | None, cut: B
 def _count_asks(reading: Reading, dice: int | None) -> list[Ask]:
     if not reading.dice:
         return [Ask("no-dice")]
-    found = len(reading.dice) + reading.surplus
+    found = len(reading.dice)
     if dice is None or found == dice:
         return []
     return [Ask("too-few" if found < dice else "too-many", {"found": found, "dice": dice})]

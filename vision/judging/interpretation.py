@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from statistics import fmean, median
 
@@ -35,7 +35,7 @@ _STRIP, _STRIP_OVERLAPPING = 0.55, 0.2  # width by length of a visible side of a
 _ONE_DIE = 1.12  # sides of the photo's other dice: two dice never fit into so small a place
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
 _FOUND_SIZE = 4.6  # weight of an odd size for that; chosen with _FOUND, so the calibration does not change it
-_SURPLUS = 0.6  # probability of being a die by itself: so many more than the dice count may be a wrong count
+_SURPLUS = 0.6  # probability of being a die by itself, from which on a die is given whatever the dice count
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
 _NEVER = 1e-5  # limit of the probability of being a die, or none
 _LIES_ASIDE = 0.2  # probability of a value, from which on a die may be the one of that value that lies aside
@@ -90,23 +90,20 @@ def interpret(
     found = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
-    if chosen.surplus and thrown:  # one of these may be the surplus die
-        unlikeliest = min(thrown, key=lambda die: die.confidence)
-        thrown = tuple(replace(die, sure=False) if die is unlikeliest else die for die in thrown)
     right = dice is None or len(thrown) == dice
     enough = calibration.sure_all if dice is None else calibration.sure_with_count
     alone = chosen.all_there >= enough and not _in_doubt(assessed, chosen, found.values())
-    if dice is None and _left_out(seen, found.values()) >= calibration.second_look:
+    if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
     asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if chosen.cut:
         asks.append(Ask("cut"))
-    elif not alone and not chosen.surplus:  # a surplus is said by the number of dice
+    elif not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
         asks.append(Ask("doubtful-thing"))
     complete = clear and right and alone
-    return Reading(seen.width, seen.height, thrown, complete, lying, tuple(asks), surplus=chosen.surplus)
+    return Reading(seen.width, seen.height, thrown, complete, lying, tuple(asks))
 
 
 def least_values(assessed: Assessment, things: Sequence[int], sure_value: float) -> dict[int, float]:
@@ -230,15 +227,14 @@ class Selection:
     """The candidates given as dice (`things`).
 
     `chances` (n): how probable each candidate is to be a die, given what is known of the dice count. `all_there`: how
-    probable it is that exactly these are dice; 0 if others seem dice too, or one is `cut` off and left out.
-    `with_count`: whether the dice count is known. `surplus`: how many others are likely dice if it were not.
+    probable it is that exactly these are dice; 0 if one is `cut` off and left out. `with_count`: whether the dice
+    count is known.
     """
 
     things: tuple[int, ...]
     chances: Row
     all_there: float
     with_count: bool
-    surplus: int = 0
     cut: bool = False
 
 
@@ -262,16 +258,15 @@ def choose(
             given |= likely
             found = [assessed.found[thing] for thing in apart]
             given |= _most_found(found, given, dice, -math.inf if certain else _FOUND)
+        if not certain:  # a wrong dice count must not hide a die: a kept one that slid in, or another player's
+            given |= {place for place in places if alone[place] >= _SURPLUS}
     cut = {place for place in given if assessed.cut[apart[place]]}
-    # A wrong dice count must not hide a die: a kept one that slid in, or another player's.
-    surplus = sum(alone[place] >= _SURPLUS for place in places if place not in given)
-    surplus = 0 if dice is None or certain else surplus
-    all_there = 0.0 if cut or surplus else probability(alone, numbers, given)
+    all_there = 0.0 if cut else probability(alone, numbers, given)
     of_all = [0.0] * len(assessed.alone)
     for thing, own in zip(apart, chances, strict=True):
         of_all[thing] = own
     things = tuple(apart[place] for place in sorted(given - cut))
-    return Selection(things, tuple(of_all), all_there, dice is not None, surplus, bool(cut))
+    return Selection(things, tuple(of_all), all_there, dice is not None, bool(cut))
 
 
 def _most_found(found: Sequence[float], given: set[int], dice: int, least: float) -> set[int]:
@@ -352,7 +347,7 @@ def _in_doubt(assessed: Assessment, chosen: Selection, dice: Iterable[Die]) -> b
     return (assessed.parts and not chosen.with_count) or _overlap_too_much(dice)
 
 
-def _left_out(seen: Seen, dice: Iterable[Die]) -> float:
+def left_out(seen: Seen, dice: Iterable[Die]) -> float:
     """The largest log-odds by detector and classifier that a thing apart from the `dice` is some part of a die."""
     places = [die.box for die in dice]
     apart = (odds for box, odds in zip(seen.pixels, part_odds(seen), strict=True) if most_shared(box, places) < _APART)

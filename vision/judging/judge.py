@@ -16,14 +16,15 @@ from vision.judging.framing import (
     closer_frame,
     large_side,
     misses_large,
+    smallest_side,
     to_photo,
     too_small,
     wants_wider_frame,
     wider_frame,
 )
-from vision.judging.interpretation import camera_elevation, interpret
+from vision.judging.interpretation import camera_elevation, interpret, left_out
 from vision.judging.overlap import Box, neighbours, suppress
-from vision.judging.seen import Candidates, Places, Seen, Visibility
+from vision.judging.seen import Answers, Candidates, Places, Seen, Visibility
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
@@ -31,6 +32,8 @@ _NEARLY_THE_SAME = 0.6  # intersection over union
 _SAME_THING = 0.5  # intersection over union from which two passes mean the same thing
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
+_LEFT_OUT = 1.0  # log-odds of being some part of a die, from which on a glance that leaves a thing out does not do
+_FRAMED = 30.0  # pixels of a die's side: a glance frames smaller ones too widely to tell that they are too small
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
@@ -56,11 +59,16 @@ class Judge:
 
     async def read(self, photo: EyePicture, expected: Expected) -> tuple[Reading, Seen]:
         """The reading, not yet examined for what keeps the photo from showing all dice; and what was seen first."""
-        seen = await self.detect(photo)
+        glance = None
+        if expected.dice is not None:
+            glance = await self.glance(photo)
+            first = self.interpret(glance, expected, self.calibration.glance)
+            rest, framed = left_out(glance, [*first.dice, *first.aside]), smallest_side(first) >= _FRAMED
+            if first.sure and framed and rest < _LEFT_OUT and not await self._large_side(photo, first):
+                return first, glance
+        seen = await self.detect(photo, glance=glance)
         first = self.interpret(seen, expected, self.calibration.first_pass)
-        large = 0.0
-        if sum(die.sure for die in first.dice) <= 1:  # from afar, a few dice look like the pips of a large one
-            large = large_side(await find(self.eye, photo, _COARSE, _MISSED), first)
+        large = await self._large_side(photo, first)
         wider = large > 0 or wants_wider_frame(first, seen)
         frame = wider_frame(photo, large) if wider else closer_frame(first, seen)
         reading = None if frame is None else await self._read_frame(photo, frame, expected)
@@ -68,6 +76,12 @@ class Judge:
         if misses_large(reading, large):
             reading = replace(reading, obstacles=("too-close",))
         return reading, seen
+
+    async def _large_side(self, photo: EyePicture, reading: Reading) -> float:
+        """How large the largest die may be beside which those of the reading are pips; 0 if they are dice."""
+        if sum(die.sure for die in reading.dice) > 1:  # from afar, a few dice look like the pips of a large one
+            return 0.0
+        return large_side(await find(self.eye, photo, _COARSE, _MISSED), reading)
 
     async def _read_frame(self, photo: EyePicture, frame: Frame, expected: Expected) -> Reading | None:
         """The reading of a frame of the photo, with boxes in the photo; None if it shows no dice."""
@@ -123,11 +137,18 @@ class Judge:
         obstacles = ("too-small",) if too_small(reading, seen, expected.dice) else ()
         return replace(reading, trace=Trace(seen.pixels, seen.vectors, likeness.mark), obstacles=obstacles)
 
-    async def detect(self, photo: EyePicture, most: int | None = None) -> Seen:
+    async def glance(self, photo: EyePicture) -> Seen:
+        """What detector and classifier find when the detector sees the photo at the last size alone."""
+        found = await find(self.eye, photo, self.calibration.image_sizes[-1], self.calibration.candidate)
+        return replace(await self._classify(photo, fuse([found]), {}), last=found)
+
+    async def detect(self, photo: EyePicture, most: int | None = None, glance: Seen | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
-        candidates; None: all."""
-        found = await find_at_sizes(self.eye, photo, self.calibration.image_sizes, self.calibration.candidate)
-        return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]))
+        candidates; None: all. `glance`: what was seen before at the last size."""
+        last, answers = (None, {}) if glance is None else (glance.last, glance.answers)
+        sizes, least = self.calibration.image_sizes, self.calibration.candidate
+        found = await find_at_sizes(self.eye, photo, sizes, least, last=last)
+        return await self._classify(photo, Candidates(found.boxes[:most], found.scores[:most]), answers)
 
     async def detect_again(self, photo: EyePicture, before: Seen) -> Seen:
         """The second pass: the detector also gets the mirrored photo, the classifier crops of several sizes. `before`:
@@ -135,11 +156,11 @@ class Judge:
         sizes, least = self.calibration.image_sizes, self.calibration.candidate
         mirrored = await find_at_sizes(self.eye, photo, sizes, least, mirrored=True)
         found = fuse([Candidates(before.boxes, before.scores), mirrored])
-        return await self._classify(photo, found, before)
+        return await self._classify(photo, found, before.answers, closer=True)
 
-    async def _classify(self, photo: EyePicture, found: Candidates, before: Seen | None = None) -> Seen:
-        answers = {} if before is None else dict(before.answers)
-        looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer=before is not None)
+    async def _classify(self, photo: EyePicture, found: Candidates, before: Answers, closer: bool = False) -> Seen:
+        answers = dict(before)
+        looks = await classify(self.eye, photo, found.boxes, found.scores, answers, closer)
         features = tuple(look.features for look in looks)
         vectors, set_vectors = await self.eye.compare(features)
         return Seen(
@@ -177,11 +198,18 @@ def _in_photo(box: Box) -> Box:
 
 
 async def find_at_sizes(
-    eye: FindsDice, photo: EyePicture, sizes: Sequence[int], least: float, mirrored: bool = False
+    eye: FindsDice,
+    photo: EyePicture,
+    sizes: Sequence[int],
+    least: float,
+    mirrored: bool = False,
+    last: Candidates | None = None,
 ) -> Candidates:
     """Candidates that score at least `least` in pictures of each size (multi-scale), best first. A die is seen at
-    several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes."""
-    return fuse([await find(eye, photo, side, least, mirrored) for side in sizes])
+    several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes. `last`: what was found
+    before at the last size."""
+    passes = [await find(eye, photo, side, least, mirrored) for side in (sizes if last is None else sizes[:-1])]
+    return fuse(passes if last is None else [*passes, last])
 
 
 def fuse(passes: Sequence[Candidates]) -> Candidates:

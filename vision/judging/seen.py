@@ -85,7 +85,8 @@ class Seen:
     dice of one set; `set_between`: how much the latter vary from set to set. `elevations` (ELEVATIONS each) and
     `shares` (1 + len(SHARES) each): the classifier's logits of the camera's elevation, and of how much of a die is in
     sight. What a network does not give is empty: (). `searched`: the longer side in pixels of the part that the
-    detector searched, 0 for the whole photo. `answers`: the classifier's for crops, for the second pass.
+    detector searched, 0 for the whole photo. `answers`: the classifier's for crops, for further passes; `last`: what
+    the detector found at the last size, if at no other.
     """
 
     width: int
@@ -101,6 +102,7 @@ class Seen:
     shares: tuple[Row, ...] = ()
     searched: int = 0
     answers: Answers = field(default_factory=dict, compare=False, repr=False)
+    last: Candidates | None = field(default=None, compare=False, repr=False)
 
     @property
     def pixels(self) -> tuple[Box, ...]:

@@ -11,6 +11,8 @@ from pathlib import Path
 
 from vision.reasons import ModelError
 
+_CLEAR = 0.99  # probabilities from which on a value, and that these are the dice, are sure at a glance
+
 
 @dataclass(frozen=True)
 class Weights:
@@ -80,6 +82,11 @@ class Calibration:
     def with_memory(self) -> Calibration:
         """The calibration for logits that a dice memory adjusted."""
         return self if self.known is None else replace(self, **asdict(self.known))
+
+    @property
+    def glance(self) -> Calibration:
+        """The calibration for a look at one size with the dice count, which sees too little for more."""
+        return replace(self, sure_with_count=max(self.sure_with_count, _CLEAR), sure_value=max(self.sure_value, _CLEAR))
 
     @property
     def first_pass(self) -> Calibration:

@@ -13,9 +13,8 @@ from vision.reader import Reader
 from vision.reading import Die, Reading
 from vision.region import Region
 from vision.watch.states import WatchEvent
-from vision.watch.tracking import boxes_of, match_boxes
+from vision.watch.tracking import ROUGHLY, boxes_of, match_boxes
 
-_SAME_PLACE = 0.5  # of a die's side: how far it may lie apart in both pictures
 _SAME_SHAPE = 0.02  # by which width / height of both pictures may differ
 
 
@@ -46,8 +45,8 @@ def merge_looks(event: WatchEvent, seen: Reading, photo: Photo, lay: Sequence[Di
     """The event with the dice of both looks: the watch's, and the closer one (`seen`, in pixels of the frame)."""
     assert event.reading is not None
     watched = event.reading.dice
-    pairs = {j: i for i, j in _at_one_place(watched, seen.dice)}
-    before = {i: lay[j] for i, j in _at_one_place(watched, lay) if event.stayed[i]}
+    pairs = {j: i for i, j in match_boxes(boxes_of(watched), boxes_of(seen.dice), ROUGHLY)}
+    before = {i: lay[j] for i, j in match_boxes(boxes_of(watched), boxes_of(lay), ROUGHLY) if event.stayed[i]}
     dice: list[tuple[Die, bool]] = []
     for number, die in enumerate(seen.dice):
         other = pairs.get(number)
@@ -70,9 +69,9 @@ def _read(reader: Reader, photo: Photo, region: Region | None, known: DiceMemory
     if region is None:
         detections = reader.detect(photo)
     else:
-        pixels = photo.pixels
-        crop = region.in_picture(pixels.shape[1], pixels.shape[0])
-        detections = crop.to_whole_picture(reader.detect(Photo(np.ascontiguousarray(crop.crop(pixels)))))
+        height, width = photo.pixels.shape[:2]
+        crop = region.in_picture(width, height)
+        detections = crop.to_whole_picture(reader.detect(crop.cut(photo)))
     reading = reader.interpret(photo, detections, known=known)
     if reading.sure and len(reading.dice) == count:
         return reading
@@ -89,8 +88,3 @@ def _shrink(reading: Reading, width: int, height: int) -> Reading:
         for die, (x0, y0, x1, y1) in zip(reading.dice, boxes, strict=True)
     )
     return dataclasses.replace(reading, width=width, height=height, dice=dice)
-
-
-def _at_one_place(dice: Sequence[Die], others: Sequence[Die]) -> list[tuple[int, int]]:
-    boxes = boxes_of(dice)
-    return match_boxes(boxes, boxes_of(others), _SAME_PLACE * (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0))

@@ -19,7 +19,6 @@ from vision.arrays import Doubles, Flags, Floats, Grey, Mask, Pixels
 GLANCE = 240  # pixels of a glance's longer side
 _QUIET = 3  # of 255: smaller differences are the camera's noise
 _CHANGED = 14  # of 255: a pixel that differs more, also from the pixels beside it, has changed
-_LIGHTER = (0.6, 1.6)  # how many times as light the whole picture may become at once
 _STILL_LIT = 0.1  # of what other light would change: if more of it looks as before, the light is the same
 _FLICKERS = 0.02  # of the picture that differs, from which on lamps may flicker
 _WAVES = np.arange(0.5, 5, 0.25)  # of light in a picture's height: mains of 50 or 60 Hz, a sensor read in 5 to 40 ms
@@ -28,7 +27,6 @@ _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
 _BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
-_IN_COMMON = 0.6  # of a picture that both show, if they can be compared
 _SCALE = (0.8, 1.25)  # how many times as large the picture may become between two glances
 
 
@@ -82,19 +80,19 @@ def glance(pixels: Pixels) -> Pixels:
     return np.asarray(small, np.uint8)
 
 
-def _grey(small: Pixels) -> Grey:
+def to_grey(small: Pixels) -> Grey:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_RGB2GRAY), np.uint8)
 
 
 def is_quiet(before: Pixels, now: Pixels) -> bool:
     """Whether two glances differ only by noise."""
-    differs = cv2.absdiff(_grey(before), _grey(now)) > _QUIET
+    differs = cv2.absdiff(to_grey(before), to_grey(now)) > _QUIET
     return int(np.count_nonzero(differs)) <= 0.001 * differs.size
 
 
 def drift_between(before: Pixels, now: Pixels) -> Drift | None:
     """How the camera moved, in pixels of the glances; None if they show too little."""
-    before, now = _grey(before), _grey(now)
+    before, now = to_grey(before), to_grey(now)
     points = cv2.goodFeaturesToTrack(before, _POINTS, 0.01, 5)
     if points is None or len(points) < _LEAST_POINTS:
         return None
@@ -140,7 +138,7 @@ class Difference:
     def explained(self) -> float:
         """The share of the picture that looks as before, of what both show; 0 if they have little in common."""
         known = self._placed[1].sum()
-        return 1 - float(self.mask.sum() / known) if known > _IN_COMMON * self._placed[1].size else 0.0
+        return 1 - float(self.mask.sum() / known) if known > self._placed[1].size / 2 else 0.0
 
     def shares(self, boxes: Doubles) -> Doubles:
         """The share (n,) of each box (n, 4), in pixels of the glance, that has changed; 0 outside the picture."""
@@ -191,14 +189,14 @@ def _differs_lit(before: Pixels, now: Pixels, light: Floats) -> Mask:
 
 
 def _light_ratio(before: Pixels, now: Pixels, known: Mask) -> Floats:
-    """How many times as light the picture became in the median, each colour (1, 1, 3); 1 for hardly, or for more than
-    light explains. Light falls on everything: if part of the picture is as light, something covers the rest."""
+    """How many times as light the picture became in the median, each colour (1, 1, 3); 1 for hardly. Light falls on
+    everything: if part of the picture is as light, something covers the rest."""
     same: Floats = np.ones((1, 1, 3), np.float32)
     seen, shown = (each[::2, ::2][known[::2, ::2]].astype(np.float32) for each in (before, now))
     if not len(seen):
         return same
     ratio = np.asarray(np.median((shown + 8) / (seen + 8), axis=0), np.float32)
-    if (np.abs(ratio - 1) < 0.02).all() or (ratio <= _LIGHTER[0]).any() or (ratio >= _LIGHTER[1]).any():
+    if (np.abs(ratio - 1) < 0.02).all():
         return same
     other = (np.abs((seen + 8) * (ratio - 1)) > _CHANGED).any(1)
     alike = (np.abs(shown - seen)[other] <= _CHANGED / 2).all(1)
@@ -218,7 +216,7 @@ def _light(before: Pixels, now: Pixels, known: Mask) -> Floats:
 def _flicker(before: Pixels, now: Pixels, known: Mask) -> Floats | None:
     """How many times as light each row became (h, 1, 1) as lamps flicker, or each column; None if they do not. A camera
     reads its sensor row by row, so the light of a picture is a wave. A hand that lies across whole rows is none."""
-    seen, shown = (_grey(each).astype(np.float32) + 8 for each in (before, now))
+    seen, shown = (to_grey(each).astype(np.float32) + 8 for each in (before, now))
     steps = np.where(known, np.log(shown / seen), 0)
     waves = []
     for axis, few in ((1, steps[:, ::4]), (0, steps[::4])):
@@ -272,48 +270,28 @@ def largest_new(change: Difference, dice: Doubles, mask: Mask | None = None, at_
     return float(areas.max(initial=0) / inside.sum())
 
 
-_REACHES_ON = 0.5  # of a die's area: a change that reaches so far beyond a lifted die and its shadow is another thing
-_UNLIKE = 0.25  # of a place that differs from the table without a die, if something lies there
-_UNLIKE_ALONE = 0.5  # ... if nothing but this place has changed
-_UNLIKE_GUESS = 0.8  # ... and the table was never seen there, but only around
+_UNLIKE = 0.5  # of a place that differs from the table without a die, if something lies there
 _SAMPLES = 300  # pixels of the table around, to compare with
 _SHADED = (0.5, 1.15)  # how many times as light a place is at least and at most that lies in a shadow
 
 
-def covered_places(change: Difference, bare: Pixels, boxes: Doubles, dice: Doubles) -> Flags:
+def covered_places(change: Difference, bare: Pixels, boxes: Doubles) -> Flags:
     """Which of the places `boxes` (n, 4), in pixels of the glance, from which dice vanished something covers (n,): a
     hand, or a lamp's glare. `bare`: the table without dice, known when the picture was `before`, 0 where it was never
-    seen; `dice`: all dice that lie there now or did before (m, 4)."""
-    found = np.zeros(len(boxes), bool)
-    if not len(boxes):
-        return found
-    now, bare = change.now, change.bare_now(bare)
-    changed = cv2.morphologyEx(change.mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5)))
-    _, named = cv2.connectedComponents(changed)
-    beyond = np.ones(now.shape[:2], bool)
-    for box in dice:
-        beyond[_surroundings(box)[0]] = False
+    seen."""
+    bare, found = change.bare_now(bare), np.zeros(len(boxes), bool)
     for place, box in enumerate(boxes):
         x0, y0, x1, y1 = np.round(box).astype(int).clip(0)
         part = slice(y0, y1 + 1), slice(x0, x1 + 1)
-        if not named[part].size:
-            continue
-        known = bool(bare[part].all())
-        if known and _unlike(bare, now, part) < _UNLIKE:
-            continue
-        names = np.setdiff1d(named[part], [0])
-        if np.count_nonzero(beyond & np.isin(named, names)) >= _REACHES_ON * named[part].size:
-            found[place] = True
-        elif known:
-            shade = _shade(float(np.median((now[part] + 8.0) / (bare[part] + 8.0))))
-            found[place] = _unlike(bare, now, part, shade) >= _UNLIKE_ALONE
-        else:
-            found[place] = _unlike_around(bare, now, part) >= _UNLIKE_GUESS
+        if bare[part].size:
+            unlike = _unlike if bare[part].all() else _unlike_around
+            found[place] = unlike(bare, change.now, part) >= _UNLIKE
     return found
 
 
-def _shade(ratio: float) -> float:
-    """How many times as light the table is in a shadow, if it looks `ratio` times as light; 1 if it is in none."""
+def _shade(now: Pixels, table: Pixels) -> float:
+    """How many times as light the table is in a shadow, if a place looks so `now`; 1 if it is in none."""
+    ratio = float((np.median(now) + 8) / (np.median(table) + 8))
     return ratio if _SHADED[0] < ratio < _SHADED[1] else 1.0
 
 
@@ -325,20 +303,14 @@ def _unlike_around(bare: Pixels, now: Pixels, part: tuple[slice, slice]) -> floa
     if not len(around):
         return 0.0
     around = around[:: max(1, len(around) // _SAMPLES)]
-    here = now[part].reshape(-1, 3)
-    shade = _shade(float((np.median(here) + 8) / (np.median(around) + 8)))
-    lit = _lit(around[None], shade)[0].astype(np.int16)
-    apart = np.abs(here[:, None].astype(np.int16) - lit[None]).max(2).min(1)
+    lit = _lit(around, _shade(now[part], around)).astype(np.int16)
+    apart = np.abs(now[part].reshape(-1, 1, 3).astype(np.int16) - lit).max(2).min(1)
     return float((apart > _CHANGED).mean())
 
 
-def _unlike(table: Pixels, now: Pixels, part: tuple[slice, slice], ratio: float = 1.0) -> float:
-    """The share of the part that does not look as the table alone does, `ratio` times as light."""
-    (y, x), room = part, 3
-    around = slice(max(y.start - room, 0), y.stop + room), slice(max(x.start - room, 0), x.stop + room)
-    rows, columns = y.start - around[0].start, x.start - around[1].start
-    inner = slice(rows, rows + y.stop - y.start), slice(columns, columns + x.stop - x.start)
-    return float(_differs(_lit(table[around], ratio), now[around])[inner].mean())
+def _unlike(bare: Pixels, now: Pixels, part: tuple[slice, slice]) -> float:
+    """The share of the part that does not look as the table alone does."""
+    return float(_differs(_lit(bare, _shade(now[part], bare[part])), now)[part].mean())
 
 
 def learn_table(bare: Pixels | None, change: Difference | None, now: Pixels, dice: Doubles) -> Pixels:
@@ -357,8 +329,8 @@ def learn_table(bare: Pixels | None, change: Difference | None, now: Pixels, dic
 def appearance_correlation(change: Difference, boxes: Doubles) -> Doubles:
     """How alike each box (n, 4), in pixels of the glance, and its surroundings look before and after the change. The
     correlation (n,) of the blurred pictures, -1..1; 0 outside the picture."""
-    now, matrix = _grey(change.now), change.drift.matrix
-    lay = cv2.warpAffine(_grey(change.before), matrix, now.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
+    now, matrix = to_grey(change.now), change.drift.matrix
+    lay = cv2.warpAffine(to_grey(change.before), matrix, now.shape[::-1], borderMode=cv2.BORDER_REPLICATE)
     found = np.zeros(len(boxes))
     for place, box in enumerate(boxes):
         part, room = _surroundings(box)
@@ -391,7 +363,7 @@ def is_as_sharp(before: Pixels, now: Pixels, lay: Doubles, lie: Doubles) -> bool
 def _steepness(small: Pixels, boxes: Doubles) -> float:
     """The steepest hundredth of a glance, of 255 a pixel, away from boxes (n, 4) and their surroundings; 0 if
     nothing is left."""
-    soft = cv2.GaussianBlur(_grey(small).astype(np.float32), (0, 0), 1.0)
+    soft = cv2.GaussianBlur(to_grey(small).astype(np.float32), (0, 0), 1.0)
     steep = np.hypot(*(cv2.Sobel(soft, cv2.CV_32F, *way, scale=1 / 8) for way in ((1, 0), (0, 1))))
     away = np.ones(soft.shape, bool)
     for box in boxes:
@@ -407,10 +379,3 @@ def changed_boxes(changed: Mask) -> Doubles:
     _, _, found, _ = cv2.connectedComponentsWithStats(changed.astype(np.uint8))
     parts = found[1:][found[1:, cv2.CC_STAT_AREA] >= _LEAST_CHANGE].astype(np.float64)
     return np.concatenate([parts[:, :2], parts[:, :2] + parts[:, 2:4]], 1)
-
-
-def brightness(small: Pixels, mask: Mask | None = None) -> float:
-    """The mean of the lighter half of the pixels, or of those in the mask: 0..255."""
-    grey = _grey(small)
-    seen = np.sort(grey if mask is None else grey[mask], axis=None)
-    return float(seen[seen.size // 2 :].mean())

@@ -26,20 +26,17 @@ BLIND: dict[str, str] = {
     "from-the-side": "the dice are seen from the side",
 }
 
-LEAST_READINGS = 3  # frames that agree, before a rest is reported;
-_LEAST_SPAN = 0.18  # or two that are so many seconds apart, where frames come slowly
+LEAST_READINGS = 3  # frames that agree, before a rest is reported; or two where frames come slowly
 _MOVING = 2  # successive frames with movement, before it is reported
 # Seconds.
-LONGEST = 0.2  # between two frames for which speeds count; further apart anything may have happened
+SLOWLY = 0.18  # between two frames: speeds count no further, since anything may have happened in a longer time
 _PAUSE = 0.12  # between two readings once there are LEAST_READINGS
-_BRIEF = (
-    0.25  # a hand may pause so long, and a die at the edge is past it: neither gone dice nor a hand are certain yet
-)
-_DOUBT = 0.38  # of rest before an unsure reading is reported
-_SELDOM = 0.4  # between two readings that go on for long
+_BRIEF = 0.25  # a hand may pause so long: neither gone dice nor a hand are certain yet
+_DOUBT = 0.38  # of rest before an unsure reading is reported; and between two readings that go on for long
 _COMPARE = 0.5  # between two comparisons with the last rest: focus comes back without movement
-_CALM = 1.0  # for which dice keep their places though something moves; or without a frame, as if nothing moved
-_HAND = 1.2  # of rest before anything is reported while something new reaches into the picture
+# For which dice keep their places though something moves; without a frame, as if nothing moved; and of rest before
+# anything is reported while something new reaches into the picture.
+_CALM = 1.2
 _COVERED = 8.0  # ... while it covers dice, or may cover some that were thrown: in the end it is no hand
 # ... while something else lies there under which a die may be, or the picture cannot show all dice surely; and of
 # movement, after which movement far from the dice no longer counts.
@@ -184,7 +181,7 @@ class HandSeen:
         arm = self.arm if arm is None else arm
         if arm == self.shown:
             return HandSeen(arm, self.shown)
-        since = max(before, at - LONGEST) if self.otherwise_since is None else self.otherwise_since
+        since = max(before, at - SLOWLY) if self.otherwise_since is None else self.otherwise_since
         return HandSeen(arm, arm) if at - since >= _BRIEF else HandSeen(arm, self.shown, since)
 
 
@@ -316,7 +313,7 @@ def _read(state: Watching) -> WatchStep:
     before = state.readings
     if before is not None and not state.asked:
         long = state.busy or state.at - before.since > _CALM
-        pause = _SELDOM if long else _PAUSE if before.number >= LEAST_READINGS else 0.0
+        pause = _DOUBT if long else _PAUSE if before.number >= LEAST_READINGS else 0.0
         if state.at - before.at < pause:
             return WatchStep(state)
     return WatchStep(state, request=Request.READ)
@@ -327,7 +324,7 @@ def _after_readings(state: Watching) -> WatchStep:
     readings = state.readings
     assert readings is not None
     span = readings.at - readings.since
-    few = readings.number < (2 if state.asked or state.ended or span >= _LEAST_SPAN else LEAST_READINGS)
+    few = readings.number < (2 if state.asked or state.ended or span >= SLOWLY else LEAST_READINGS)
     if few or (state.busy and span < _CALM and not state.asked and not state.ended):
         return WatchStep(state)
     return WatchStep(state, request=Request.COMBINE)
@@ -362,7 +359,7 @@ def _wait(state: Watching, rest: Rest) -> float:
         waits = _COVERED
     elif rest.reaches_in and not (state.ended and rest.new):
         hides = rest.lost or (rest.new and not state.busy)
-        waits = max(waits, _COVERED if hides else _HAND)
+        waits = max(waits, _COVERED if hides else _CALM)
     elif rest.hides:
         waits = _LONG
     return min(waits, _BRIEF) if state.ended and rest.new else waits

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from vision.arrays import Doubles, Floats
-from vision.boxes import as_boxes, overlaps
-from vision.judging.chances import Row, softmax
+from vision.boxes import as_boxes, longer_sides, overlaps
+from vision.judging.chances import chance, log_odds, softmax
 from vision.judging.overlap import Box
 from vision.judging.seen import NONE, Seen
 from vision.photo import Photo
@@ -24,13 +23,13 @@ Pairs = list[tuple[int, int]]
 
 _NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`
 _JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
-# Of a die's side: how far a die that stayed may lie apart at two rests, before and after the common shift is removed.
-_ROUGHLY, _STAYED = 0.5, 0.25
+# Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
+ROUGHLY, _STAYED = 0.5, 0.25
 _EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
+_RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
 _SAME_THING = 0.4  # intersection over union of one candidate in several frames
 _MISSED, _HIGHEST = 0.02, 0.999  # the detector's score of a candidate that a frame missed; the highest score used
 _STILL_THERE = 0.25  # score, and probability of being a die, from which on a die before may still lie there
-_RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
 
 
 @dataclass(frozen=True)
@@ -53,11 +52,12 @@ def boxes_of(dice: Sequence[Die]) -> Doubles:
     return np.array([die.box for die in dice], np.float64).reshape(-1, 4)
 
 
-def match_boxes(boxes: Doubles, others: Doubles, reach: Doubles | float) -> Pairs:
-    """Pairs of `boxes` (n, 4) and `others` (m, 4) at one place, nearest first. Their middles lie at most `reach`
-    pixels apart, one number or one for each of `boxes` (n,)."""
+def match_boxes(boxes: Doubles, others: Doubles, reach: Doubles | float, pixels: float = 0.0) -> Pairs:
+    """Pairs of `boxes` (n, 4) and `others` (m, 4) at one place, nearest first. Their middles lie apart by at most
+    `reach`, in sides of the box, one number or one for each of `boxes` (n,), and so many `pixels` more."""
     far = np.linalg.norm(_middles(boxes)[:, None] - _middles(others)[None], axis=2)
-    far = np.where(far <= np.broadcast_to(np.asarray(reach, np.float64), len(boxes))[:, None], far, np.inf)
+    most = reach * longer_sides(boxes) + pixels
+    far = np.where(far <= most[:, None], far, np.inf)
     found: Pairs = []
     while far.size and np.isfinite(far.min()):
         i, j = (int(k) for k in np.unravel_index(far.argmin(), far.shape))
@@ -85,15 +85,12 @@ def _shows_sure_dice(one: FrameReading, other: FrameReading, drift: Drift) -> bo
     """Whether the other frame shows something at the place of each sure die, and surely no other value."""
     dice = [die for die in one.reading.dice if die.sure]
     boxes = drift.move_boxes(boxes_of(dice))
-    if len(match_boxes(boxes, other.pixels, _reach(boxes, other.detections))) < len(dice):
+    jitter = max(1.0, _JITTER * max(other.detections.width, other.detections.height))
+    if len(match_boxes(boxes, other.pixels, _NEAR, jitter)) < len(dice):
         return False
     theirs = other.reading.dice
-    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _reach(boxes, other.detections))
+    at_one_place = match_boxes(boxes, boxes_of(theirs), 2 * _NEAR, 2 * jitter)
     return all(dice[i].value == theirs[j].value or not theirs[j].sure for i, j in at_one_place)
-
-
-def _reach(boxes: Doubles, detections: Seen) -> Doubles:
-    return _NEAR * _sides(boxes) + max(1.0, _JITTER * max(detections.width, detections.height))
 
 
 def _dice_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift | None:
@@ -101,7 +98,7 @@ def _dice_drift(before: FrameReading, now: FrameReading, drift: Drift) -> Drift 
     tells nothing: it may roll."""
     first, second = before.reading.dice, now.reading.dice
     boxes, others = drift.move_boxes(boxes_of(first)), boxes_of(second)
-    found = [(i, j) for i, j in match_boxes(boxes, others, 0.75 * _sides(boxes)) if first[i].value == second[j].value]
+    found = [(i, j) for i, j in match_boxes(boxes, others, ROUGHLY) if first[i].value == second[j].value]
     apart = fit_drift(boxes[[i for i, _ in found]], others[[j for _, j in found]])
     return None if apart is None else drift.then(apart)
 
@@ -116,46 +113,31 @@ def fit_drift(boxes: Doubles, others: Doubles) -> Drift | None:
         return Drift(1 + 0j, complex((w - z).mean()))
     spread = (np.abs(z - z.mean()) ** 2).sum()
     turn = complex(((w - w.mean()) * np.conj(z - z.mean())).sum() / max(spread, 1e-9))
-    if abs(turn - 1) > _RIGID:
-        return None
-    return Drift(turn, complex(w.mean() - turn * z.mean()))
+    return Drift(turn, complex(w.mean() - turn * z.mean())) if abs(turn - 1) <= _RIGID else None
 
 
 def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:
     """Combines several readings of one rest, placed as in the last frame: mean log-odds of the detector, mean
     log-probabilities of the classifier. `drifts`: from each frame to the last. A frame that missed a candidate
     counts as one that hardly saw it; the classifier counts only if it was seen."""
-    width, height = frames[-1].detections.width, frames[-1].detections.height
-    scale = np.array([width, height] * 2)
+    last = frames[-1].detections
     placed = [drift.move_boxes(frame.pixels).astype(np.float32) for frame, drift in zip(frames, drifts, strict=True)]
     things = _candidates(placed[::-1])
-    scores, logits, others = [], [], []
+    scores, logits, clearest = [], [], list[tuple[Seen, int]]()
     for box in things:
-        seen = [_nearest(box, boxes) for boxes in placed]
-        chances = [s.detections.scores[i] if i is not None else _MISSED for s, i in zip(frames, seen, strict=True)]
-        there = [(s.detections, i) for s, i in zip(frames, seen, strict=True) if i is not None]
-        log_chances = np.log(np.array([softmax(detections.logits[i]) for detections, i in there]) + 1e-9)
-        clearest = int(log_chances.max(1).argmax())
-        scores.append(_mean_chance(np.array(chances)))
+        seen = [(frame.detections, _nearest(box, boxes)) for frame, boxes in zip(frames, placed, strict=True)]
+        chances = [_MISSED if i is None else shown.scores[i] for shown, i in seen]
+        scores.append(chance(sum(log_odds(each, _MISSED, _HIGHEST) for each in chances) / len(chances)))
+        there = [(shown, i) for shown, i in seen if i is not None]
+        log_chances = np.log(np.array([softmax(shown.logits[i]) for shown, i in there]) + 1e-9)
         logits.append(tuple(log_chances.mean(0).tolist()))
-        others.append(there[clearest])
-    boxes = (things / scale).clip(0, 1).astype(np.float32)
-    names = ("features", "vectors", "set_vectors", "elevations", "shares")
-    rows: dict[str, Any] = {name: _rows(name, others) for name in names}
-    return Seen(
-        width,
-        height,
-        as_boxes(boxes),
-        tuple(scores),
-        tuple(logits),
-        set_between=frames[-1].detections.set_between,
-        **rows,
-    )
-
-
-def _rows(name: str, things: Sequence[tuple[Seen, int]]) -> tuple[Row, ...]:
-    """One row of this name for each of the things, if the network gives such rows."""
-    return tuple(getattr(seen, name)[place] for seen, place in things if getattr(seen, name))
+        clearest.append(there[int(log_chances.max(1).argmax())])
+    rows: dict[str, Any] = {
+        name: tuple(getattr(shown, name)[i] for shown, i in clearest if getattr(shown, name))
+        for name in ("features", "vectors", "set_vectors", "elevations", "shares")
+    }
+    boxes = as_boxes((things / np.array([last.width, last.height] * 2)).clip(0, 1).astype(np.float32))
+    return Seen(last.width, last.height, boxes, tuple(scores), tuple(logits), set_between=last.set_between, **rows)
 
 
 def _candidates(placed: Sequence[Floats]) -> Floats:
@@ -173,11 +155,6 @@ def _nearest(box: Floats, boxes: Floats) -> int | None:
     return int(iou[0].argmax()) if len(boxes) and iou[0].max() >= _SAME_THING else None
 
 
-def _mean_chance(chances: npt.NDArray[np.floating]) -> float:
-    safe = chances.clip(_MISSED, _HIGHEST)
-    return float(1 / (1 + np.exp(-np.log(safe / (1 - safe)).mean())))
-
-
 def compare_rests(
     before: Sequence[Die], drift: Drift, reading: Reading, detections: Seen, altered: Sequence[bool] = ()
 ) -> Rest:
@@ -187,7 +164,7 @@ def compare_rests(
     dice = list(reading.dice)
     old = _refine(before, drift.move_boxes(boxes_of(before)), dice)
     reach = np.where(altered, _EXACTLY, _STAYED) if altered else _STAYED
-    at_places = match_boxes(old, boxes_of(dice), reach * _sides(old))
+    at_places = match_boxes(old, boxes_of(dice), reach)
     other = {i for i, j in at_places if before[i].sure and dice[j].sure and before[i].value != dice[j].value}
     same = [(i, j) for i, j in at_places if i not in other]
     stayed = {j: before[i].value == dice[j].value or not dice[j].sure for i, j in same}
@@ -208,7 +185,7 @@ def compare_rests(
 def _refine(before: Sequence[Die], old: Doubles, dice: Sequence[Die]) -> Doubles:
     """The places (n, 4) of the dice before, shifted by the median movement of those that seem to have stayed."""
     boxes = boxes_of(dice)
-    roughly = [(i, j) for i, j in match_boxes(old, boxes, _ROUGHLY * _sides(old)) if before[i].value == dice[j].value]
+    roughly = [(i, j) for i, j in match_boxes(old, boxes, ROUGHLY) if before[i].value == dice[j].value]
     if len(roughly) < 2:
         return old
     off = np.median([_middles(boxes)[j] - _middles(old)[i] for i, j in roughly], axis=0)
@@ -223,19 +200,15 @@ def _still_there(old: Doubles, lost: Sequence[int], dice: Sequence[Die], detecti
     maybe = (np.array(detections.scores) >= _STILL_THERE) & (1 - none >= _STILL_THERE)
     taken, _ = overlaps(boxes.astype(np.float32), boxes_of(dice).astype(np.float32))
     free = np.flatnonzero(maybe & (taken.max(1, initial=0.0) < _SAME_THING))
-    places = match_boxes(old[list(lost)], boxes[free], _STAYED * _sides(old[list(lost)]))
-    found = []
-    for i, j in places:
-        x0, y0, x1, y1 = (float(v) for v in boxes[free[j]])
-        found.append((lost[i], (x0, y0, x1, y1)))
-    return found
+    places = match_boxes(old[list(lost)], boxes[free], _STAYED)
+    return [(lost[i], detections.pixels[free[j]]) for i, j in places]
 
 
 def lie_as_before(before: Sequence[Die], now: Sequence[Die]) -> bool:
     """Whether at least two dice, and most of those now, lie where dice of their values lay before: then the camera
     stands where it stood."""
     boxes = boxes_of(before)
-    pairs = match_boxes(boxes, boxes_of(now), _EXACTLY * _sides(boxes))
+    pairs = match_boxes(boxes, boxes_of(now), _EXACTLY)
     alike = sum(before[i].value == now[j].value for i, j in pairs)
     return alike >= 2 and 2 * alike > len(now)
 
@@ -251,7 +224,7 @@ def same_layout(before: Sequence[Die], now: Sequence[Die]) -> bool:
 def _distances(dice: Sequence[Die]) -> Doubles:
     """All distances between dice (n * n,), in sides, by the values of the two, then by length."""
     boxes = boxes_of(dice)
-    middles, side = _middles(boxes), max(float(np.median(_sides(boxes))) if len(boxes) else 1.0, 1.0)
+    middles, side = _middles(boxes), max(float(np.median(longer_sides(boxes))) if len(boxes) else 1.0, 1.0)
     far = [
         (dice[i].value, dice[j].value, float(np.linalg.norm(middles[i] - middles[j])) / side)
         for i in range(len(dice))
@@ -262,7 +235,3 @@ def _distances(dice: Sequence[Die]) -> Doubles:
 
 def _middles(boxes: Doubles) -> Doubles:
     return (boxes[:, :2] + boxes[:, 2:]) / 2
-
-
-def _sides(boxes: Doubles) -> Doubles:
-    return np.asarray((boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0), np.float64)

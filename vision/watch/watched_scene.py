@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from vision.arrays import Doubles, Flags, Mask, Pixels
+from vision.arrays import Doubles, Mask, Pixels
+from vision.boxes import longer_sides
 from vision.judging.dice_memory import DiceMemory
 from vision.judging.seen import Seen
-from vision.light import sharpness
+from vision.light import brightness, measure_light
 from vision.photo import Photo
 from vision.reader import Reader
 from vision.reading import Die, Reading
@@ -23,7 +24,7 @@ from vision.watch import motion, tracking
 from vision.watch.motion import STILL, Difference, Drift
 from vision.watch.states import (
     LEAST_READINGS,
-    LONGEST,
+    SLOWLY,
     Comparison,
     FrameChange,
     Observation,
@@ -34,23 +35,16 @@ from vision.watch.states import (
 )
 from vision.watch.tracking import FrameReading, boxes_of
 
-_HAND, _FINGERS = 0.01, 0.003  # of a glance's pixels: the least that reaches in
-_HIDES = 0.6  # of a die's area: under what is smaller no die lies
+_HAND = 0.01  # of a glance's pixels: the least that reaches in
 _MOST_READINGS = 8  # frames that are combined
 _MOST_CANDIDATES = 40  # of a frame: on a checked cloth 200 squares look a little like dice, and cost seconds
 _PLAIN = 0.6  # confidence that at least one die must have: other things on a table are no throw
-_CUT = 0.04  # of a die's side: a die as near to the picture's border may be cut by it
-_CUT_SCORE = 0.3  # the detector's score of what lies at the border, from which on it may be a part of a die
-_CUT_SIDES = (0.6, 1.5)  # of a die's side, its longer side
 _JOLT = 0.3  # of the picture's longer side a second: a camera this fast sees no rest
 _STANDS = 0.006  # of the picture's longer side, that a picture's corners may seem to have moved if nothing did
-_EXPLAINED = 0.5  # of the picture that must look as at the last rest, if the camera stands there or somewhere near
-_TURNED_OVER = 0.6  # of the picture that changed at once: the camera moved
 _FAR = 1.5  # sides of a die: movement beyond is far from the dice
 _DARK = 28.0  # of 255: the mean of the lighter half of a glance
 _BLURRED = 0.6  # of the sharpness at the last rest
 _ALTERED = 0.2  # of a die's place that changed, small as in a glance: another die may lie there
-_LEFT = 0.3  # of a die's place that changed, if the die has left it
 _ALIKE = 0.7  # correlation of a die's place with its look before, from which on the die still lies there
 
 
@@ -111,7 +105,8 @@ class Scene:
         self._change = None
         if before is None:
             return FrameChange(at)
-        if motion.brightness(now.small, self._mask) < _DARK:
+        grey = motion.to_grey(now.small)
+        if brightness(grey if self._mask is None else grey[self._mask]) < _DARK:
             return FrameChange(at, dark=True)
         if motion.is_quiet(before.small, now.small):
             return FrameChange(at)
@@ -119,8 +114,8 @@ class Scene:
         self._since_reading = self._since_reading.then(change.drift)
         self._since_rest = self._since_rest.then(change.drift)
         height, width = now.small.shape[:2]
-        fast = _JOLT * min(at - before.at, LONGEST) * max(width, height)
-        if change.drift.length(width, height) > fast or change.mask.mean() > _TURNED_OVER:
+        fast = _JOLT * min(at - before.at, SLOWLY) * max(width, height)
+        if change.drift.length(width, height) > fast:
             self._jolted = True
             return FrameChange(at, shaken=True)
         parts = motion.changed_boxes(change.mask)
@@ -160,7 +155,7 @@ class Scene:
 
     def _crop(self, photo: Photo) -> Photo:
         """The part of the photo that the networks read."""
-        return photo if self._region_crop is None else Photo(np.ascontiguousarray(self._region_crop.crop(photo.pixels)))
+        return photo if self._region_crop is None else self._region_crop.cut(photo)
 
     def _far_from_dice(self, parts: Doubles) -> bool:
         """Whether nothing of `parts` (n, 4), in pixels of the glance, is near the dice of the last reading."""
@@ -169,7 +164,7 @@ class Scene:
         boxes = self._places(self._readings[-1].reading.dice, self._since_reading)
         if not len(boxes):
             return False
-        side = float(np.median((boxes[:, 2:] - boxes[:, :2]).max(1)))
+        side = float(np.median(longer_sides(boxes)))
         gap = np.maximum(parts[:, None, :2] - boxes[None, :, 2:], boxes[None, :, :2] - parts[:, None, 2:])
         return bool((gap.max(2) > _FAR * side).all())
 
@@ -215,11 +210,6 @@ class Scene:
             self._change = followed if 1 - followed.explained < 0.8 * (1 - best.explained) else best
         return self._change
 
-    def _drift(self) -> Drift:
-        """How the camera moved since the last rest."""
-        change = self._since_last_rest()
-        return self._since_rest if change is None else change.drift
-
     def _looks_as_at_rest(self) -> bool:
         before = self._small_at(self._rest)
         if before is None or self._jolted:
@@ -235,7 +225,7 @@ class Scene:
         if self._jolted and (self._stands_as_before() or tracking.lie_as_before(self._rest.dice, reading.dice)):
             self._jolted, self._since_rest, self._change = False, STILL, None
         change = self._since_last_rest() if self._jolted else None
-        return change is not None and change.explained < _EXPLAINED
+        return change is not None and change.explained < 0.5
 
     def _stands_as_before(self) -> bool:
         """Whether the last rest's table is at its place: it was a hand that seemed to move the camera."""
@@ -255,7 +245,7 @@ class Scene:
         self._since_rest, self._jolted, self._change = STILL, False, None
 
     def _sharp(self, photo: Photo) -> float:
-        return sharpness(self._crop(photo).pixels)
+        return measure_light(self._crop(photo).pixels).sharpness
 
     # --- readings ----------------------------------------------------------------------------------------------------
 
@@ -306,39 +296,32 @@ class Scene:
         for way in reversed(self._steps):
             ways.insert(0, way.then(ways[0]))
         detections = tracking.combine(self._readings, ways)
-        reading = _doubt_cut(self._interpret(last.photo, detections), detections)
+        reading = self._interpret(last.photo, detections)
         lost = self._place_camera(reading)
         rest = self._compare(reading if anyway else _drop_implausible(reading), detections)
         all_there = self.dice is not None and len(rest.reading.dice) >= self.dice
         blurred = self._out_of_focus(rest, last)
-        covered = () if blurred or lost or all_there else self._covered_dice(rest)
-        reached = rest.changed and not all_there and (lost or self._reaches_in(rest))
-        hides = rest.new and self.dice is not None and not all_there and self._may_hide_die(rest)
         return dataclasses.replace(
             rest,
-            covered=covered,
+            covered=() if blurred or lost or all_there else self._covered_dice(rest),
             blurred=blurred,
-            reaches_in=reached,
+            reaches_in=rest.changed and not all_there and (lost or self._reaches_in(rest)),
             lost=lost,
-            hides=hides,
+            hides=rest.new and self.dice is not None and not all_there and self._may_hide_die(rest),
             photo=last.photo,
             detections=detections,
         )
 
     def _compare(self, reading: Reading, detections: Seen) -> Rest:
         """Compares the reading with the rest before, and with what was covered then."""
-        drift, lay = self._drift(), (*self._rest.dice, *self._rest.covered)
-        altered = self._changed_shares(lay) > _ALTERED
+        change, lay = self._since_last_rest(), (*self._rest.dice, *self._rest.covered)
+        drift = self._since_rest if change is None else change.drift
+        altered = np.zeros(len(lay), bool) if change is None else change.shares(self._places(lay, drift)) > _ALTERED
         altered[len(self._rest.dice) :] = False  # what covered these is gone, and they look as before that
         rest = tracking.compare_rests(lay, self._in_photo(drift), reading, detections, tuple(altered))
         if self._jolted and rest.changed and reading.dice and tracking.same_layout(self._rest.dice, reading.dice):
             return Rest(reading, (True,) * len(reading.dice), (), False)
         return rest
-
-    def _changed_shares(self, dice: Sequence[Die]) -> Doubles:
-        """The share of the place of each die of the last rest (n,) that changed since; 0 if unknown."""
-        change = self._since_last_rest()
-        return np.zeros(len(dice)) if change is None else change.shares(self._places(dice, change.drift))
 
     def _examine(self, rest: Rest) -> Rest:
         number = len(rest.reading.dice)
@@ -358,7 +341,7 @@ class Scene:
             return not rest.reading.sure
         dice = self._came_and_lay(self._rest.dice, rest, change.drift)
         room = change.mask.size if self._mask is None else self._mask.sum()
-        return motion.largest_new(change, dice, self._mask) >= _HIDES * _die_area(dice) / room
+        return motion.largest_new(change, dice, self._mask) >= _die_area(dice) / room
 
     def _came_and_lay(self, before: Sequence[Die], rest: Rest, drift: Drift) -> Doubles:
         """The places (n, 4) in the glance of dice that lay there before the drift, and of those that lie there now."""
@@ -369,8 +352,7 @@ class Scene:
         change = self._since_last_rest()
         if change is None or self._rest.bare is None or not rest.gone:
             return ()
-        gone, dice = self._places(rest.gone, change.drift), self._came_and_lay(rest.gone, rest, change.drift)
-        under = motion.covered_places(change, self._rest.bare, gone, dice)
+        under = motion.covered_places(change, self._rest.bare, self._places(rest.gone, change.drift))
         covered = [die for die, is_under in zip(rest.gone, under, strict=True) if is_under]
         boxes = self._in_photo(change.drift).move_boxes(boxes_of(covered))
         return tuple(dataclasses.replace(die, box=tuple(box)) for die, box in zip(covered, boxes, strict=True))
@@ -378,18 +360,18 @@ class Scene:
     def _reaches_in(self, rest: Rest) -> bool:
         """Whether something that was not there at the rest before reaches into the picture. A thing that was there then
         and is gone looks alike, so the picture must differ from the rest before that too."""
-        change, least = self._since_last_rest(), _HAND if rest.new else _FINGERS
+        change = self._since_last_rest()
         if change is None:
             return False
         lay = self._came_and_lay(rest.gone, rest, change.drift)
-        if motion.largest_new(change, lay, self._mask, at_edge=True) < least:
+        if motion.largest_new(change, lay, self._mask, at_edge=True) < _HAND:
             return False
         earlier, now = self._small_at(self._earlier), self._glances[-1].small
         if earlier is None:
             return True
         change = Difference(earlier, now, motion.drift_between(earlier, now) or STILL)
         lay = self._came_and_lay(self._earlier.dice, rest, change.drift)
-        return motion.largest_new(change, lay, self._mask, at_edge=True) >= least
+        return motion.largest_new(change, lay, self._mask, at_edge=True) >= _HAND
 
     def _out_of_focus(self, rest: Rest, last: FrameReading) -> bool:
         """Whether dice seem gone only because the picture is out of focus. It must be blurred beside the dice too,
@@ -397,8 +379,6 @@ class Scene:
         a glance."""
         change = self._since_last_rest()
         if change is None or not rest.gone or self._sharp(last.photo) >= _BLURRED * self._rest.sharp:
-            return False
-        if np.median(self._changed_shares(rest.gone)) >= _LEFT:
             return False
         lay, lie = self._places(self._rest.dice), self._places(self._rest.dice, change.drift)
         if motion.is_as_sharp(change.before, change.now, lay, lie):
@@ -410,30 +390,6 @@ class Scene:
 def _die_area(boxes: Doubles) -> float:
     """The median area of dice's boxes (n, 4); 0 without any."""
     return float(np.median((boxes[:, 2:] - boxes[:, :2]).prod(1))) if len(boxes) else 0.0
-
-
-def _doubt_cut(reading: Reading, detections: Seen) -> Reading:
-    """The reading, not sure of dice that the picture's border may cut, nor while a part of one may lie there."""
-    size = np.array([reading.width, reading.height] * 2)
-    at_border = _touches_border(boxes_of(reading.dice), size)
-    dice = tuple(
-        dataclasses.replace(die, sure=die.sure and not cut) for die, cut in zip(reading.dice, at_border, strict=True)
-    )
-    scored = zip(detections.pixels, detections.scores, strict=True)
-    boxes = np.array([box for box, score in scored if score >= _CUT_SCORE], np.float64).reshape(-1, 4)
-    side, sides = boxes_of(dice), (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
-    median = float(np.median((side[:, 2:] - side[:, :2]).max(1))) if dice else 0.0
-    like_dice = (sides >= _CUT_SIDES[0] * median) & (sides <= _CUT_SIDES[1] * median)
-    cut = bool((_touches_border(boxes, size) & like_dice).any())
-    obstacles = reading.obstacles or ("cut",) * (cut or bool(at_border.any()))
-    return dataclasses.replace(reading, dice=dice, obstacles=obstacles)
-
-
-def _touches_border(boxes: Doubles, size: Doubles) -> Flags:
-    """Which boxes (n, 4), in pixels of a picture of `size` (width and height, twice), its border may cut (n,)."""
-    gaps = np.concatenate([boxes[:, :2], size[2:] - boxes[:, 2:]], 1).min(1, initial=np.inf)
-    sides = (boxes[:, 2:] - boxes[:, :2]).max(1, initial=0.0)
-    return np.asarray(gaps <= np.maximum(1.0, _CUT * sides))
 
 
 def _drop_implausible(reading: Reading) -> Reading:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, Table, func, insert, select, text
 from web.cluster.shared_schema import DRIVER, activity
 from web.problems import Problem
 from web.store import checksums, journalling, loading, player_rows, schema
-from web.store.maintenance import locking, log_heads
+from web.store.maintenance import ends, locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
@@ -124,7 +124,7 @@ def _open_store(place: str, there: bool) -> Iterator[Store]:
 
 def _copy_files(folder: Path, target: Path) -> None:
     """Copies the files of a store that no server runs with, also of a damaged one."""
-    for name in (FILE_NAME, f"{FILE_NAME}-wal", log_heads.FILE_NAME):
+    for name in (FILE_NAME, f"{FILE_NAME}-wal", ends.FILE_NAME):
         if (folder / name).is_file():
             shutil.copyfile(folder / name, target / name)
 

@@ -143,7 +143,7 @@ class SharedStore(Store):
     ) -> TableRow:
         """As in `Store`. Raises `Overtaken` as `append`."""
         with self.write() as connection:
-            row, _ = writing.create(connection, started, blobs, before, NEXT_NO, known)
+            row = writing.create(connection, started, blobs, before, NEXT_NO, known)
         self.last_use.note(row.id)
         if before is not None:
             self.changed(before.id)

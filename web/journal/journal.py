@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, Protocol
 
 from web.journal.codec import Blob, NewEvent
 from web.problems import Problem
+from web.session.events import blob_hash
 
 HASH_BYTES = 16
 INSERT_BLOB = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
@@ -131,7 +132,7 @@ class Journal:
         """A blob of a table; None if it has gone, or is damaged."""
         query = "SELECT hash, body FROM blobs WHERE table_id = ? AND kind = ? AND seq = ?"
         found = self._do(database, query, table_id, kind, seq).fetchone()
-        if found is None or hashlib.sha256(found[1]).hexdigest() != found[0]:
+        if found is None or blob_hash(found[1]) != found[0]:
             return None
         return bytes(found[1])
 
@@ -139,7 +140,7 @@ class Journal:
         """The whole blobs of this kind, by their numbers."""
         query = "SELECT seq, hash, body FROM blobs WHERE table_id = ? AND kind = ?"
         rows = self._do(database, query, table_id, kind).fetchall()
-        return {seq: bytes(body) for seq, hash_, body in rows if hashlib.sha256(body).hexdigest() == hash_}
+        return {seq: bytes(body) for seq, hash_, body in rows if blob_hash(body) == hash_}
 
     def blob_numbers(self, database: Database, table_id: int) -> list[tuple[str, int]]:
         """Kind and number of each blob."""
@@ -147,7 +148,7 @@ class Journal:
         return [(kind, seq) for kind, seq in self._do(database, query, table_id).fetchall()]
 
     def insert_blob(self, database: Database, table_id: int, blob: Blob) -> None:
-        hash_ = hashlib.sha256(blob.body).hexdigest()
+        hash_ = blob_hash(blob.body)
         self._do(database, INSERT_BLOB, table_id, blob.kind, blob.seq, hash_, blob.body)
 
     def hand_on_blob(self, database: Database, old: int, new: int, kind: str, seq: int, hash_: str) -> None:
@@ -171,8 +172,8 @@ class Journal:
         for dropped in event.dropped:
             cursor.execute(self._statement(drop), (table_id, *dropped))
         for blob in event.blobs:
-            hash_ = hashlib.sha256(blob.body).hexdigest()
-            cursor.execute(self._statement(INSERT_BLOB), (table_id, blob.kind, blob.seq, hash_, blob.body))
+            values = (table_id, blob.kind, blob.seq, blob_hash(blob.body), blob.body)
+            cursor.execute(self._statement(INSERT_BLOB), values)
 
     def _do(self, database: Database, statement: str, *values: Any) -> Cursor:
         cursor: Cursor = database.cursor()
@@ -183,7 +184,7 @@ class Journal:
         return _with_mark(statement, self._mark)
 
 
-@cache
+@cache  # bounded: the statements of this class, with two marks
 def _with_mark(statement: str, mark: str) -> str:
     return statement.replace("?", mark)
 

@@ -32,6 +32,7 @@ FOR_ANYBODY = {
 DECIDED = {
     *(f"api.{name}" for name in POSTED),
     *("api.connect_program", "api.connect_webhook", "api.discard", "api.forget_dice", "api.watch"),
+    *("api.watch_again", "api.watch_hold", "api.watch_choose"),
     *("pages.again", "pages.go_on", "pages.delete_table", "pages.bring_back"),
 }
 # Endpoints that may send something to a closed table, each with its reason.

@@ -218,20 +218,21 @@ def rest(key: str) -> Response:
 @blueprint.post("/watch/again")
 def watch_again(key: str) -> Response:
     """Makes the camera forget what it has seen, and look again."""
-    services().watched_tables.again(key)
-    return _view(key)
+    return _json(do(key, commands.LookAgain(), asking_phone()))
 
 
 @blueprint.post("/watch/hold")
 def watch_hold(key: str) -> Response:
-    services().watched_tables.hold(key, body(commands.HoldProposal), asking_phone())
-    return _view(key)
+    with before_asking(key):
+        wanted = body(commands.HoldProposal)
+    return _json(do(key, wanted, asking_phone()))
 
 
 @blueprint.post("/watch/choose")
 def watch_choose(key: str) -> Response:
-    wanted = body(commands.ChooseWay)
-    return _json(services().watched_tables.choose(key, wanted, asking_phone(acting_label(key))))
+    with before_asking(key):
+        wanted = body(commands.ChooseWay)
+    return _json(do(key, wanted, asking_phone(acting_label(key))))
 
 
 @blueprint.get("/watch.jpg")

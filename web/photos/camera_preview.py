@@ -2,9 +2,10 @@
 
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from web.photos.review import jpeg
+from web.session.umpire import RestingDie
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -38,8 +39,8 @@ class CameraPreview:
             return False
         return self._newest is None or now - self._made_at >= EVERY_S
 
-    def make(self, photo: "vision.Photo", dice: Sequence[tuple[int, Any, bool]], now: float) -> None:
-        """Makes a picture of this frame. `dice`: value, box in pixels of the frame, and sureness of each die."""
+    def make(self, photo: "vision.Photo", dice: Sequence[RestingDie], now: float) -> None:
+        """Makes a picture of this frame. `dice`: those that lie there."""
         from PIL import Image, ImageDraw
 
         self._made_at = now
@@ -49,10 +50,10 @@ class CameraPreview:
         scale = SIDE / max(photo.width, photo.height)
         small = Image.fromarray(photo.pixels).resize((round(photo.width * scale), round(photo.height * scale)))
         draw = ImageDraw.Draw(small)
-        for value, box, sure in dice:
-            draw.rectangle([side * scale for side in box], outline=SURE if sure else UNSURE, width=2)
-            place = box[0] * scale + 3, box[1] * scale + 1
-            draw.text(place, f"{value}" if sure else f"{value}?", fill=SURE)
+        for die in dice:
+            draw.rectangle([side * scale for side in die.box], outline=SURE if die.sure else UNSURE, width=2)
+            place = die.box[0] * scale + 3, die.box[1] * scale + 1
+            draw.text(place, f"{die.value}" if die.sure else f"{die.value}?", fill=SURE)
         self._newest = (self._newest[0] + 1 if self._newest else 0), small_jpeg(small)
 
 

@@ -28,10 +28,6 @@ class FrameSource(Protocol):
     def stand(self) -> str | None:
         """The id that the phone on a stand chose; None: the server's camera."""
 
-    @property
-    def name(self) -> str | None:
-        """The phone's name as others see it."""
-
     def next_frame(self) -> "Frame | None":
         """The next frame, with its seconds by the source's own clock; None: nothing new for a while.
 
@@ -48,7 +44,6 @@ class CameraFrames:
     """The frames of the server's camera."""
 
     stand = None
-    name = None
 
     def __init__(self, camera: "vision.Camera") -> None:
         self._camera = camera
@@ -68,7 +63,7 @@ class CameraFrames:
 class StandFrames:
     """The frames that a phone on a stand posts, one after the other, kept in memory until they were watched.
 
-    `phone`: the id in its cookie, "" without one.
+    `phone`: the id in its cookie, "" without one; `name`: as others see it.
     """
 
     def __init__(self, stand: str, phone: str, name: str) -> None:

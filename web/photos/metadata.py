@@ -6,8 +6,10 @@ The picture is not encoded anew: parts of the file are left out.
 import struct
 from collections.abc import Sequence
 
+from PIL.ExifTags import Base
+
 from vision import containers
-from vision.containers import APPS, COMMENT, JPEG, ORIENTATION, PNG, RIFF, SCAN, UPRIGHT, WEBP, Segment
+from vision.containers import JPEG, PNG, UPRIGHT, Chunk, Marker, Segment
 
 PNG_PRIVATE = (b"eXIf", b"tEXt", b"zTXt", b"iTXt", b"tIME")
 WEBP_PRIVATE = (b"EXIF", b"XMP ")
@@ -16,28 +18,29 @@ WEBP_FLAGS = 0x08 | 0x04  # of a WebP file with EXIF and with XMP
 
 def remove_metadata(photo: bytes) -> bytes:
     """The same picture without its metadata. Raises ValueError for a file that is no JPEG, PNG or WebP."""
-    if photo.startswith(JPEG):
-        return _jpeg(list(containers.jpeg_segments(photo)))
-    if photo.startswith(PNG):
-        return _png(list(containers.png_chunks(photo)))
-    if photo.startswith(RIFF) and photo[8:12] == WEBP:
-        return _webp(list(containers.webp_chunks(photo)))
+    match containers.format_of(photo):
+        case "JPEG":
+            return _jpeg(containers.jpeg_segments(photo))
+        case "PNG":
+            return _png(containers.chunks(photo))
+        case "WEBP":
+            return _webp(containers.chunks(photo))
     raise ValueError("not a JPEG, PNG or WebP file")
 
 
 def _exif(orientation: int) -> bytes:
     """EXIF with the orientation alone: a TIFF header and a directory of one entry."""
-    entry = struct.pack(">HHIHH", ORIENTATION, 3, 1, orientation, 0)
+    entry = struct.pack(">HHIHH", Base.Orientation, 3, 1, orientation, 0)
     return b"MM\x00\x2a" + struct.pack(">I", 8) + struct.pack(">H", 1) + entry + bytes(4)
 
 
 def _jpeg(segments: Sequence[Segment]) -> bytes:
-    parts, scans, orientation = [JPEG], 0, containers.jpeg_orientation(segments)
+    parts, scans, orientation = [JPEG], 0, containers.orientation(segments)
     if orientation != UPRIGHT:
         body = containers.EXIF_MARK + _exif(orientation)
         parts.append(b"\xff\xe1" + struct.pack(">H", len(body) + 2) + body)
-    for marker, whole, body in segments:
-        scans += marker == SCAN
+    for marker, body, whole in segments:
+        scans += marker == Marker.SCAN
         if not _is_private(marker, body):
             parts.append(whole)
     if not scans:
@@ -47,14 +50,12 @@ def _jpeg(segments: Sequence[Segment]) -> bytes:
 
 def _is_private(marker: int, body: bytes) -> bool:
     """Whether a segment holds private metadata. The colours' segments do not."""
-    if marker == COMMENT:
-        return True
     needed = body.startswith((b"JFIF\x00", b"ICC_PROFILE\x00", b"Adobe"))
-    return marker in APPS and not needed
+    return marker == Marker.COMMENT or (containers.is_beside(marker) and not needed)
 
 
-def _png(chunks: Sequence[tuple[bytes, bytes]]) -> bytes:
-    parts, pixels, orientation = [PNG], 0, containers.png_orientation(chunks)
+def _png(chunks: Sequence[Chunk]) -> bytes:
+    parts, pixels, orientation = [PNG], 0, containers.orientation(chunks)
     for name, body in chunks:
         pixels += name == b"IDAT"
         if name not in PNG_PRIVATE:
@@ -68,8 +69,8 @@ def _png(chunks: Sequence[tuple[bytes, bytes]]) -> bytes:
     return b"".join(parts)
 
 
-def _webp(chunks: Sequence[tuple[bytes, bytes]]) -> bytes:
-    parts, extended, orientation = [], False, containers.webp_orientation(chunks)
+def _webp(chunks: Sequence[Chunk]) -> bytes:
+    parts, extended, orientation = [], False, containers.orientation(chunks)
     for name, body in chunks:
         if name == b"VP8X" and body:
             extended = True

@@ -16,7 +16,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from web.photos.metadata import remove_metadata
 from web.quotas import Quota
 
 logger = logging.getLogger(__name__)
@@ -191,7 +190,9 @@ def _open_whole(path: Path) -> Iterator[IO[bytes]]:
 def _without_metadata(photo: bytes) -> bytes:
     """The photo without its metadata. Raises ValueError for a file that is no photo."""
     from vision import PhotoError
-    from vision.photo import Photo, format_of
+    from vision.containers import format_of
+    from vision.photo import Photo
+    from web.photos.metadata import remove_metadata
 
     if format_of(photo) not in ("HEIF", "AVIF", "TIFF", "BMP"):
         return remove_metadata(photo)

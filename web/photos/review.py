@@ -15,7 +15,7 @@ from web.photos.photo_files import SHOWN_SIDE, PhotoFiles
 from web.photos.proof_pictures import pixels_of, small_picture
 from web.problems import Problem
 from web.session import events, proof
-from web.session.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, ShowPhoto
+from web.session.commands import Asker, ChangePhoto, Discard, Evidence, MarkedDie, MovePhoto, Observe, ShowPhoto
 from web.session.json_document import RefusalDocument
 from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.session.stored_table import TableRow
@@ -112,14 +112,18 @@ class Review:
         self._photo_files.hold(review_id, key, address)
         self._make_room()
 
-    def show_watched_throw(self, key: str, photo: "vision.Photo", read: Read) -> None:
-        """Puts a throw that the camera watched under review. Raises Problem("stale") if the table moved on."""
+    def show_watched_throw(self, key: str, photo: "vision.Photo", seen: Observe, asker: Asker) -> None:
+        """Has the table conclude from dice that the camera watched; they come under review with this photo.
+
+        Raises OSError, and then nothing was concluded."""
+        assert seen.picture is not None
+        review_id = seen.picture.details.id
         try:
-            self.put_original(read.details.id, photo)
-            self._sessions.do(key, ShowPhoto(read))
-        except BaseException:
-            self._photo_files.delete(read.details.id)
-            raise
+            self.put_original(review_id, photo)
+            self._sessions.do(key, seen, asker)
+        finally:
+            if not self._is_under_review(key, review_id):
+                self._photo_files.delete(review_id)
 
     def move(self, key: str, place: int) -> None:
         """Shows a waiting photo's new place in the queue. The place is not stored."""

@@ -12,8 +12,12 @@ from msgspec import Meta, Struct
 from msgspec.structs import force_setattr
 
 from web.session.access_list import Deletion
-from web.session.photo_state import Box, UnderReview
-from web.session.view import Action, Advice, WatchView
+from web.session.json_document import RefusalDocument
+from web.session.photo_state import Box, Read, UnderReview
+from web.session.umpire import LookAgain as LookAgain
+from web.session.umpire import Observation
+from web.session.view import Action, Advice
+from web.session.watching import Look, TableWatch
 
 MOST_DICE_IN_EVIDENCE = 200
 OTHERS = "others"  # in the place of one phone
@@ -277,10 +281,46 @@ class AddSample:
 
 
 @dataclass(frozen=True)
-class ShowWatchView:
-    """Shows all phones what the watching camera sees; None: no camera watches."""
+class WatchTable:
+    """Begins to watch the table so. The same watching goes on with what it saw, and changes how it watches; its
+    countdown stops unless `watching` has that too."""
 
-    watched: WatchView | None
+    watching: TableWatch
+
+
+@dataclass(frozen=True)
+class StopWatching:
+    """Ends the watching of this id; None: whichever there is."""
+
+    watching: str | None = None
+
+
+@dataclass(frozen=True)
+class Observe:
+    """Has the umpire conclude from what the camera saw. `look`: as the camera knew it (`TableWatch.look`). `picture`:
+    of dice at rest, in the order observed; it comes under review if they are a throw."""
+
+    look: Look
+    observation: Observation
+    picture: Read | None = None
+
+
+@dataclass(frozen=True)
+class FollowTable:
+    """Notices what phones did, and how the picture is between two observations. `rests`: nothing moves there, and
+    nothing is to be observed yet."""
+
+    look: Look
+    rests: bool
+    hand: bool
+
+
+@dataclass(frozen=True)
+class TellTrouble:
+    """Shows why the camera of this watching gives no picture."""
+
+    watching: str
+    problem: RefusalDocument
 
 
 @dataclass(frozen=True)
@@ -338,12 +378,21 @@ Command: TypeAlias = (
     | ChangePhoto
     | MovePhoto
     | AddSample
-    | ShowWatchView
+    | WatchTable
+    | StopWatching
+    | LookAgain
+    | Observe
+    | FollowTable
+    | TellTrouble
     | StartNext
     | ContinueDamaged
     | EraseTable
     | PassErased
 )
+
+
+# These are done though the store is locked: nearly all that they change passes.
+PASSING = (MovePhoto, WatchTable, StopWatching, HoldProposal, Observe, FollowTable, TellTrouble)
 
 
 @dataclass(frozen=True)

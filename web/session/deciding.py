@@ -1,27 +1,23 @@
 """Decides what a command does to a table. Pure: a refused command changes nothing."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from msgspec import UNSET, structs
 
 from web.problems import Problem
-from web.session import access_decisions, commands, events, game_decisions
+from web.session import access_decisions, commands, events, game_decisions, watch_decisions
 from web.session.access_decisions import is_program
-from web.session.access_list import (
-    AccessList,
-)
+from web.session.access_list import AccessList
 from web.session.commands import NOTHING_GIVEN, Asker, Command, Given
 from web.session.decision import Decision
 from web.session.events import Event, TableStarted
 from web.session.game_decisions import check_whole, request_of
-from web.session.moves import LONGEST_REQUEST, actor
+from web.session.moves import actor
 from web.session.names import check_shown
 from web.session.photo_state import Read, Waiting
-from web.session.proposed import evidence_of_proposal, split_steps
-from web.session.replay import Json, digest, results
-from web.session.state import State, evolve
+from web.session.replay import digest, results
+from web.session.state import State
 from web.session.stored_table import LONGEST_DICE_SET, MOST_SAMPLES
 
 
@@ -80,43 +76,6 @@ def _add_sample(state: State, command: commands.AddSample, asker: Asker, given: 
     name = events.blob_hash(command.body)
     dropped = sorted({*state.samples, command.seq}, reverse=True)[MOST_SAMPLES:]
     return Decision([events.SampleAdded(command.seq, name, frozenset(dropped))], {name: command.body})
-
-
-def _show_watch_view(state: State, command: commands.ShowWatchView, asker: Asker, given: Given) -> list[Event]:
-    if (state.access.closed or state.access.deletion) and command.watched is not None:
-        return []  # the camera does not know yet
-    return [events.WatchChanged(command.watched)]
-
-
-def _hold_proposal(state: State, command: commands.HoldProposal, asker: Asker, given: Given) -> list[Event]:
-    watched = state.watched
-    if watched is None or watched.id != command.id or watched.runs_s is None:
-        return []
-    return [events.WatchChanged(structs.replace(watched, runs_s=None))]
-
-
-def _choose_way(state: State, command: commands.ChooseWay, asker: Asker, given: Given) -> Decision:
-    """Does all actions of the way in order, each throw together with the set-aside or keep before it."""
-    watched = state.watched
-    ways = watched.ways if watched is not None and watched.id == command.id else UNSET
-    if ways is UNSET or command.way >= len(ways):
-        raise Problem("stale", 409)
-    happened: list[Event] = []
-    blobs: dict[str, bytes] = {}
-    decision, version, request = Decision(), command.version, command.request
-    steps = split_steps(ways[command.way])
-    for number, (before, action) in enumerate(steps, 1):
-        more: Json = {} if before is None else {before["do"].replace("-", "_"): before["dice"]}
-        if number == len(steps) and action["do"] == "throw":
-            more["evidence"] = evidence_of_proposal(state.photo, command.way)
-        picture = given.picture if more.get("evidence") is not None else None
-        act = commands.Act(version=version, request=request, plays_for=command.plays_for, action=action, **more)
-        decision = game_decisions.act(state, act, asker, replace(given, picture=picture))
-        happened += decision.events
-        blobs |= decision.blobs
-        state = evolve(state, decision.events, decision.played)
-        version, request = state.version, f"{command.request}-{number}"[-LONGEST_REQUEST:]
-    return Decision(happened, blobs, decision.played if len(steps) == 1 else None)
 
 
 # --- the next table -----------------------------------------------------------------------------------------------
@@ -251,9 +210,15 @@ _RULES: Mapping[type, _Rule] = {
     commands.NameDice: _Rule(_name_dice),
     commands.ForgetDice: _Rule(_forget_dice),
     commands.AddSample: _Rule(_add_sample, _server, at_closed=True),
-    commands.HoldProposal: _Rule(_hold_proposal),
-    commands.ChooseWay: _Rule(_choose_way),
-    commands.ShowWatchView: _Rule(_show_watch_view, at_closed=True),
+    commands.HoldProposal: _Rule(watch_decisions.hold),
+    commands.ChooseWay: _Rule(watch_decisions.choose),
+    commands.LookAgain: _Rule(watch_decisions.look_again),
+    commands.WatchTable: _Rule(watch_decisions.watch),
+    commands.StopWatching: _Rule(watch_decisions.stop),
+    # The camera does not know yet that the table was closed, and is no longer watched.
+    commands.Observe: _Rule(watch_decisions.observe, _server, at_closed=True),
+    commands.FollowTable: _Rule(watch_decisions.follow, _server, at_closed=True),
+    commands.TellTrouble: _Rule(watch_decisions.tell_trouble, _server, at_closed=True),
     commands.Arrive: _Rule(access_decisions.arrive, _anybody, at_closed=True),
     commands.RemovePhone: _Rule(access_decisions.remove_phone, _owner, at_closed=True),
     commands.ConnectProgram: _Rule(access_decisions.connect_program, _host),

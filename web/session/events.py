@@ -18,7 +18,7 @@ from web.session.commands import Chosen, Evidence
 from web.session.photo_state import UnderReview
 from web.session.replay import PlayerResult
 from web.session.stored_table import Entry
-from web.session.view import WatchView
+from web.session.watching import TableWatch
 
 
 class _Event(Struct, frozen=True, tag_field="kind"): ...
@@ -227,9 +227,9 @@ class PhotoMoved(_Event, frozen=True, tag="photo-moved"):
 
 
 class WatchChanged(_Event, frozen=True, tag="watch-changed"):
-    """What the watching camera sees and proposes; None: no camera watches."""
+    """What the watching camera saw and proposes; None: no camera watches."""
 
-    watched: WatchView | None
+    watched: TableWatch | None
 
 
 Stored: TypeAlias = (

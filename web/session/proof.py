@@ -25,10 +25,6 @@ HASH_LETTERS = 64
 RECORD_NAME = "record.json"  # in a file with pictures
 
 
-def picture_hash(picture: bytes) -> str:
-    return hashlib.sha256(picture).hexdigest()
-
-
 def picture_name(seq: int) -> str:
     """The name of a picture in a file with pictures."""
     return f"pictures/{seq:05}.jpg"

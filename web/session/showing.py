@@ -14,6 +14,7 @@ from web.session.proof import code_of
 from web.session.state import State
 from web.session.stored_table import Entry
 from web.session.view import ProofView, RecentLine, View, pending_photo
+from web.session.watching import watch_view
 
 RECENT_LINES = 4
 CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
@@ -27,7 +28,7 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         version=state.version,
         standing=standing(state.table),
         pending=None if photo is None else pending_photo(photo, outcome_of_photo(state.table, photo) or UNSET),
-        watched=state.watched,
+        watched=None if state.watched is None else watch_view(state.watched),
         recent=[_line(entry) for entry in state.entries[-RECENT_LINES:]],
         last_move=state.moves[-1] if state.moves else None,
         came_with=state.moves[-2] if last_step(state.moves, state.entries) > 1 else None,

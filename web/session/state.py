@@ -17,7 +17,8 @@ from web.session.moves import PlayedGame, Steps, replay_log
 from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, apply, rebuild_table
 from web.session.stored_table import Entry, LoadedTable, TableRow
-from web.session.view import ChangedStep, Move, WatchView
+from web.session.view import ChangedStep, Move
+from web.session.watching import TableWatch
 
 logger = logging.getLogger(__name__)
 
@@ -42,7 +43,7 @@ class State:
     last_hash: str | None = None  # of the log (`proof`), once pictures were kept; None before
     access: AccessList = field(default_factory=AccessList)
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
-    watched: WatchView | None = None  # what the watching camera sees and proposes
+    watched: TableWatch | None = None  # what the watching camera saw and proposes, if one watches
     lost: int | None = None  # how many log lines a damage took, 0 if unknown; None: none, and the game goes on
 
     @property

@@ -10,7 +10,7 @@ import math
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
@@ -18,7 +18,6 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError
 
 from web.problems import Problem, disk_problem
-from web.store.maintenance.log_heads import LogHead
 from web.store.sqlite_errors import is_locked
 
 logger = logging.getLogger(__name__)
@@ -35,7 +34,6 @@ class _Batch:
 
     def __init__(self) -> None:
         self.began = time.monotonic()
-        self.heads: list[LogHead] = []
         self.failure: Problem | None = None
         self.ended = threading.Event()
 
@@ -44,22 +42,18 @@ class _Batch:
 class Commits:
     """Changes of the store behind `engine`, whose connections begin by asking for SQLite's lock to write.
 
-    `errors` raises errors of the engine as `Problem`. `before` is called before each transaction, `after` with the log
-    heads of its changes once it is on the disk; an error of theirs fails it. `failed` is called after a commit that the
-    disk refused, before its changes return. As a context manager it blocks all changes; no transaction runs meanwhile.
+    `errors` raises errors of the engine as `Problem`. `failed` is called after a commit that the disk refused, before
+    its changes return. As a context manager it blocks all changes; no transaction runs meanwhile.
     """
 
     engine: Engine
     errors: Callable[[], AbstractContextManager[None]]
-    before: Callable[[], None]
-    after: Callable[[Sequence[LogHead]], None]
     failed: Callable[[], None]
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
         self._connection: Connection | None = None  # hold `_lock`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
-        self._heads: list[LogHead] = []  # of the change that runs; hold `_lock`
         self._counting = threading.Lock()
         self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
         self._commit_s = 0.0  # how long the last commit took
@@ -83,9 +77,6 @@ class Commits:
         if connection is not None:
             connection.invalidate()
             connection.close()
-
-    def note(self, heads: Sequence[LogHead]) -> None:
-        self._heads += heads
 
     def check(self, asked_at: float, waits: bool = True) -> None:
         """Raises `Problem` if a change asked for at `asked_at` (`time.monotonic`) should wait no longer: another one
@@ -149,8 +140,6 @@ class Commits:
         return self._batch is not None and time.monotonic() - self._batch.began >= self._commit_s
 
     def _join(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
-        if self._batch is None:
-            self.before()
         with self.errors():
             connection = self._connection = self._connection or self._open()
             if self._batch is None:
@@ -188,7 +177,6 @@ class Commits:
     def _point(self, connection: Connection, batch: _Batch, first: bool) -> Iterator[None]:
         """A savepoint of the batch for one change. A failed change that cannot be undone alone fails the batch, as does
         the first one, which has no savepoint."""
-        self._heads = []
         try:
             with self.errors():
                 if not first:
@@ -200,7 +188,6 @@ class Commits:
             if first or not _undo_change(connection):
                 self._fail(batch, error)
             raise
-        batch.heads += self._heads
 
     def _commit(self) -> None:
         """Commits the batch and wakes the changes that wait for it. Hold `_lock`."""
@@ -216,7 +203,6 @@ class Commits:
             except BaseException as error:
                 self._fail(batch, error, self.failed)
                 raise
-            self.after(batch.heads)
             batch.ended.set()
         except BaseException as error:
             if not batch.ended.is_set():

@@ -1,9 +1,14 @@
-"""Waits until what was written is on the disk."""
+"""Files of a data folder: whole on the disk, and private to their owner."""
 
 import contextlib
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
+
+# Rollcall's own files in a data folder; all others are left alone.
+OURS = ("rollcall*", "copies", "copies/*", "*.pem", "*.crt", "photos", "photos/*", "corrections", "corrections/*")
+OTHERS = 0o077  # permissions of everybody but the owner
 
 
 def to_disk(path: Path) -> None:
@@ -37,10 +42,11 @@ def replace_file(path: Path) -> Iterator[Path]:
         raise
 
 
-def identity(path: Path) -> tuple[int, ...]:
-    """The device, number, size and time of last change (ns) of a file, to know it again; () if it is missing."""
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+def make_private(folder: Path) -> None:
+    """Removes the permissions of everybody but the owner from the data folder and our files in it."""
+    ours = (path for pattern in OURS for path in folder.glob(pattern))
+    for path in [folder, *ours]:
+        with contextlib.suppress(OSError):  # gone by now, another user's, or a file system without permissions
+            mode = path.lstat().st_mode
+            if mode & OTHERS and not stat.S_ISLNK(mode):
+                path.chmod(mode & 0o777 & ~OTHERS)

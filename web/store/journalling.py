@@ -29,7 +29,7 @@ from web.store import checksums, loading, schema
 from web.store.stamps import now
 
 
-@cache
+@cache  # bounded: two engines
 def journal_of(engine: str) -> Journal:
     """The journal on an engine, by the name of its dialect."""
     if engine == "sqlite":

@@ -16,10 +16,6 @@ def is_locked(error: BaseException | None) -> bool:
     return _says(error, LOCKED)
 
 
-def is_damage(error: BaseException | None) -> bool:
-    return _says(error, DAMAGED)
-
-
 def problem(error: BaseException | None) -> Problem:
     """The problem that people are told for an error."""
     return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)

@@ -61,9 +61,7 @@ class Store(ABC):
         self.last_use = LastUse()
         self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
         self._finding = threading.Lock()
-        # Called after the open store was repaired: what is in memory must be read again.
-        self.on_repaired: Callable[[], None] = _nothing
-        # How far the background check is (`BackgroundCheck.progress`); None if there is none.
+        # How far the check of the file is (`Caretaker.progress`); None if there is none.
         self.check_progress: Callable[[], dict[str, Any] | None] = _nothing
 
     @abstractmethod
@@ -80,8 +78,7 @@ class Store(ABC):
 
     @abstractmethod
     def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
-        """Returns what `ask` reads, without waiting for the background check: `ask` must check all that matters. It may
-        be called twice."""
+        """Returns what `ask` reads."""
 
     @abstractmethod
     def create(

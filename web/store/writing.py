@@ -18,7 +18,6 @@ from web.session.photo_state import UnderReview, Waiting
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import Entry, Settings, TableRow
 from web.store import checksums, codes, journalling, loading, player_rows, schema, webhook_rows
-from web.store.maintenance.log_heads import LogHead, key_hash
 
 NEXT_NO = "next_no"
 # The events that change a table's own row, or that others of these must not overtake.
@@ -27,6 +26,8 @@ LOCKING = (
     *(events.PhotoUnderReview, events.PhotoRemoved, events.DiceNamed),
 )
 NO_PHOTO: Json = {"reading": None, "waiting": False}
+# The next `active_no` of a file, which has one writer.
+NEXT_OF_FILE = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
 # All that has rows of a game table. `stale_games` after `results`: triggers fill it.
 OF_A_TABLE = (
     *(schema.members, schema.webhooks, schema.results, schema.player_games, schema.early_games, schema.stale_games),
@@ -55,10 +56,11 @@ def create(
     before: TableRow | None,
     next_no: ColumnElement[int],
     known: int | None = None,
-) -> tuple[TableRow, list[LogHead]]:
-    """Stores a table that begins. Returns its row, and the log heads of all changed tables. `before`: the table that it
-    follows, `known`: the number of its last event, if others may have appended since. `next_no`: the next `active_no`.
-    Raises `Overtaken`, and `Problem("stale")` if that one has gone on already."""
+    number: int | None = None,
+) -> TableRow:
+    """Stores a table that begins. Returns its row. `before`: the table that it follows, `known`: the number of its last
+    event, if others may have appended since. `next_no`: the next `active_no`. `number`: the id of the table, None: the
+    next one. Raises `Overtaken`, and `Problem("stale")` if that one has gone on already."""
     held_before = None if before is None else lock_row(connection, before)
     if held_before is not None and known is not None:
         journalling.check(connection, held_before["id"], known)
@@ -79,7 +81,7 @@ def create(
         "dice_set": started.chosen.dice_set,
     }
     if connection.dialect.name == "sqlite":  # which would give the number of a deleted table again
-        values["id"] = _next_id()
+        values["id"] = _next_id() if number is None else number
     connection.execute(insert(schema.tables).values(**values, active_no=next_no))
     of_key = select(schema.tables).where(schema.tables.c.key == started.key)
     held = dict(connection.execute(of_key).mappings().one())
@@ -89,9 +91,9 @@ def create(
     if rows:
         connection.execute(insert(schema.log), rows)
     head = rows[-1]["sum"] if rows else checksums.setup_sum(number, held)
-    heads = [_seal(connection, held, {"lines": len(rows), "head": head})]
+    _seal(connection, held, {"lines": len(rows), "head": head})
     if held_before is not None:
-        heads.append(_seal(connection, held_before, {"next_key": started.key}))
+        _seal(connection, held_before, {"next_key": started.key})
     if started.results is not None:
         _write_results(connection, number, started.results)
         player_rows.derive(connection, [number])
@@ -99,7 +101,7 @@ def create(
     if held_before is not None:
         journalling.append(connection, held_before["id"], [events.NextTableSet(started.key)])
         journalling.hand_on_pictures(connection, held_before["id"], number, started.lines)
-    return loading.table_row(connection.execute(of_key).one()), heads
+    return loading.table_row(connection.execute(of_key).one())
 
 
 def _goes_on(connection: Connection, held: Json) -> bool:
@@ -108,8 +110,8 @@ def _goes_on(connection: Connection, held: Json) -> bool:
     return connection.execute(of_key).first() is not None
 
 
-def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> LogHead:
-    """Stores a table of another SQLite store under a number of this one. Returns its log head."""
+def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> int:
+    """Stores a table of another SQLite store under a number of this one, and returns that."""
     kept = {name: brought.row[name] for name in (*checksums.SETUP, *checksums.CHANGING) if name != "active_no"}
     same_code = select(schema.tables.c.id).where(schema.tables.c.code == kept["code"])
     if connection.execute(same_code).first() is not None:
@@ -122,7 +124,7 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
     lines = _log_rows(held["id"], setup["sum"], brought.lines)
     if lines:
         connection.execute(insert(schema.log), lines)
-    head = _seal(connection, held, {"lines": len(lines), "head": lines[-1]["sum"] if lines else setup["sum"]})
+    _seal(connection, held, {"lines": len(lines), "head": lines[-1]["sum"] if lines else setup["sum"]})
     for table, rows in brought.rows.items():
         numbered = [{"table_id": held["id"], **row} for row in rows]
         if table.name in checksums.ROWS:
@@ -134,7 +136,7 @@ def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[
         player_rows.derive(connection, [held["id"]])
     journalling.derive(connection, held["id"], brought.settings)
     project(connection, held["id"], brought.settings)
-    return head
+    return int(held["id"])
 
 
 def may_be_left_out(batch: Sequence[events.Stored]) -> bool:
@@ -151,9 +153,9 @@ def lock_if_changed(
     return lock_row(connection, row) if any(isinstance(event, LOCKING) for event in batch) else None
 
 
-def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored]) -> list[LogHead]:
-    """Writes events of a table in their order. Returns its new log head, if its row changed. `held`: the result of
-    `lock_if_changed`. Raises `Problem("stale")` if a line is not the log's next one, and IntegrityError."""
+def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequence[events.Stored]) -> None:
+    """Writes events of a table in their order. `held`: the result of `lock_if_changed`. Raises `Problem("stale")` if a
+    line is not the log's next one, and IntegrityError."""
     before = dict(held or {})
     next_no, changes = before.pop(NEXT_NO, None), Json()
     ends = False  # whether the game's end came or went
@@ -196,10 +198,10 @@ def append(connection: Connection, row: TableRow, held: Json | None, batch: Sequ
                 _drop(connection, schema.deletions, row.id)
             case events.NextTableSet():
                 changes |= {"next_key": event.key}
-    heads = [_seal(connection, before, changes)] if changes else []
+    if changes:
+        _seal(connection, before, changes)
     if ends:
         player_rows.derive(connection, [row.id])
-    return heads
 
 
 def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -> Json:
@@ -219,11 +221,10 @@ def lock_row(connection: Connection, row: TableRow, *more: ColumnElement[Any]) -
 @dataclass(frozen=True)
 class Erasure:
     """A table that was erased. `before`: the table that it was played again from, if there is one; `next_key`: of the
-    table that this one goes on to now. `heads`: the log heads of changed tables."""
+    table that this one goes on to now."""
 
     before: TableRow | None
     next_key: str | None
-    heads: Sequence[LogHead]
 
 
 def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -> Erasure:
@@ -234,16 +235,15 @@ def erase(connection: Connection, row: TableRow, others: Sequence[Table] = ()) -
     of_key = select(schema.tables).where(schema.tables.c.next_key == row.key)
     found = connection.execute(of_key).first()
     before = None if found is None else loading.table_row(found)
-    heads = []
     if before is not None:
-        heads.append(_seal(connection, lock_row(connection, before), {"next_key": held["next_key"]}))
+        _seal(connection, lock_row(connection, before), {"next_key": held["next_key"]})
         journalling.append(connection, before.id, [events.NextTableSet(held["next_key"])])
     for table in (*OF_A_TABLE, *others):
         _drop(connection, table, row.id)
     connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
     gone = {"table_id": row.id, "device": "", "at": "", "lines": 0, "mark": codes.mark_of(row.key)}
     _insert(connection, schema.deletions, [gone])
-    return Erasure(before, held["next_key"], heads)
+    return Erasure(before, held["next_key"])
 
 
 def project(connection: Connection, table_id: int, settings: Settings) -> None:
@@ -300,12 +300,11 @@ def _log_rows(table_id: int, head: str, lines: Sequence[Entry]) -> list[Json]:
     return rows
 
 
-def _seal(connection: Connection, held: Json, changes: Json) -> LogHead:
+def _seal(connection: Connection, held: Json, changes: Json) -> None:
     """Writes changes of a table's row, with a new checksum. `held`: the whole row before."""
     row = {**held, **changes}
     values = {**changes, "sum": checksums.table_sum(row)}
     connection.execute(update(schema.tables).where(schema.tables.c.id == row["id"]).values(values))
-    return LogHead(row["id"], row["lines"], row["head"], key_hash(row["key"]))
 
 
 def _write_results(connection: Connection, table_id: int, results: Sequence[PlayerResult]) -> None:

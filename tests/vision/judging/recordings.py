@@ -126,7 +126,7 @@ async def read_with(
 
 
 def document(reading: Reading) -> dict[str, Any]:
-    return {**reading.to_json(""), "obstacles": list(reading.obstacles), "surplus": reading.surplus}
+    return {**reading.to_json(""), "obstacles": list(reading.obstacles)}
 
 
 def recordings() -> tuple[Calibration, Likeness, list[Recording]]:

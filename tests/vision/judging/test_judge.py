@@ -35,6 +35,14 @@ def test_every_way_of_a_reading_is_recorded() -> None:
     assert any(photo.memory for photo in PHOTOS)
 
 
+def test_clear_dice_of_the_count_are_searched_at_one_size() -> None:
+    sizes = {photo.name: [asked for asked, _ in photo.answers if asked.startswith("detect")] for photo in PHOTOS}
+    assert len(sizes["six dice, counted"]) == 1
+    assert len(sizes["four fours"]) == 2, "without the count, a die may be missed"
+    again = sizes["six dice, one too many for the count"]
+    assert len(again) == len(set(again)) == 4, "two sizes, and the same mirrored"
+
+
 def test_judging_needs_nothing_but_python() -> None:
     program = (
         f"import sys; sys.modules.update(dict.fromkeys({MISSING}))\n"

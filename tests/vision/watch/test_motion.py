@@ -9,12 +9,12 @@ import pytest
 
 from tests.vision.scenes import WIDTH, Film, picture_of_dice
 from vision.arrays import Pixels
+from vision.light import brightness
 from vision.watch.motion import (
     GLANCE,
     Difference,
     Drift,
     appearance_correlation,
-    brightness,
     changed_boxes,
     drift_between,
     glance,
@@ -152,10 +152,10 @@ def test_a_hand_is_not_learnt_as_the_table() -> None:
 
 
 def test_light_is_that_of_the_lighter_half() -> None:
-    small = np.zeros((10, 10, 3), np.uint8)
-    small[5:] = 80
-    assert brightness(small) == 80
-    assert brightness(small, small[:, :, 0] == 0) == 0
+    grey = np.zeros((10, 10), np.uint8)
+    grey[5:] = 80
+    assert brightness(grey) == 80
+    assert brightness(grey[grey == 0]) == 0
 
 
 def test_drifts_follow_each_other() -> None:

@@ -127,8 +127,10 @@ def test_the_same_dice_seen_from_elsewhere() -> None:
 
 def test_pairs_and_rigid_movements() -> None:
     boxes = np.array([[0.0, 0, 10, 10], [100, 0, 110, 10], [0, 100, 10, 110]])
-    assert match_boxes(boxes, boxes[::-1] + 3, 8) == [(0, 2), (1, 1), (2, 0)]
-    assert match_boxes(boxes, np.zeros((0, 4)), 8) == []
+    assert match_boxes(boxes, boxes[::-1] + 3, 0.5) == [(0, 2), (1, 1), (2, 0)]
+    assert match_boxes(boxes, boxes[::-1] + 3, 0.4) == []
+    assert match_boxes(boxes, boxes[::-1] + 3, 0.4, 1) == [(0, 2), (1, 1), (2, 0)]
+    assert match_boxes(boxes, np.zeros((0, 4)), 0.5) == []
     moved = fit_drift(boxes, boxes * 1.03 + 7)
     assert moved is not None
     assert moved.move_boxes(boxes)[:, :2].mean() == pytest.approx((boxes * 1.03 + 7)[:, :2].mean(), abs=0.5)

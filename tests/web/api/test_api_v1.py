@@ -21,7 +21,7 @@ from web.app import create_app
 from web.pages.api_v1 import ACTS, ANYBODY, OPERATIONS, PREFIX, SERVER, TOKEN, Operation
 from web.services import services
 from web.session.access_list import table_id
-from web.session.proof import picture_hash
+from web.session.events import blob_hash
 from web.store.kept_games import OwnGame
 from web.store.server_tokens import FILE, create_token, read_tokens, revoke_token
 
@@ -285,7 +285,7 @@ def test_an_event_of_a_throw_names_its_picture(app: Flask, program: FlaskClient)
     assert phone.throw(2, 3, 4, 6).status_code == 200  # typed in: it has none
     told = [each for each in program.get(f"{table}/events").get_json()["items"] if each["event"] == "throw-confirmed"]
     picture = program.get(f"{table}/pictures/{told[0]['version']}").data
-    assert [each.get("picture") for each in told] == [picture_hash(picture), None]
+    assert [each.get("picture") for each in told] == [blob_hash(picture), None]
     assert "picture" not in told[1]
 
 

@@ -320,7 +320,9 @@ def test_a_receiver_that_was_quick_has_a_place_beside_slow_ones_of_many_devices(
         assert time.monotonic() - began < AT_ONCE_S
 
 
-def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Receiver) -> None:
+@pytest.mark.parametrize("damage", ["", "; ALTER TABLE webhooks DROP COLUMN origin"])
+def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Receiver, damage: str) -> None:
+    """Its journal tells, also where the column is gone."""
     app = create_app(tmp_path, webhooks_to=ALLOWED)
     phone = host_at(app, HONEST)
     hook(phone, receiver.address)

@@ -12,11 +12,13 @@ from scorer.games import text_of
 from tests.reliability import old_stores
 from tests.web.phones import Phone, start
 from tests.web.proving import confirm
-from tests.web.stored import log, table_started
+from tests.web.stored import append, log, table_started
 from web.app import create_app
 from web.server.outgoing import AllowedNetworks
 from web.services import services
 from web.session.commands import AddSample, Asker, NameDice, SetAdvice, StartNext
+from web.session.events import DiceNamed, PhotoUnderReview
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.session.stored_table import Entry
 from web.store import schema
 from web.store.sqlite import FILE_NAME, SqliteStore
@@ -101,6 +103,20 @@ def test_an_old_file_is_moved_with_everything_in_it(version: int, shared: str, t
         assert (now["record"]["actions"], len(now["log"])) == (then["record"]["actions"], len(then["log"]))
         assert [player["score"] for player in now["players"]] == [player["score"] for player in then["players"]]
     services(app).close()
+
+
+def test_a_photo_under_review_is_not_moved(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "old")
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    append(store, row, PhotoUnderReview(Waiting(PhotoDetails("a-photo", PHOTO, "Ada", 0, 6, ()), 1)))
+    assert store.open(row)[0].photo is not None
+    store.close()
+    move(str(tmp_path / "old"), str(tmp_path / "new"))
+    moved = SqliteStore(tmp_path / "new")
+    assert moved.open(row)[0].photo is None
+    append(moved, row, DiceNamed("red"))
+    assert moved.open(row)[0].chosen.dice_set == "red"
+    moved.close()
 
 
 def test_a_store_that_has_games_is_not_moved_to(played: Path, shared: str, tmp_path: Path) -> None:

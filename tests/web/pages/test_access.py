@@ -171,7 +171,7 @@ class Scene:
 
     def is_watched(self) -> bool:
         """Whether the camera has told what it makes of the table as it is now; it tells nothing more then."""
-        watched, told = services(self.app).watched_tables._tables.get(self.key), self.owner.look()["watched"]
+        told, watched = self.owner.look()["watched"], self.sessions.look(self.key).watched
         assert watched is not None
         return watched.proposal.version == self.owner.state["version"] and told["state"] not in ("looking", "moving")
 
@@ -229,9 +229,7 @@ class Scene:
     def everything_seen(self) -> list[Any]:
         """All that a request could change: the store and the files, what phones are told (its stamp is another one
         each time that they are told something), and what the camera is at."""
-        at = services(self.app).watched_tables._tables.get(self.key)
-        ended = at is None or at.ended.is_set()
-        camera = None if ended else (at.key, at.by_itself, at.corners, at.held, at.due_at)
+        camera = self.sessions.look(self.key).watched
         return [everything(self.app, self.data), json.loads(self.sessions.snapshot(self.key).view), camera]
 
 

@@ -23,8 +23,8 @@ from web.store import schema
 from web.store.codes import mark_of
 from web.store.maintenance import health, recovery
 from web.store.maintenance.backup import back_up
-from web.store.maintenance.log_heads import FILE_NAME as HEADS
-from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.ends import FILE_NAME as ENDS
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.stamps import now
 from web.store.store import Store, pending_deletions
@@ -214,7 +214,7 @@ def folder(tmp_path: Path) -> Path:
     for dice in ((1, 1, 6, 6, 3, 4), (2, 3, 4, 6)):
         tables[2].throw(*dice)
         tables[2].act(do="set-aside", dice=[1, 1])
-    shutil.copy(tmp_path / "data" / HEADS, tmp_path / HEADS)
+    shutil.copy(tmp_path / "data" / ENDS, tmp_path / ENDS)
     (tmp_path / "key").write_text(key_of(tables[2]))
     delete(tables[2])
     let_a_minute_pass(app)
@@ -233,13 +233,13 @@ def test_no_byte_of_it_is_left_in_the_folder(folder: Path) -> None:
 
 def test_the_store_is_whole_after_a_deletion(folder: Path) -> None:
     assert health.check(folder).whole
-    # A power cut may bring back the heads of before.
-    shutil.copy(folder.parent / HEADS, folder / HEADS)
+    # A power cut may bring back the ends of before.
+    shutil.copy(folder.parent / ENDS, folder / ENDS)
     assert health.check(folder).whole
     store = SqliteStore(folder)
     assert store.notices == []
     store.close()
-    assert len(LogHeads(folder).known) == 2
+    assert len(JournalEnds(folder).known) == 2
     assert not list(folder.glob("rollcall-damaged*"))
 
 
@@ -251,10 +251,9 @@ def test_its_number_is_not_given_again(folder: Path) -> None:
 
 
 def test_a_recovery_does_not_bring_it_back(folder: Path) -> None:
-    heads = LogHeads(folder)
-    recovered, _ = recovery.replace_damaged(folder / FILE_NAME, heads)
-    assert [table.row["id"] for table in recovered.tables] == [1, 2]
-    assert recovered.gone == []
+    shutil.copy(folder.parent / ENDS, folder / ENDS)
+    recovered = recovery.replace_damaged(folder / FILE_NAME, JournalEnds(folder), [])
+    assert (recovered.whole, recovered.damaged, recovered.gone) == (2, 0, 0)
     assert health.check(folder).whole
     app = create_app(folder)
     key = (folder.parent / "key").read_text()

@@ -14,7 +14,7 @@ from web.app import create_app
 from web.services import services
 from web.session.stored_table import LONGEST_DICE_SET
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME
 
 
@@ -64,9 +64,7 @@ def test_the_name_comes_through_the_mending_of_a_store(tmp_path: Path) -> None:
     services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET code = 'ABCDEF'")  # which its checksum does not know
-    heads = LogHeads(tmp_path)
-    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
-    heads.close()
+    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
     again = create_app(tmp_path)
     assert Phone(again.test_client(), phone.base).state["dice_set"] == "red"
     services(again).close()

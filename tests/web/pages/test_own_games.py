@@ -126,7 +126,6 @@ def test_a_table_plays_on_when_no_phone_keeps_its_game(app: Flask, client: Flask
     assert client.post(f"/g/{digest}/forget").status_code == 303
     assert client.get(made["page"]).status_code == 404
     assert made["key"] not in page_of(client, "/").replace(base, "")
-    services(app).sessions.read_again()
     phone = Phone(client, base)
     whole_game(phone, 1)
     assert "Our farkle" in page_of(client, "/history")
@@ -335,11 +334,11 @@ def test_games_survive_a_mended_store(tmp_path: Path) -> None:
     made = save(client).get_json()
     start(client, made["key"])
     services(app).close()
-    from web.store.maintenance.log_heads import LogHeads
+    from web.store.maintenance.ends import JournalEnds
     from web.store.maintenance.recovery import replace_damaged
 
     path = tmp_path / "data" / "rollcall.db"
-    replace_damaged(path, LogHeads(tmp_path / "data"))
+    replace_damaged(path, JournalEnds(tmp_path / "data"), [])
     again = create_app(tmp_path / "data")
     with again.test_client() as other:
         assert page_of(other, made["page"])

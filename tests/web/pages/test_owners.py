@@ -16,7 +16,7 @@ from tests.web.phones import JSON, Phone, end, start
 from web.app import create_app
 from web.services import services
 from web.store.maintenance import recovery
-from web.store.maintenance.log_heads import LogHeads
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME
 
 
@@ -196,9 +196,7 @@ def test_owner_and_phones_come_through_the_mending_of_a_store(tmp_path: Path) ->
     services(first).close()
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as store, store:
         store.execute("UPDATE tables SET created_at = 'once'")  # which its checksum does not know
-    heads = LogHeads(tmp_path)
-    recovery.replace_damaged(tmp_path / FILE_NAME, heads)
-    heads.close()
+    recovery.replace_damaged(tmp_path / FILE_NAME, JournalEnds(tmp_path), [])
     again = create_app(tmp_path)
     owner.client.application = bob.client.application = again
     assert bob.client.get(f"{bob.base}/state", headers=JSON).status_code == 403

@@ -18,6 +18,7 @@ from tests.web.stands import StandPhone, coded, until
 from web.app import create_app
 from web.photos import frame_sources, table_watcher, watched_tables
 from web.services import services
+from web.session import watching
 
 MODELS = Path(vision.__file__).parents[1] / "models"
 OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
@@ -97,7 +98,7 @@ def test_four_small_dice_are_kept_and_one_is_thrown_again(app: Flask) -> None:
 def test_what_is_sure_counts_by_itself_though_no_frame_comes(
     stand: StandPhone, phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(table_watcher, "BY_ITSELF_S", 0.3)
+    monkeypatch.setattr(watching, "BY_ITSELF_S", 0.3)
     assert phone.post("watch", on=True, by_itself=True).status_code == 200
     stand.play(shots(THROW))
     until(phone, lambda state: state["version"] == 1, "the throw does not count")

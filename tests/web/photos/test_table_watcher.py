@@ -5,6 +5,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from tests.web.phones import JSON, Phone, start
 from web.app import create_app
 from web.photos import camera_preview, table_watcher
 from web.services import services
+from web.session import watching
+from web.session.commands import SERVER
 
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 MODELS = Path(vision.__file__).parents[1] / "models"
@@ -228,7 +231,7 @@ def test_how_long_dice_lay_is_told_by_the_cameras_clock(phone: Phone, film: Film
 
 def test_what_is_sure_is_confirmed_by_itself_and_once_undone_it_waits(phone: Phone, film: Film, clock: Clock) -> None:
     assert begin(phone, film, by_itself=True) is not None
-    clock.ahead = 2 * table_watcher.BY_ITSELF_S
+    clock.ahead = 2 * watching.BY_ITSELF_S
     done = lambda state: state["version"] == 1 and state["watched"]["state"] == "resting"  # noqa: E731
     wait_for_state(phone, done, "it was not confirmed by itself")
     assert phone.post("undo").status_code == 200
@@ -244,7 +247,7 @@ def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, cloc
     assert phone.post("pictures", keep=True).status_code == 200
     watched = begin(phone, film, by_itself=by_itself)["watched"]
     if by_itself:
-        clock.ahead = 2 * table_watcher.BY_ITSELF_S
+        clock.ahead = 2 * watching.BY_ITSELF_S
         wait_for_state(phone, lambda state: state["version"] == 1, "it was not confirmed by itself")
     else:
         assert phone.post("watch/choose", id=watched["id"], way=0).status_code == 200
@@ -256,10 +259,10 @@ def test_a_watched_throw_has_its_picture_as_proof(phone: Phone, film: Film, cloc
 
 def test_a_touch_stops_what_would_be_confirmed_by_itself(phone: Phone, film: Film, clock: Clock) -> None:
     watched = begin(phone, film, by_itself=True)["watched"]
-    assert watched["runs_s"] == table_watcher.BY_ITSELF_S
+    assert watched["runs_s"] == watching.BY_ITSELF_S
     assert phone.post("watch/hold", id=watched["id"]).status_code == 200
     assert phone.state["watched"]["runs_s"] is None
-    clock.ahead = 2 * table_watcher.BY_ITSELF_S
+    clock.ahead = 2 * watching.BY_ITSELF_S
     film.wait(5)
     assert phone.look()["version"] == 0
 
@@ -268,7 +271,7 @@ def test_what_passes_over_a_throw_leaves_it_as_it_was(
     phone: Phone, film: Film, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hand reaches over dice that nobody touches: its going is no event, and the throw still counts by itself."""
-    monkeypatch.setattr(table_watcher, "BY_ITSELF_S", 60.0)
+    monkeypatch.setattr(watching, "BY_ITSELF_S", 60.0)
     watched = begin(phone, film, by_itself=True)["watched"]
     film.shows = film.hand
     state = wait_for_state(phone, lambda state: state["watched"]["state"] == "moving", "the hand is not seen")
@@ -340,6 +343,54 @@ def test_a_camera_that_was_away_for_a_moment_leaves_the_throw_as_it_was(phone: P
     after = wait_for_state(phone, lambda state: state["watched"]["state"] != "trouble", "the trouble stays")["watched"]
     assert (after["state"], after["ways"], after["id"]) == ("throw", before["ways"], before["id"])
     assert phone.post("watch/choose", id=after["id"], way=0).status_code == 200
+
+
+def watcher_of(app: Flask, phone: Phone) -> table_watcher.WatchedTable:
+    return services(app).watched_tables._tables[phone.base.rpartition("/")[2]]
+
+
+def test_of_two_phones_that_choose_at_once_one_does(phone: Phone, film: Film, watched_app: Flask) -> None:
+    watched = begin(phone, film)["watched"]
+    phones = [Phone(watched_app.test_client(), phone.base) for _ in range(2)]
+    with ThreadPoolExecutor() as pool:
+        answers = list(pool.map(lambda each: each.post("watch/choose", id=watched["id"], way=0).status_code, phones))
+    assert sorted(answers) == [200, 409]
+    assert phone.look()["version"] == 1
+
+
+def test_a_table_that_was_loaded_anew_is_watched_as_before(phone: Phone, film: Film, watched_app: Flask) -> None:
+    """Its session was dropped, as after an error of the disk: nothing that passes is stored."""
+    before = begin(phone, film)["watched"]
+    assert phone.post("watch", on=True, by_itself=True).status_code == 200
+    film.wait(1)
+    cache = services(watched_app).sessions._cache
+    for session in cache.all():
+        cache.drop(session)
+    state = wait_for_state(phone, lambda state: state["watched"], "nobody watches")
+    assert state["watched"] == {**before, "by_itself": True}
+    assert phone.post("watch/choose", id=before["id"], way=0).status_code == 200
+    wait_for_state(phone, lambda state: state["watched"]["state"] == "resting", "it does not go on")
+
+
+@pytest.mark.parametrize("erased", [False, True])
+def test_a_table_that_ends_while_it_is_watched_frees_the_camera(
+    phone: Phone, film: Film, watched_app: Flask, erased: bool
+) -> None:
+    begin(phone, film)
+    watched = watcher_of(watched_app, phone)
+    ended = {"path": "deleted", "deleted": True} if erased else {"path": "closed", "closed": True}
+    film.shows = film.hand
+    assert phone.post(**ended).status_code == 200
+    if erased:
+        key, sessions = watched.key, services(watched_app).sessions
+        deletion = sessions.look(key, SERVER).access.deletion
+        assert deletion is not None
+        assert sessions.erase(key, deletion)
+    assert watched.thread is not None
+    watched.thread.join(10)
+    assert not watched.thread.is_alive()
+    client = watched_app.test_client()
+    assert Phone(client, start(client)).post("watch", on=True).status_code == 200
 
 
 def test_what_lies_outside_the_region_is_not_there(phone: Phone, film: Film) -> None:

@@ -26,7 +26,8 @@ from web.session.new_tables import start
 from web.session.photo_state import Failed, FoundDie, PhotoDetails, Read, ReadingResult, Waiting
 from web.session.state import State, begin, evolve, fold
 from web.session.stored_table import Entry
-from web.session.view import WatchView
+from web.session.umpire import Conclusion, UmpireMemory
+from web.session.watching import Proposal, TableWatch
 
 ROOT = Path(__file__).resolve().parents[3]
 OWNER, GUEST = "the-owners-phone", "a-guests-phone"
@@ -334,11 +335,11 @@ def test_what_is_chosen_is_shown_with_the_phone_that_chose_it(command: Command) 
     played.check()
 
 
-def proposed(played: Played, *ways: list[dict[str, Any]]) -> None:
+def proposed(played: Played, *ways: tuple[dict[str, Any], ...]) -> None:
     """The camera proposes these ways, and does the first by itself in 3 seconds."""
-    told = {"hand": False, "state": "throw", "sure": True, "id": "proposal", "ways": list(ways), "dice": 6, "done": -1}
-    told |= {"by_itself": True, "region": None, "runs_s": 3.0, "stand": None}
-    played.do(commands.ShowWatchView(WatchView(**told)), None)
+    conclusion = Conclusion("throw", UmpireMemory(), ways[0], ways[1:], sure=True)
+    proposal = Proposal("proposal", played.state.version, "throw", conclusion=conclusion)
+    played.do(commands.WatchTable(TableWatch("eye", by_itself=True, proposal=proposal, number=1, countdown=1)), None)
 
 
 THROW = {"do": "throw", "dice": [1, 1, 6, 6, 3, 4]}
@@ -347,18 +348,18 @@ ASIDE, AGAIN = {"do": "set-aside", "dice": [1, 1]}, {"do": "throw", "dice": [2, 
 
 def test_a_proposal_is_held_and_a_held_one_stays() -> None:
     played = a_table()
-    proposed(played, [THROW])
+    proposed(played, (THROW,))
     assert not played.do(commands.HoldProposal("another")).events
     played.do(commands.HoldProposal("proposal"), GUEST)
     assert played.state.watched is not None
-    assert (played.state.watched.runs_s, played.state.watched.id) == (None, "proposal")
+    assert (played.state.watched.countdown, played.state.watched.held) == (None, "proposal")
     assert not played.do(commands.HoldProposal("proposal")).events
     played.check()
 
 
 def test_a_way_is_done_whole_as_one_request() -> None:
     played = a_table(chosen=Chosen(keeps_pictures=True))
-    proposed(played, [THROW], [THROW, ASIDE, AGAIN])
+    proposed(played, (THROW,), (THROW, ASIDE, AGAIN))
     for wrong in ({"id": "another", "way": 0}, {"id": "proposal", "way": 2}):
         with pytest.raises(Problem) as told:
             played.do(commands.ChooseWay(version=0, request="a-request", **wrong))
@@ -378,7 +379,7 @@ def test_a_way_is_done_whole_as_one_request() -> None:
 def test_the_first_way_is_confirmed_by_what_the_camera_saw() -> None:
     for way, dice in ((0, 1), (1, 0)):
         played = a_table(chosen=Chosen(keeps_pictures=True))
-        proposed(played, [THROW], [{**THROW, "dice": [2, 1, 6, 6, 3, 4]}])
+        proposed(played, (THROW,), ({**THROW, "dice": [2, 1, 6, 6, 3, 4]},))
         photo = a_photo(played.state, 1)
         watched = replace(photo.details, source="watch")
         played.do(commands.ShowPhoto(msgspec.structs.replace(photo, details=watched)))

@@ -70,7 +70,6 @@ def test_what_comes_while_a_change_runs_is_committed_with_it(store: SqliteStore)
             each.result(WITHIN_S)
     assert len(done) == 1
     assert all([line.seq for line in store.load(row).entries] == [1] for row in rows)
-    assert {head.lines for head in store._heads.known.values()} == {1}
 
 
 def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: SqliteStore) -> None:
@@ -131,9 +130,6 @@ def test_whoever_looks_after_the_files_finds_no_transaction_running(store: Sqlit
             waiting = pool.submit(log, store, row, entry(seq))
             with store._commits:
                 assert store._commits._batch is None
-                assert store._guard is not None
-                store._guard._connection.execute("BEGIN IMMEDIATE")  # nobody else has it
-                store._guard._connection.execute("ROLLBACK")
             waiting.result(WITHIN_S)
 
 

@@ -43,11 +43,11 @@ def spoil(path: Path, words: bytes) -> None:
 def test_a_whole_folder_is_whole(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in data.iterdir() if path.is_file()}
     status, out, err = run(capsys, "--data", str(data))
-    assert (status, out, err) == (0, "tables whole 2, damaged 0; corrected photos 0\n", "")
+    assert (status, out, err) == (0, "game file: whole\ntables whole 2, damaged 0; corrected photos 0\n", "")
     assert {path: path.read_bytes() for path in data.iterdir() if path.is_file()} == before, "only looked at"
     status, out, _ = run(capsys, "--data", str(data), "--json")
     found = json.loads(out)
-    assert (status, found["whole"], [table["lines"] for table in found["tables"]]) == (0, True, [3, 3])
+    assert (status, found["whole"], found["word"], found["tables"]) == (0, True, "whole", 2)
 
 
 @pytest.mark.parametrize("version", old_stores.versions())
@@ -55,25 +55,24 @@ def test_an_older_store_is_whole_too(version: int, tmp_path: Path, capsys: pytes
     told = old_stores.unpack(version, tmp_path)
     status, out, _ = run(capsys, "--data", str(tmp_path), "--json")
     assert status == 0
-    assert [table["lines"] for table in json.loads(out)["tables"]] == [table["version"] for table in told]
+    assert (json.loads(out)["word"], json.loads(out)["tables"]) == ("whole", len(told))
 
 
 def test_a_damaged_store_is_told_and_repaired_once(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    spoil(data / FILE_NAME, b'"undo"')
+    spoil(data / FILE_NAME, b'"undo":true')
     damaged = (data / FILE_NAME).read_bytes()
     status, out, _ = run(capsys, "--data", str(data))
     assert status == 1
-    assert "table 1 (farkle, Ada): damaged; whole up to line 1" in out
+    assert "game file: damaged\ntable 1: its journal is damaged after event 2\n" in out
     assert (data / FILE_NAME).read_bytes() == damaged
     status, out, _ = run(capsys, "--data", str(data), "--repair")
     assert status == 1, "what is lost stays lost"
-    assert "The damaged file is kept as rollcall-damaged-" in out
+    assert "The damaged file is kept for a week as rollcall-damaged-" in out
     (aside,) = data.glob("rollcall-damaged-*.db")
     assert aside.read_bytes() == damaged
     status, out, _ = run(capsys, "--data", str(data), "--json")
     found = json.loads(out)
-    assert (status, found["file"]) == (1, [])
-    assert [(table["lines"], table["lost"]) for table in found["tables"]] == [(1, 2), (3, None)]
+    assert (status, found["word"], found["tables"], found["damaged"]) == (1, "whole", 2, 1)
 
 
 def test_photos_that_are_not_whole_are_told_and_put_aside(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -88,7 +87,7 @@ def test_photos_that_are_not_whole_are_told_and_put_aside(data: Path, capsys: py
     found = json.loads(out)
     assert (status, found["corrections"], found["photos"]) == (1, 3, ["cut", "half"])
     status, out, _ = run(capsys, "--data", str(data), "--repair")
-    assert (status, out) == (0, "tables whole 2, damaged 0; corrected photos 1\n")
+    assert (status, out) == (0, "game file: whole\ntables whole 2, damaged 0; corrected photos 1\n")
     assert sorted(path.name for path in (kept / "damaged").iterdir()) == ["cut.json", "cut.photo", "half.json"]
 
 

@@ -88,7 +88,11 @@ def test_a_backup_is_made_of_a_folder_that_may_not_be_written(read_only: Path, t
 
 def test_a_folder_that_may_not_be_written_is_checked(read_only: Path) -> None:
     before = content(read_only)
-    assert run("check", "--data", read_only) == (0, "tables whole 2, damaged 0; corrected photos 0\n", "")
+    assert run("check", "--data", read_only) == (
+        0,
+        "game file: whole\ntables whole 2, damaged 0; corrected photos 0\n",
+        "",
+    )
     assert content(read_only) == before
 
 
@@ -129,7 +133,7 @@ def test_whoever_holds_a_folder_is_seen_by_all_commands(data: Path, capsys: pyte
             assert capsys.readouterr().err.startswith(f"a server runs with {data}: end it first")
         assert content(data) == before
     assert rollcall.main(["check", "--data", str(data)]) == 0
-    assert capsys.readouterr().out.startswith("tables whole 1")
+    assert capsys.readouterr().out.startswith("game file: whole\ntables whole 1")
 
 
 def test_whoever_is_looked_at_by_several_is_not_taken_for_served(data: Path) -> None:

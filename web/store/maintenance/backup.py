@@ -12,7 +12,8 @@ from pathlib import Path
 from web.problems import Problem, disk_problem
 from web.store import journalling
 from web.store.disk import to_disk
-from web.store.sqlite import FILE_NAME, copy_store
+from web.store.maintenance.copies import copy_store
+from web.store.sqlite import FILE_NAME
 
 CORRECTIONS = "corrections"
 BESIDE = (".pem", ".crt")  # the server's own certificates and their keys

@@ -12,11 +12,12 @@ from sqlalchemy.exc import DBAPIError
 
 from web.problems import Problem, disk_problem
 from web.store import schema
-from web.store.maintenance import locking, startup_check
+from web.store.maintenance import checking, locking
 from web.store.maintenance.backup import CORRECTIONS
-from web.store.maintenance.checking import Progress, no_progress, reading
-from web.store.maintenance.log_heads import LogHeads
-from web.store.maintenance.recovery import collect
+from web.store.maintenance.caretaker import SUSPECT
+from web.store.maintenance.checking import Progress, no_progress
+from web.store.maintenance.ends import FILE_NAME as ENDS
+from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 
 BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
@@ -28,22 +29,24 @@ class CheckError(Exception):
 
 @dataclass
 class Health:
-    """The result of a check. `tables`: each with its number, game, players, lines and `lost` lines.
+    """The result of a check. `word`: of the game file, as in `checking.Checked`; `file`: what is wrong with it.
 
-    `file`: what is wrong with the game file. `photos`: names of damaged corrected photos. `repaired`: what was done.
+    `tables`: how many there are, 0 in a damaged file; `damaged`: how many of them lost steps and say so. `photos`:
+    damaged corrected photos. `repaired`: what was done.
     """
 
+    word: str
     served: bool = False
     file: list[str] = field(default_factory=list)
-    tables: list[dict[str, Any]] = field(default_factory=list)
-    gone: int = 0
+    tables: int = 0
+    damaged: int = 0
     corrections: int = 0
     photos: list[str] = field(default_factory=list)
     repaired: str | None = None
 
     @property
     def whole(self) -> bool:
-        return not (self.file or self.gone or self.photos or any(table["lost"] is not None for table in self.tables))
+        return not (self.file or self.damaged or self.photos)
 
     def lines(self) -> Iterator[str]:
         """The lines that the command prints."""
@@ -51,34 +54,28 @@ class Health:
             yield "a server runs with these games; what phones do meanwhile may not be counted"
         if self.repaired:
             yield self.repaired
-        yield from (f"game file: {complaint}" for complaint in self.file)
-        for table in self.tables:
-            if table["lost"] is not None:
-                who = ", ".join(table["players"])
-                yield f"table {table['table']} ({table['game']}, {who}): damaged; whole up to line {table['lines']}"
-        if self.gone:
-            yield f"tables that cannot be read: {self.gone}"
+        yield f"game file: {self.word}"
+        yield from self.file
         yield from (f"corrected photo {name}: damaged" for name in self.photos)
-        damaged = sum(table["lost"] is not None for table in self.tables)
-        whole = len(self.tables) - damaged
-        yield f"tables whole {whole}, damaged {damaged}; corrected photos {self.corrections}"
+        tables = f"tables whole {self.tables - self.damaged}, damaged {self.damaged}; " if self.tables else ""
+        yield f"{tables}corrected photos {self.corrections}"
 
     def to_json(self) -> dict[str, Any]:
         return {"whole": self.whole, **vars(self)}
 
 
-def check(data: Path, repair: bool = False, told: Progress = no_progress) -> Health:
-    """Checks the data folder, and with `repair` repairs it first. Raises `CheckError`.
+def check(data: Path, copies: Path | None = None, repair: bool = False, told: Progress = no_progress) -> Health:
+    """Checks the data folder, and with `repair` repairs it first. `copies`: as in `SqliteStore`. Raises `CheckError`.
 
     Calls `told` with the numbers of checked and of all tables.
     """
-    if not any((data / name).exists() for name in (FILE_NAME, "rollcall.heads")):
+    if not any((data / name).exists() for name in (FILE_NAME, ENDS)):
         raise CheckError(f"there are no games in {data}: name the folder that the server uses with --data")
     repaired = None
     try:
         if repair:
             with locking.alone(data):
-                repaired = _repair(data)
+                repaired = _repair(data, copies)
                 found = _inspect(data, told)
         else:
             with locking.looked_at(data) as free:
@@ -92,9 +89,11 @@ def check(data: Path, repair: bool = False, told: Progress = no_progress) -> Hea
     return found
 
 
-def _repair(data: Path) -> str | None:
+def _repair(data: Path, copies: Path | None) -> str | None:
     """Opens the store as a server does, which repairs it. Returns what was done, None for nothing."""
-    store = SqliteStore(data)
+    if (data / FILE_NAME).exists():
+        (data / SUSPECT).touch()  # also a large store is checked at once
+    store = SqliteStore(data, copies)
     try:
         done = [str(notice) for notice in store.notices]
     finally:
@@ -114,38 +113,19 @@ def _aside(folder: Path, name: str) -> None:
 
 
 def _inspect(data: Path, told: Progress) -> Health:
-    heads = LogHeads(data)
     path = data / FILE_NAME
-    found = Health(file=startup_check.complaints(path, heads, told))
-    if found.file:
-        recovery = collect(path, heads)
-        found.tables = [_describe(table.row) for table in recovery.tables]
-        found.gone = len(recovery.gone)
-    elif path.is_file() and path.stat().st_size:
-        found.tables = _tables(path)
-        found.gone = sum(head.gone for head in heads.known.values())
+    checked = checking.check(path, JournalEnds(data), told)
+    if checked.word == checking.DAMAGED and checked.version is None and not (path.parent / ENDS).exists():
+        raise sqlite3.DatabaseError(f"malformed: {checked.complaints[0]}")  # nothing says that it is Rollcall's
+    found = Health(word=checked.word, file=checked.complaints)
+    if checked.word == checking.WHOLE:
+        with checking.reading(path) as store:
+            found.tables = store.execute("SELECT count(*) FROM tables").fetchone()[0]
+            if checked.version == schema.VERSION:
+                lost = "SELECT count(DISTINCT table_id) FROM events WHERE kind = 'lines-lost'"
+                found.damaged = store.execute(lost).fetchone()[0]
     found.corrections, found.photos = _photos(data)
     return found
-
-
-def _tables(path: Path) -> list[dict[str, Any]]:
-    """The tables of a whole store; one of an older Rollcall has no checksums yet."""
-    with reading(path) as store:
-        older = store.execute("SELECT version FROM schema_version").fetchone()[0] < schema.SEALED
-        lines = (
-            "(SELECT count(*) FROM log WHERE table_id = tables.id) AS lines, NULL AS lost" if older else "lines, lost"
-        )
-        return [_describe(row) for row in store.execute(f"SELECT id, game, players, {lines} FROM tables ORDER BY id")]
-
-
-def _describe(row: Any) -> dict[str, Any]:
-    return {
-        "table": row["id"],
-        "game": row["game"],
-        "players": json.loads(row["players"]),
-        "lines": row["lines"],
-        "lost": row["lost"],
-    }
 
 
 def _photos(data: Path) -> tuple[int, list[str]]:

@@ -14,10 +14,12 @@ from sqlalchemy import Connection, Table, select
 from web.journal.codec import PICTURE
 from web.problems import Problem
 from web.store import journalling, kept_games, loading, schema
-from web.store.maintenance import health
+from web.store.maintenance import checking
 from web.store.maintenance.backup import clean_copy
+from web.store.maintenance.copies import copy_store
+from web.store.maintenance.ends import JournalEnds
 from web.store.schema import SchemaError
-from web.store.sqlite import FILE_NAME, SqliteStore, copy_store
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.writing import BROUGHT, BroughtTable
 
 AT_ONCE = 20  # tables of one transaction, so that games that run wait little
@@ -89,10 +91,12 @@ def _check(path: Path) -> None:
     if "view" in kinds.values():
         raise Problem("copy-not-ours")
     try:
-        complaints = health.check(path.parent).file
-    except health.CheckError as error:
-        raise Problem("copy-newer" if isinstance(error.__cause__, SchemaError) else "copy-damaged") from error
-    if complaints:
+        found = checking.check(path, JournalEnds(path.parent))
+    except SchemaError as error:
+        raise Problem("copy-newer") from error
+    except (sqlite3.Error, OSError) as error:
+        raise Problem("copy-damaged") from error
+    if found.word != checking.WHOLE:
         raise Problem("copy-damaged")
 
 
@@ -111,7 +115,9 @@ def _table(source: Connection, key: str) -> BroughtTable | None:
         return None
     # A photo's file, programs' tokens and their addresses belong to the other server.
     settings = replace(settings, photo=None, access=replace(settings.access, programs={}), webhooks={})
-    lines, _ = loading.log_of(source, row)
+    lines, chain = loading.log_of(source, row)
+    if not chain.is_of(row):
+        raise Problem("copy-damaged")
     rows = {table: _rows(source, table, row["id"]) for table in BROUGHT}
     blobs = journalling.samples_and_pictures(source, row["id"])
     return BroughtTable(row, [loading.entry(line) for line in lines], rows, settings, blobs)

@@ -9,8 +9,8 @@ import sqlalchemy as sa
 
 from web.journal.codec import PICTURE, SAMPLE, Blob
 from web.session.access_list import AccessList, ConnectedProgram, Deletion, KnownPhone
+from web.session.events import blob_hash
 from web.session.photo_state import UnderReview, from_json
-from web.session.proof import picture_hash
 from web.session.stored_table import ADVICE, Settings
 from web.store.checksums import holds
 
@@ -52,7 +52,7 @@ class OldSettings:
             mine = table.c.table_id == table_id
             for seq in self._connection.scalars(sa.select(table.c.seq).where(mine)).all():
                 row = self._connection.execute(sa.select(table).where(mine, table.c.seq == seq)).mappings().one()
-                if holds(name, row) and (kind == SAMPLE or picture_hash(row["body"]) == row["hash"]):
+                if holds(name, row) and (kind == SAMPLE or blob_hash(row["body"]) == row["hash"]):
                     yield Blob(kind, seq, bytes(row["body"]))
 
     def _access(self, table_id: int) -> AccessList:
