@@ -8,11 +8,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from web.photos.photo_files import PhotoFiles
 from web.problems import Problem
-from web.statistics import player_games
 from web.store import codes, schema
 from web.store.maintenance import locking
 from web.store.maintenance.copies import copy_store
@@ -81,28 +80,22 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
 
 
 def _tables_in(store: Store) -> list[ListedTable]:
-    tables, deletions = schema.tables, schema.deletions
+    with store.read() as connection:
+        rows = connection.execute(select(schema.tables).order_by(schema.tables.c.active_no.desc())).all()
+    return [
+        ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, _state_of(row))
+        for row in rows
+    ]
 
-    def ask(connection: Connection) -> list[ListedTable]:
-        rows = connection.execute(select(tables).order_by(tables.c.active_no.desc())).all()
-        early = player_games.tables_ended_early(connection, [row.id for row in rows])
-        deleted = set(connection.scalars(select(deletions.c.table_id).where(deletions.c.at != "")))
 
-        def state_of(row: Any) -> str:
-            if row.id in deleted:
-                return "deleted"
-            if row.lost is not None:
-                return "damaged"
-            if row.finished_at is None:
-                return "running"
-            return "ended early" if row.id in early else "finished"
-
-        return [
-            ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, state_of(row))
-            for row in rows
-        ]
-
-    return player_games.read_rows(store, ask)
+def _state_of(row: Any) -> str:
+    if row.deleted_at is not None:
+        return "deleted"
+    if row.lost is not None:
+        return "damaged"
+    if row.finished_at is None:
+        return "running"
+    return "ended early" if row.early else "finished"
 
 
 def _file_in(data: Path) -> Path:

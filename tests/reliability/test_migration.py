@@ -20,7 +20,7 @@ from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
-from tests.web.stored import log, table_started
+from tests.web.stored import lines_in, log, table_started
 from web.app import create_app
 from web.services import services
 from web.session.stored_table import Entry
@@ -167,7 +167,7 @@ def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> Non
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("CREATE TABLE later (id INTEGER PRIMARY KEY)")
         connection.execute("ALTER TABLE tables ADD COLUMN later TEXT")
-        connection.execute("CREATE INDEX ix_later ON log (at)")
+        connection.execute("CREATE INDEX ix_later ON events (at)")
         connection.execute(f"UPDATE alembic_version SET version_num = '{schema.VERSION}.later'")
     before = layout(tmp_path)
     store = SqliteStore(tmp_path)
@@ -219,7 +219,7 @@ down_revision = "{newest}"
 
 def upgrade():
     op.execute("CREATE TABLE half_way (id INTEGER)")
-    op.execute("DELETE FROM log")
+    op.execute("DELETE FROM events")
     {happens}
 """
 
@@ -327,9 +327,7 @@ def repeat_tables(path: Path, times: int) -> None:
 
 
 def count(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as connection:
-        found: int = connection.execute("SELECT count(*) FROM log").fetchone()[0]
-        return found
+    return len(lines_in(path))
 
 
 def test_killed_at_random_moments_the_store_is_one_or_the_other(tmp_path: Path) -> None:

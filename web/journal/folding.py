@@ -27,7 +27,15 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
     What follows an event that this version does not know, or one that the rules do not allow, counts as lost.
     """
     happened, lost = understood(table_id, found, blob_of)
-    return _state_after(table_id, _start(happened), happened[1:], lost)
+    beside = _fold_settings(table_id, happened)
+    state = rebuild(_log_and_settings(beside, happened, lost))
+    return replace(state, forgotten=beside.forgotten, chosen_by=beside.chosen_by)
+
+
+def load_log(table_id: int, found: Events, blob_of: BlobOf) -> LoadedTable:
+    """The log and settings by these events, which no rules are asked about. Raises `UnreadableError`."""
+    happened, lost = understood(table_id, found, blob_of)
+    return _log_and_settings(_fold_settings(table_id, happened), happened, lost)
 
 
 def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stored], int]:
@@ -42,25 +50,22 @@ def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stor
     return happened, found.lost + len(found.whole) - len(happened)
 
 
-def settings_of(table_id: int, found: Events, blob_of: BlobOf) -> Settings:
-    """What these events say of a table beside its game; nothing if they do not begin with its start."""
-    happened, _ = understood(table_id, found, blob_of)
-    try:
-        return _settings(_fold_settings(table_id, _start(happened), happened[1:]))
-    except UnreadableError:
-        return Settings()
+def after_loss(happened: Sequence[Stored], lost: int) -> list[Stored]:
+    """What is noted where damage took so many events after these: they may have said that the photo left the table,
+    and that the deletion was undone."""
+    noted: list[Stored] = [events.LinesLost(lost)]
+    beside = _fold_settings(0, happened)
+    if beside.photo is not None:
+        noted.append(events.PhotoRemoved(beside.photo.details.id))
+    if beside.access.deletion is not None:
+        noted.append(events.TableRestored())
+    return noted
 
 
-def _start(happened: Sequence[Stored]) -> TableStarted:
-    if not happened or not isinstance(happened[0], TableStarted):
-        raise UnreadableError
-    return happened[0]
-
-
-def _state_after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
-    """The state of a table after its start and these events. `lost`: how many events after them a damage took."""
-    # The lines of the log are replayed once, after all: no other event needs the game.
-    beside = _fold_settings(table_id, started, happened)
+def _log_and_settings(beside: State, happened: Sequence[Stored], lost: int) -> LoadedTable:
+    """`beside`: the state after these events, but for the game. `lost`: how many events after them a damage took."""
+    started = happened[0]
+    assert isinstance(started, TableStarted)
     logged = [event for event in happened if isinstance(event, events.Logged)]
     lines = [*started.lines, *(line for event in logged for line in event.lines)]
     row = beside.row
@@ -68,26 +73,23 @@ def _state_after(table_id: int, started: TableStarted, happened: Sequence[Stored
         last = logged[-1]
         at = last.lines[-1].at
         row = replace(row, active_at=at, finished_at=None if last.results is None else at, digest=last.digest)
-    missing = lost + (beside.lost or 0) if lost else beside.lost
-    state = rebuild(LoadedTable(row, lines, missing, _settings(beside)))
-    return replace(state, forgotten=beside.forgotten, chosen_by=beside.chosen_by)
+    chosen = beside.chosen
+    kept = beside.photo, beside.samples, chosen.advice, chosen.dice_set, beside.access
+    settings = Settings(*kept, chosen.keeps_pictures, beside.webhooks)
+    return LoadedTable(row, lines, lost + (beside.lost or 0) if lost else beside.lost, settings)
 
 
-def _fold_settings(table_id: int, started: TableStarted, happened: Sequence[Stored]) -> State:
+def _fold_settings(table_id: int, happened: Sequence[Stored]) -> State:
     """The state after these events, with a game that has only begun. Raises `UnreadableError`."""
+    if not happened or not isinstance(happened[0], TableStarted):
+        raise UnreadableError
     try:
-        beside = begin(table_id, structs.replace(started, lines=()))
+        beside = begin(table_id, structs.replace(happened[0], lines=()))
     except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
         raise UnreadableError from error
-    for event in happened:
+    for event in happened[1:]:
         if not isinstance(event, events.Logged):
             beside = evolve(beside, [event])
         elif beside.photo is not None:  # that it left may not have been written
             beside = replace(beside, photo=None)
     return beside
-
-
-def _settings(beside: State) -> Settings:
-    chosen = beside.chosen
-    kept = beside.photo, beside.samples, chosen.advice, chosen.dice_set, beside.access
-    return Settings(*kept, chosen.keeps_pictures, beside.webhooks)

@@ -160,12 +160,12 @@ class Journal:
 
     def erase(self, database: Database, table_id: int) -> None:
         """Deletes all events and blobs of a table."""
-        self.erase_events(database, table_id)
+        self.cut(database, table_id, 0)
         self._do(database, "DELETE FROM blobs WHERE table_id = ?", table_id)
 
-    def erase_events(self, database: Database, table_id: int) -> None:
-        """Deletes all events of a table, which are written anew."""
-        self._do(database, "DELETE FROM events WHERE table_id = ?", table_id)
+    def cut(self, database: Database, table_id: int, number: int) -> None:
+        """Deletes the events of a table after the one of this number."""
+        self._do(database, "DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
 
     def _change_blobs(self, cursor: Cursor, table_id: int, event: NewEvent) -> None:
         drop = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"

@@ -99,7 +99,7 @@ def _continue_damaged(state: State, command: commands.ContinueDamaged, asker: As
         raise Problem("bad-request", 400, detail="this table is not damaged")
     if state.row.next_key is not None:
         return Decision()
-    ended = {"results": results(state.table), "digest": digest(state.table)}
+    ended = {"results": results(state.table), "digest": digest(state.table), "early": state.table.ended_early}
     log = {"lines": list(state.entries), **ended}
     return _go_on(state, given, players=list(state.row.players), created_at=state.row.created_at, **log)
 

@@ -99,7 +99,7 @@ def _log_lines(
     requests = [request if number == own else companion_request(request) for number in range(len(bodies))]
     numbered = enumerate(zip(requests, bodies, strict=True), start=state.version + 1)
     lines = [Entry(seq, name, body, asker.name, given.at) for seq, (name, body) in numbered]
-    happened: list[Event] = [events.Logged(lines, results(table), digest(table), own)]
+    happened: list[Event] = [events.Logged(lines, results(table), digest(table), own, table.over and table.ended_early)]
     if state.photo is not None:
         happened.append(events.PhotoRemoved(state.photo.details.id, evidence))
     known = state.access.phones.get(asker.phone or "")

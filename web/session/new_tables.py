@@ -38,4 +38,5 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
         lines=[Entry(seq, IMPORTED.format(seq), body, "", given.at) for seq, body in enumerate(bodies, 1)],
         results=results(table),
         digest=digest(table),
+        early=table.ended_early,
     )

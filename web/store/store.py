@@ -1,6 +1,6 @@
-"""A store of tables on any engine: an append-only log for each table, and its settings.
+"""A store of tables on any engine: an append-only journal for each table, and what lists are read from.
 
-States are never stored: a session is rebuilt from its log. A write returns only when it is on the disk.
+States are never stored: a session is made from its journal. A write returns only when it is on the disk.
 """
 
 import logging
@@ -8,21 +8,21 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
 from cachetools import FIFOCache
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, func, select
 
 from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
 from web.session.events import Stored, TableStarted
-from web.session.state import State, rebuild
+from web.session.state import State
 from web.session.stored_table import LoadedTable, TableRow
-from web.store import checksums, codes, journalling, loading, schema
+from web.store import codes, journalling, loading, schema
 from web.store.stamps import stamp
 from web.store.writing import Erasure
 
@@ -93,8 +93,7 @@ class Store(ABC):
         """Stores events of a table, all or nothing. Returns the number of the last one.
 
         `known`: the number of the last event when these were decided, for a store that other processes change. `blobs`:
-        those that the events name. Raises `Problem("stale")` if the log has unknown lines, or a line with the request
-        of one of these.
+        those that the events name. Raises `Problem("stale")` if the log has unknown lines.
         """
 
     @abstractmethod
@@ -128,7 +127,7 @@ class Store(ABC):
         query = (
             select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at, opened.label("opened_at"))
             .where(schema.tables.c.code == code)
-            .where(~exists().where(schema.deletions.c.table_id == schema.tables.c.id))
+            .where(schema.tables.c.deleted_at.is_(None))
             .order_by(schema.tables.c.active_no.desc())
             .limit(1)
         )
@@ -156,30 +155,31 @@ class Store(ABC):
         return found
 
     def open(self, row: TableRow) -> tuple[State, int]:
-        """A table as stored now, by its journal, and the number of its last event. Raises `Problem`.
+        """A table as stored now, and the number of its last event. Raises `Problem`.
 
-        A damaged journal is written anew from the log and the settings, unless it has more of the game than they.
+        What follows damage in its journal is lost, and left out from now on.
         """
-        found = self.read_checked(lambda connection: _by_journal(connection, row))
-        if found is not None and found.whole:
-            return found.state, found.number
-        logger.warning("the journal of table %d is damaged", row.id)
-        state = rebuild(self.load(row))
-        with self.write() as connection:
-            journalling.mend(connection, row.id)
-        again = self.read_checked(lambda connection: _by_journal(connection, row))
-        return (state, 0) if again is None else (again.state, again.number)
+        found = self._read_journal(row, journalling.load)
+        if not found.whole:
+            logger.warning("the journal of table %d is damaged", row.id)
+            with self.write() as connection:
+                journalling.mend(connection, row.id)
+            found = self._read_journal(row, journalling.load)
+        return found.state, found.number
 
     def load(self, row: TableRow) -> LoadedTable:
-        """The log and settings of a table as stored now, with the whole part of its log, oldest line first."""
-        loaded, holds = self._load(row)
-        if not holds:
-            logger.warning("the log of table %d is damaged after line %d", row.id, len(loaded.entries))
-        return loaded
+        """The log and settings of a table as stored now. Raises `Problem`."""
+        return self._read_journal(row, journalling.load_log)
 
-    def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
-        """The same, and whether the log is whole, except for lines already marked as lost."""
-        return self.read_checked(lambda connection: loading.load(connection, row, journalling.settings))
+    def _read_journal(self, row: TableRow, read: Callable[[Connection, int], Found]) -> Found:
+        def ask(connection: Connection) -> Found:
+            try:
+                return read(connection, row.id)
+            except UnreadableError:
+                there = connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id)).first()
+                raise Problem("table-unknown", 404) if there is None else Problem("store-damaged", 503) from None
+
+        return self.read_checked(ask)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
         """The training samples of these numbers, by number, without missing and damaged ones."""
@@ -207,28 +207,24 @@ class Store(ABC):
             return codes.free_code(connection)
 
 
-def _by_journal(connection: Connection, row: TableRow) -> journalling.Opened | None:
-    try:
-        return journalling.load(connection, row.id)
-    except UnreadableError:
-        return None
-
-
 def pending_deletions(store: Store) -> dict[str, Deletion]:
     """The deletions that may be undone, by the keys of their tables."""
-    deletions, tables = schema.deletions, schema.tables
-    query = (
-        select(deletions, tables.c.key).join(tables, tables.c.id == deletions.c.table_id).where(deletions.c.at != "")
-    )
-    rows = store.read_checked(lambda connection: connection.execute(query).mappings().all())
-    held = [row for row in rows if checksums.holds("deletions", row)]
-    return {row["key"]: Deletion(row["device"], row["at"], row["lines"]) for row in held}
+
+    def ask(connection: Connection) -> dict[str, Deletion]:
+        tables, found = schema.tables.c, dict[str, Deletion]()
+        rows = connection.execute(select(tables.id, tables.key).where(tables.deleted_at.is_not(None))).all()
+        for row in rows:
+            with suppress(UnreadableError):
+                deletion = journalling.load_log(connection, row.id).settings.access.deletion
+                found |= {} if deletion is None else {row.key: deletion}
+        return found
+
+    return store.read_checked(ask)
 
 
 def marks_of_erased(store: Store) -> set[str]:
     """The codes (`codes.mark_of`) of all tables of which nothing is left."""
-    query = select(schema.deletions.c.mark).where(schema.deletions.c.at == "")
-    return store.read_checked(lambda connection: set(connection.scalars(query)))
+    return store.read_checked(lambda connection: set(connection.scalars(select(schema.erased.c.mark))))
 
 
 def fault(store: Store) -> str | None:

@@ -15,6 +15,7 @@ from web.store.store import Store
 logger = logging.getLogger(__name__)
 
 tables, visits = schema.tables, schema.visits
+WITH_LINES = ("table-started", "logged")  # kinds of events
 
 
 def seen_by(device: str) -> ColumnElement[bool]:
@@ -23,7 +24,7 @@ def seen_by(device: str) -> ColumnElement[bool]:
     members, known = schema.members.c, tables.alias()
     guarded = exists().where(known.c.id == visits.c.table_id, known.c.guarded, known.c.owner != device)
     let_in = exists().where(members.table_id == visits.c.table_id, members.member == device, ~members.out)
-    deleted = exists().where(schema.deletions.c.table_id == visits.c.table_id)
+    deleted = exists().where(known.c.id == visits.c.table_id, known.c.deleted_at.is_not(None))
     return (visits.c.device == device) & (~guarded | let_in) & ~deleted
 
 
@@ -97,8 +98,9 @@ def tables_with_changed_players(store: Store, table_ids: Collection[int]) -> set
     """The tables at which somebody joined, left or was renamed, undone or not."""
     if not table_ids:
         return set()
-    query = select(schema.log.c.table_id).distinct().where(schema.log.c.table_id.in_(table_ids))
-    query = query.where(schema.log.c.body.contains('"player-', autoescape=True))
+    events = schema.events.c
+    query = select(events.table_id).distinct().where(events.table_id.in_(table_ids), events.kind.in_(WITH_LINES))
+    query = query.where(events.body.contains('"player-', autoescape=True))
     with store.read() as connection:
         return set(connection.scalars(query))
 

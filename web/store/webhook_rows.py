@@ -1,8 +1,8 @@
 """The rows of the addresses where programs are told what happens, and how many there may be."""
 
 import time
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -25,9 +25,11 @@ from sqlalchemy import (
 from web.problems import Problem
 from web.quotas import gives_way
 from web.session.access_list import PROGRAM
-from web.session.events import WebhookConnected
+from web.session.events import Stored, WebhookConnected, WebhookDisconnected, WebhookGivenUp, WebhookRetried
 from web.session.happenings import MOST_OF_A_LINE
-from web.store import checksums, schema
+from web.session.replay import Json
+from web.store import schema
+from web.store.row_sums import sum_of
 from web.store.stamps import stamp
 
 # Of one table, of the tables of one phone, from the phones of one origin, to one receiver, of all.
@@ -36,6 +38,8 @@ EQUALS = 1  # an origin gives way to one that has fewer places, also with one mo
 UNUSED_S = 86_400.0  # after the last action of their table, they give way to others
 PLACES = 0x77656268  # an advisory lock, so that several servers count places one after the other
 PAUSE_S = 5.0  # before an address that was given up is tried again
+
+SEALED = ("id", "name", "address", "secret", "maker", "at", "origin", "receiver")  # what events say of an address
 
 hooks, tables = schema.webhooks, schema.tables
 
@@ -58,7 +62,7 @@ class _Share:
     gives_way: bool = False
 
 
-def add(connection: Connection, table_id: int, event: WebhookConnected) -> None:
+def _add(connection: Connection, table_id: int, event: WebhookConnected) -> None:
     """Raises `Problem` if there is no place for it; `leaving` says who might make room."""
     place = Place(event.origin, event.receiver)
     if connection.dialect.name != "sqlite":  # which has one writer anyway
@@ -66,29 +70,64 @@ def add(connection: Connection, table_id: int, event: WebhookConnected) -> None:
     for share in _shares(table_id, place):
         if _excess(connection, share) > 0:
             raise Problem(share.reason, 409, most=share.most)
-    told = event.webhook
-    row = {"table_id": table_id, "id": event.id, "name": told.name, "address": told.address}
-    row |= {"secret": told.secret, "maker": told.maker, "at": told.at}
-    sealed = {**row, "sum": checksums.row_sum("webhooks", row)}
-    connection.execute(insert(hooks).values(**sealed, number=event.after, **place._asdict()))
+    connection.execute(insert(hooks).values(**_row_of(event), table_id=table_id, number=event.after))
 
 
-def remove(connection: Connection, table_id: int, id_: str) -> None:
-    connection.execute(delete(hooks).where(hooks.c.table_id == table_id, hooks.c.id == id_))
-
-
-def give_up(connection: Connection, table_id: int, id_: str, failure: str) -> None:
-    _update(connection, table_id, id_, failure=failure, given_up=True)
-
-
-def retry(connection: Connection, table_id: int, id_: str) -> None:
-    """Has an address told again, `PAUSE_S` after the last try at the earliest. Why it was not told stays until then."""
-    _update(connection, table_id, id_, tries=0, due=hooks.c.due + PAUSE_S, given_up=False)
+def note(connection: Connection, table_id: int, event: Stored) -> None:
+    """Writes what an event of a table changes. Raises `Problem` if there is no place for an address."""
+    match event:
+        case WebhookConnected():
+            _add(connection, table_id, event)
+        case WebhookDisconnected():
+            connection.execute(delete(hooks).where(hooks.c.table_id == table_id, hooks.c.id == event.id))
+        case WebhookGivenUp():
+            _update(connection, table_id, event.id, failure=event.failure, given_up=True)
+        case WebhookRetried():  # `PAUSE_S` after the last try at the earliest; why it was not told stays until then
+            _update(connection, table_id, event.id, tries=0, due=hooks.c.due + PAUSE_S, given_up=False)
 
 
 def _update(connection: Connection, table_id: int, id_: str, **values: Any) -> None:
     mine = and_(hooks.c.table_id == table_id, hooks.c.id == id_)
     connection.execute(update(hooks).where(mine).values(**values))
+
+
+def addresses_of(happened: Iterable[Stored]) -> list[Json]:
+    """What these events of a table say of its addresses: all but how far each was told."""
+    found: dict[str, Json] = {}
+    for event in happened:
+        match event:
+            case WebhookConnected():
+                found[event.id] = {**_row_of(event), "given_up": False}
+            case WebhookDisconnected():
+                found.pop(event.id, None)
+            case WebhookGivenUp() | WebhookRetried() if event.id in found:
+                found[event.id]["given_up"] = isinstance(event, WebhookGivenUp)
+    return list(found.values())
+
+
+def rebuild(connection: Connection, table_id: int, happened: Sequence[Stored]) -> None:
+    """Writes the addresses of a table anew, but for how far each was told; of a new one, as far as its events say."""
+    mine = hooks.c.table_id == table_id
+    wanted = {row["id"]: row for row in addresses_of(happened)}
+    after = {event.id: event.after for event in happened if isinstance(event, WebhookConnected)}
+    there = set(connection.scalars(select(hooks.c.id).where(mine)))
+    connection.execute(delete(hooks).where(mine, hooks.c.id.not_in(list(wanted))))
+    for id_, row in wanted.items():
+        if id_ in there:
+            connection.execute(update(hooks).where(mine, hooks.c.id == id_).values(row))
+        else:
+            connection.execute(insert(hooks).values(**row, table_id=table_id, number=after[id_]))
+
+
+def _row_of(event: WebhookConnected) -> Json:
+    row = asdict(event.webhook) | {"id": event.id, "origin": event.origin, "receiver": event.receiver}
+    row = {name: row[name] for name in SEALED}
+    return {**row, "sum": sum_of(row.values())}
+
+
+def is_whole(row: Mapping[Any, Any]) -> bool:
+    """Whether an address is as its table's events say: else it is told nothing."""
+    return bool(row["sum"] == sum_of(row[name] for name in SEALED))
 
 
 def leaving(connection: Connection, table_id: int, place: Place, tokens: Collection[str]) -> list[tuple[str, str]]:

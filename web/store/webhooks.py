@@ -18,10 +18,10 @@ from sqlalchemy import (
 )
 
 from web.session.stored_table import TableRow
-from web.store import checksums, webhook_rows
+from web.store import webhook_rows
 from web.store.stamps import stamp
 from web.store.store import Store
-from web.store.webhook_rows import Place, hooks, is_behind, select_all, tables
+from web.store.webhook_rows import Place, hooks, is_behind, is_whole, select_all, tables
 
 KEPT_S = 30 * 86_400.0  # after the last action of their table
 LEASE_S = 60.0  # for which a server that shares the store may send before another does
@@ -76,7 +76,7 @@ def of_table(store: Store, table_id: int) -> list[tuple[Webhook, Progress]]:
         query = select(hooks).where(hooks.c.table_id == table_id)
         rows = connection.execute(query.order_by(hooks.c.at, hooks.c.id)).mappings().all()
         clock = _clock(connection)
-    return [(_webhook(row), _progress_of(row, clock)) for row in rows if checksums.holds("webhooks", row)]
+    return [(_webhook(row), _progress_of(row, clock)) for row in rows if is_whole(row)]
 
 
 def too_old(store: Store) -> list[tuple[str, str]]:
@@ -105,10 +105,10 @@ def due(store: Store, but: Collection[str] = ()) -> tuple[list[DueWebhook], floa
         query = query.where(told, _free(clock), not_(waits)).order_by(hooks.c.due, tables.c.active_no)
         rows = connection.execute(query).mappings().all()
         next_at = connection.execute(select_all(func.min(hooks.c.due)).where(told, _free(clock), waits)).scalar_one()
-    whole = [row for row in rows if checksums.holds("webhooks", row)]
     found = [
         DueWebhook(_webhook(row), row["key"], _progress_of(row, clock), Place(row["origin"], row["receiver"]))
-        for row in whole
+        for row in rows
+        if is_whole(row)
     ]
     return found, None if next_at is None else max(0.001, next_at - clock)
 

@@ -66,7 +66,7 @@ def let_a_minute_pass(app: Flask) -> None:
 
 def rows_of(store: Store, table_id: int) -> dict[str, int]:
     """How many rows of a game table each table of the store has, but for its deletion."""
-    tables = [table for table in schema.metadata.sorted_tables if table is not schema.deletions]
+    tables = [table for table in schema.metadata.sorted_tables if table is not schema.erased]
     columns = [table.c.table_id for table in tables if "table_id" in table.c] + [schema.tables.c.id]
     with store.read() as connection:
         counted = {

@@ -80,7 +80,7 @@ def test_a_change_that_fails_leaves_the_others_of_its_transaction(store: SqliteS
     with ThreadPoolExecutor(8) as pool:
         with store.write() as connection:
             waiting: list[Future[Any]] = [pool.submit(log, store, row, entry(1)) for row in (good, twice, other)]
-            waiting += [pool.submit(log, store, twice, entry(2, "request-1"))]
+            waiting += [pool.submit(log, store, twice, entry(3))]
             waiting += [pool.submit(failing, store, good, error) for error in (ValueError(), Problem("no-reading"))]
             coming(store, 7)
             connection.execute(insert(schema.visits).values(device="a-phone", table_id=good.id, at=""))

@@ -1,4 +1,4 @@
-"""The journal beside the other tables of the store: a table is the same by either."""
+"""The journal in the store: a table is the same by it as in memory, and as lists show it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from msgspec import structs
 from sqlalchemy import text
 
 import scorer
-from tests.web.random_tables import WAYS, RandomTable, compare, derive_all
+from tests.web.random_tables import WAYS, RandomTable, compare, projected, rebuild_all
 from tests.web.stored import add_sample, append, known, table_started
 from web.journal.folding import UnreadableError
+from web.problems import Problem
 from web.server.live import Hub
 from web.session import events
-from web.session.access_list import Deletion, KnownPhone
+from web.session.access_list import AccessList, Deletion, KnownPhone
 from web.session.commands import Chosen
 from web.session.events import blob_hash
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
@@ -49,9 +50,10 @@ def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable
         table.play(50)
         done += table.done
     assert done.keys() == WAYS.keys() or not isinstance(store, SqliteStore)
-    tables, _ = compare(store)
-    derive_all(store)
-    assert compare(store)[0] == tables
+    compare(store, sessions)
+    before = projected(store)
+    rebuild_all(store)
+    assert projected(store) == before
 
 
 def test_a_difference_is_noticed(tmp_path: Path) -> None:
@@ -63,7 +65,7 @@ def test_a_difference_is_noticed(tmp_path: Path) -> None:
         connection.execute(text("UPDATE tables SET dice_set = 'blue'"))
     with pytest.raises(AssertionError):
         compare(store)
-    derive_all(store)
+    rebuild_all(store)
     compare(store)
     store.close()
 
@@ -115,7 +117,7 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
     with store.write() as connection:
         journal, database = journalling._journal(connection)
         head = journal.head(database, row.id)
-        unknown = journalling._at_its_time(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
+        unknown = journalling.encode_now(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
         journal.append(database, row.id, head, [unknown])
     append(store, row, events.DiceNamed("black"))
     with store.read() as connection:
@@ -124,20 +126,32 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
     store.close()
 
 
-def test_a_damaged_event_of_the_settings_costs_no_line_of_the_game(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
+def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], Store]) -> None:
+    store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
-    append(store, row, events.AdviceSet("best", "owner"), events.DiceNamed("red"))
+    details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
+    append(store, row, events.AdviceSet("best", "owner"), events.PhotoUnderReview(Waiting(details, 1)))
+    append(store, row, events.TableDeleted(Deletion("owner", AT, 0)), events.DiceNamed("red"), events.TableRestored())
     line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
     append(store, row, events.Logged([line]), events.DiceNamed("blue"))
     with store.write() as connection:
         connection.execute(text("UPDATE events SET body = replace(body, 'red', 'white')"))
     state, number = store.open(row)
-    assert (state.entries, state.lost) == ((line,), None)
-    assert (state.access.owner, state.chosen.advice, state.chosen.dice_set) == ("owner", "best", "")
+    assert (state.entries, state.lost, state.chosen.advice, state.chosen.dice_set) == ((), 4, "best", "")
+    assert (state.photo, state.access) == (None, AccessList("owner")), "they may have gone in what is lost"
     again, last = store.open(row)
-    assert (again.entries, again.chosen, last) == (state.entries, state.chosen, number)
-    store.close()
+    assert (again.entries, again.chosen, again.lost, last) == (state.entries, state.chosen, 4, number)
+    compare(store)
+
+
+def test_a_table_whose_beginning_is_damaged_cannot_be_shown(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    with store.write() as connection:
+        connection.execute(text("UPDATE events SET at = ''"))
+    with pytest.raises(Problem) as told:
+        store.open(row)
+    assert told.value.reason == "store-damaged"
 
 
 def test_a_copy_has_no_photo_under_review_and_no_deletion_in_its_journal(tmp_path: Path) -> None:

@@ -69,7 +69,9 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
     with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
         clean_copy(copy)
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
-        (lines,) = copy.execute("SELECT count(*) FROM log").fetchone()
+        old = "log" in _names(copy)
+        count = "SELECT count(*) FROM log" if old else "SELECT coalesce(sum(lines), 0) FROM tables"
+        (lines,) = copy.execute(count).fetchone()
     corrections = 0
     for label in sorted((data / CORRECTIONS).glob("*.json")):
         photo = label.with_suffix(".photo")
@@ -90,8 +92,11 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
 def clean_copy(copy: sqlite3.Connection) -> None:
     """Makes a copied store one of its own: without photos under review, which lie elsewhere, and with another name."""
     with copy:
-        names = {name for (name,) in copy.execute("SELECT name FROM sqlite_master")}
+        names = _names(copy)
+        # A new name, so that a backup that replaces the store is not taken for it.
+        name = (secrets.token_hex(16),)
         if "events" in names:
+            copy.execute("UPDATE schema_version SET name = ?", name)
             journal = journalling.journal_of("sqlite")
             journalling.drop_copied_photos(journal, copy)
             journalling.undo_deletions(journal, copy)  # the copy keeps what can still be undone
@@ -99,9 +104,12 @@ def clean_copy(copy: sqlite3.Connection) -> None:
             copy.execute("DELETE FROM pending")
             if "deletions" in names:
                 copy.execute("DELETE FROM deletions WHERE at != ''")
-        if "identity" in names:
-            # A new name, so that a backup that replaces the store is not taken for it.
-            copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
+            if "identity" in names:
+                copy.execute("UPDATE identity SET name = ?", name)
+
+
+def _names(copy: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in copy.execute("SELECT name FROM sqlite_master")}
 
 
 def _copy(file: Path, target: Path) -> None:
