@@ -404,6 +404,7 @@ def backup(args: argparse.Namespace) -> None:
 @command(
     "say what of the games is whole: exit 0 when all is, 1 when something is damaged",
     argument("--repair", action="store_true", help="make whole what can be; damaged files are kept aside"),
+    argument("--rebuild", action="store_true", help="repair, and write anew what lists and statistics are read from"),
     DATA,
     COPIES,
     JSON,
@@ -413,7 +414,8 @@ def check(args: argparse.Namespace) -> int:
     from web.store.maintenance import health
 
     with as_command_error(health.CheckError):
-        found = health.check(data_folder(args.data), args.copies, args.repair, report_progress())
+        repair = health.REBUILD if args.rebuild else health.REPAIR if args.repair else health.LOOK
+        found = health.check(data_folder(args.data), args.copies, repair, report_progress())
     print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
 

@@ -11,24 +11,21 @@ One phone has been at all tables. There are 1,000 names, and one player has up t
 from __future__ import annotations
 
 import argparse
-import contextlib
 import hashlib
-import json
 import random
 import secrets
-import sqlite3
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from sqlalchemy import create_engine
+from sqlalchemy import Connection, create_engine, insert
 
 import scorer
 from tests.web.phones import any_legal
@@ -36,8 +33,12 @@ from tests.web.served import ROOT, Served
 from web.app import create_app
 from web.services import services
 from web.session import replay
-from web.store import checksums, journalling, player_rows
+from web.session.commands import Chosen
+from web.session.events import Logged, NextTableSet, Stored, TableStarted
+from web.session.stored_table import Entry
+from web.store import journalling, schema, writing
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.writing import NEXT_OF_FILE
 
 Json = dict[str, Any]
 
@@ -60,17 +61,16 @@ PLAYED: Sequence[tuple[str, Json, int]] = (
     ("kosci-single", {}, 2),
 )
 GAMES_OF_A_KIND = 8
-AT_ONCE = 500  # tables whose rows are written in one statement
 
 
 @dataclass(frozen=True)
 class Played:
-    """A game that was really played, over or not: the bodies of its log's lines as they are stored."""
+    """A game that was really played, over or not: the bodies of its log's lines in their order."""
 
     game: str
-    options: str
+    options: Json
     players: int
-    bodies: list[str]
+    bodies: list[Json]
     results: list[replay.PlayerResult] | None
 
 
@@ -89,25 +89,24 @@ def played(game: str, options: Json, players: int, dice: random.Random, over: bo
         table = scorer.Table(rules, table.players)
         for action in actions:
             table.do(action)
-    bodies = [json.dumps({"do": action}) for action in actions]
-    return Played(game, json.dumps(table.record()["options"]), players, bodies, replay.results(table))
+    bodies = [{"do": action} for action in actions]
+    return Played(game, table.record()["options"], players, bodies, replay.results(table))
 
 
 def long_game(dice: random.Random) -> Played:
     """A game in which each throw is a turn, as long as the rules allow."""
     throws = ({"do": "throw", "dice": [dice.randint(1, 6) for _ in range(6)]} for _ in range(LONG_STEPS))
     options = scorer.Table(scorer.game("sequence", target=1_000_000), ["Ada", "Bob"]).record()["options"]
-    return Played("sequence", json.dumps(options), 2, [json.dumps({"do": throw}) for throw in throws], None)
+    return Played("sequence", options, 2, [{"do": throw} for throw in throws], None)
 
 
 class Maker:
     """Fills an empty store."""
 
-    def __init__(self, store: sqlite3.Connection, tables: int) -> None:
-        self._store = store
+    def __init__(self, connection: Connection, tables: int) -> None:
+        self._connection = connection
         self._dice = random.Random(tables)
         self._tables = tables
-        self._rows: dict[str, list[tuple[Any, ...]]] = {}
         self.lines = 0
         self.keys: list[str] = []
 
@@ -134,74 +133,48 @@ class Maker:
             follows = series_from <= number < self._tables - 1
             self._table(number, game, names, self.keys[number] if follows else None)
         self._table(self._tables, long_game(dice), ["Ada", "Bob"], None)
-        self._flush()
 
     def _names(self, count: int) -> list[str]:
         return [f"Player {number:03}" for number in self._dice.sample(range(NAMES), count)]
 
     def _table(self, number: int, game: Played, names: Sequence[str], next_key: str | None) -> None:
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + number * 900))
-        ended = game.results is not None
-        row: Json = {"id": number, "key": self.keys[number - 1], "code": f"{number:06}", "game": game.game}
-        row |= {"options": game.options, "players": json.dumps(list(names), ensure_ascii=False)}
-        row |= {"keep_corrections": 0, "created_at": at, "active_at": at, "finished_at": at if ended else None}
-        row |= {"active_no": number, "next_key": next_key, "lost": None, "lines": len(game.bodies)}
-        row["digest"] = hashlib.sha256(f"{number} {names}".encode()).hexdigest() if ended else None
-        head = birth = checksums.setup_sum(number, row)
-        lines = []
-        for seq, body in enumerate(game.bodies, start=1):
-            request = f"request-{seq:06}"
-            head = checksums.chain_sum(head, seq, request, body, "Ada's phone", at)
-            lines.append((number, seq, request, body, "Ada's phone", at, head))
-        row["head"] = head
-        row["sum"] = checksums.table_sum(row)
-        self._add("tables", row)
-        setup = {name: row[name] for name in checksums.SETUP}
-        self._add("setups", {"table_id": number, **setup, "sum": birth})
-        for standing in game.results or ():
-            result = {"table_id": number, "player": standing.player, "name": names[standing.player]}
-            result |= {"score": standing.score, "place": standing.place}
-            self._add("results", {**result, "sum": checksums.row_sum("results", result)})
-        self._add("visits", {"device": DEVICE, "table_id": number, "at": at, "hidden": 0})
-        if number > self._tables - GUEST_TABLES:
-            self._add("visits", {"device": GUEST, "table_id": number, "at": at, "hidden": 0})
-        if number % SAME_DICE_EVERY == 0:
-            dice_set = {"table_id": number, "name": DICE_SET}
-            self._add("dice_sets", {**dice_set, "sum": checksums.row_sum("dice_sets", dice_set)})
-        self._store.executemany(
-            "INSERT INTO log (table_id, seq, request, body, device, at, sum) VALUES (?, ?, ?, ?, ?, ?, ?)", lines
-        )
-        self.lines += len(lines)
-        if number % AT_ONCE == 0:
-            self._flush()
+        happened: list[Stored] = [self._started(number, game, names, at), *_logged(number, game, names, at)]
+        happened += [] if next_key is None else [NextTableSet(next_key)]
+        writing.restore(self._connection, number, happened, NEXT_OF_FILE)
+        journalling.append(self._connection, number, happened)
+        phones = (DEVICE, GUEST) if number > self._tables - GUEST_TABLES else (DEVICE,)
+        rows = [{"device": phone, "table_id": number, "at": at} for phone in phones]
+        self._connection.execute(insert(schema.visits), rows)
+        self.lines += len(game.bodies)
 
-    def _add(self, table: str, row: Json) -> None:
-        names = ", ".join(row)
-        statement = f"INSERT INTO {table} ({names}) VALUES ({', '.join('?' * len(row))})"
-        self._rows.setdefault(statement, []).append(tuple(row.values()))
+    def _started(self, number: int, game: Played, names: Sequence[str], at: str) -> TableStarted:
+        dice_set = DICE_SET if number % SAME_DICE_EVERY == 0 else ""
+        setup: Json = {
+            "game": game.game,
+            "options": game.options,
+            "players": names,
+            "chosen": Chosen(dice_set=dice_set),
+        }
+        return TableStarted(key=self.keys[number - 1], code=f"{number:06}", at=at, created_at=at, **setup)
 
-    def _flush(self) -> None:
-        for statement, rows in self._rows.items():
-            self._store.executemany(statement, rows)
-        self._rows = {}
+
+def _logged(number: int, game: Played, names: Sequence[str], at: str) -> list[Logged]:
+    lines = [Entry(seq, f"request-{seq:06}", body, "Ada's phone", at) for seq, body in enumerate(game.bodies, start=1)]
+    happened = [Logged([line]) for line in lines]
+    if game.results is not None:
+        results = [replace(each, name=names[each.player]) for each in game.results]
+        happened[-1] = Logged(lines[-1:], results, hashlib.sha256(f"{number} {names}".encode()).hexdigest())
+    return happened
 
 
 def make(folder: Path, tables: int) -> Maker:
     """Makes a store of so many tables in `folder`, as a server leaves it that was ended."""
     SqliteStore(folder).close()
-    with contextlib.closing(sqlite3.connect(folder / FILE_NAME, isolation_level=None)) as store:
-        store.execute("PRAGMA journal_mode=OFF")
-        store.execute("PRAGMA synchronous=OFF")
-        store.execute("PRAGMA cache_size=-200000")
-        store.execute("BEGIN")
-        maker = Maker(store, tables)
-        maker.fill()
-        store.execute("COMMIT")
-        store.execute("PRAGMA journal_mode=WAL")
     engine = create_engine(f"sqlite:///{folder / FILE_NAME}")
     with engine.begin() as connection:
-        player_rows.rebuild(connection)
-        journalling.derive_all(connection)
+        maker = Maker(connection, tables)
+        maker.fill()
     engine.dispose()
     return maker
 

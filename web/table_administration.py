@@ -8,17 +8,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 from web.photos.photo_files import PhotoFiles
 from web.problems import Problem
-from web.statistics import player_games
 from web.store import codes, schema
 from web.store.maintenance import locking
 from web.store.maintenance.copies import copy_store
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.store.store import Store
+from web.store.store import Store, photos_under_review
 from web.texts.moments import local_date
 
 
@@ -70,39 +69,33 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
         if missing := [key for key, row in rows.items() if row is None]:
             raise AdministrationError(f"there is no table with the key {missing[0]}: `rollcall tables` lists all keys")
         photo_files = PhotoFiles(data) if database is None else None
+        photos = {key: reading for reading, key in photos_under_review(store).items()}
         for row in rows.values():
             assert row is not None
-            photo = store.load(row).settings.photo
             store.erase(row)
-            if photo_files is not None and photo is not None:
-                photo_files.delete(photo.details.id)
+            if photo_files is not None and row.key in photos:
+                photo_files.delete(photos[row.key])
         if photo_files is not None:  # each server of a database deletes those in its own folder
             photo_files.delete_kept({codes.mark_of(key) for key in keys})
 
 
 def _tables_in(store: Store) -> list[ListedTable]:
-    tables, deletions = schema.tables, schema.deletions
+    with store.read() as connection:
+        rows = connection.execute(select(schema.tables).order_by(schema.tables.c.active_no.desc())).all()
+    return [
+        ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, _state_of(row))
+        for row in rows
+    ]
 
-    def ask(connection: Connection) -> list[ListedTable]:
-        rows = connection.execute(select(tables).order_by(tables.c.active_no.desc())).all()
-        early = player_games.tables_ended_early(connection, [row.id for row in rows])
-        deleted = set(connection.scalars(select(deletions.c.table_id).where(deletions.c.at != "")))
 
-        def state_of(row: Any) -> str:
-            if row.id in deleted:
-                return "deleted"
-            if row.lost is not None:
-                return "damaged"
-            if row.finished_at is None:
-                return "running"
-            return "ended early" if row.id in early else "finished"
-
-        return [
-            ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, state_of(row))
-            for row in rows
-        ]
-
-    return player_games.read_rows(store, ask)
+def _state_of(row: Any) -> str:
+    if row.deleted_at is not None:
+        return "deleted"
+    if row.lost is not None:
+        return "damaged"
+    if row.finished_at is None:
+        return "running"
+    return "ended early" if row.early else "finished"
 
 
 def _file_in(data: Path) -> Path:

@@ -20,7 +20,7 @@ import rollcall
 import scorer
 from tests.reliability.driving import ROOT, Answer, Crowd, Phone, Served, any_legal, ask, new_table
 from tests.web.served import UNPREPARED
-from tests.web.stored import append, log, table_started
+from tests.web.stored import append, lines_in, log, table_started
 from web.session.events import PhotoUnderReview
 from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.session.stored_table import Entry
@@ -41,14 +41,11 @@ def command(*arguments: str) -> list[str]:
 def logs(folder: Path) -> dict[str, list[tuple[int, str, str]]]:
     """By the key of its table, each log's lines: number, request, body."""
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        found: dict[str, list[tuple[int, str, str]]] = {
-            key: [] for (key,) in connection.execute("SELECT key FROM tables")
-        }
-        query = "SELECT key, seq, request, body FROM log JOIN tables ON tables.id = table_id ORDER BY table_id, seq"
-        for key, *line in connection.execute(query):
-            found[key].append(tuple(line))
-        return found
+        keys = dict(connection.execute("SELECT id, key FROM tables").fetchall())
+    found: dict[str, list[tuple[int, str, str]]] = {key: [] for key in keys.values()}
+    for number, line in lines_in(folder / FILE_NAME):
+        found[keys[number]].append((line.seq, line.request, json.dumps(line.body)))
+    return found
 
 
 def back_up_under_load(folder: Path, seed: int, copies: int, between_s: float) -> tuple[int, int]:

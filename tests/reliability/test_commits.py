@@ -5,8 +5,6 @@ The disk is the real one, changed for the server's process by `tests.reliability
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,6 +14,7 @@ from tests.reliability.driving import Answer, Crowd, Phone, Served, new_table
 from tests.reliability.test_disk import UNWRITABLE, assert_refused
 from tests.reliability.test_kill import GAMES, play
 from tests.web.served import UNPREPARED
+from tests.web.stored import lines_in
 from web.store.sqlite import FILE_NAME
 
 TABLES = 12
@@ -53,9 +52,7 @@ def all_act(phones: list[Phone]) -> list[Answer]:
 
 
 def requests_in_log(data: Path) -> set[str]:
-    with closing(sqlite3.connect(data / FILE_NAME)) as store:
-        assert store.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        return {row[0] for row in store.execute("SELECT request FROM log")}
+    return {line.request for _, line in lines_in(data / FILE_NAME)}
 
 
 def test_what_comes_while_the_disk_writes_shares_the_next_sync(tmp_path: Path) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import http.client
-import json
 import os
-import sqlite3
 import subprocess
 import time
 from collections.abc import Iterator
@@ -23,6 +21,7 @@ from tests.web.api.test_webhooks import Receiver
 from tests.web.bounded import bounds
 from tests.web.phones import upload_form
 from tests.web.served import UNPREPARED
+from tests.web.stored import lines_in
 from tests.web.waiting import wait_until
 from web.store.server_tokens import create_token
 from web.store.sqlite import FILE_NAME
@@ -89,10 +88,7 @@ def fill(folder: Path) -> Path:
 
 
 def log_of(data: Path) -> list[tuple[int, str, Any]]:
-    with closing(sqlite3.connect(data / FILE_NAME)) as connection:
-        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-        rows = connection.execute("SELECT seq, request, body FROM log ORDER BY table_id, seq")
-        return [(seq, request, json.loads(body)) for seq, request, body in rows]
+    return [(line.seq, line.request, line.body) for _, line in lines_in(data / FILE_NAME)]
 
 
 def assert_refused(answer: Answer, reason: str, sentence: str) -> None:

@@ -20,7 +20,7 @@ from tests.reliability.driving import Served, ask, refused_start
 from tests.web.phones import Phone, any_legal
 from tests.web.served import UNPREPARED
 from tests.web.statistics.results import results_of
-from tests.web.stored import log, table_started
+from tests.web.stored import lines_in, log, table_started
 from web.app import create_app
 from web.services import services
 from web.session.stored_table import Entry
@@ -138,7 +138,6 @@ def test_an_older_store_becomes_what_a_new_one_is(version: int, tmp_path: Path) 
 
 # What a file of version 5 did not have at first, before Alembic.
 BESIDE = (
-    *("TABLE events", "TABLE blobs"),
     *("TABLE alembic_version", "TABLE preferences", "TABLE dice_sets", "TABLE owners", "TABLE phones"),
     *("TRIGGER results_insert", "TRIGGER results_delete", "TABLE player_games", "TABLE stale_games"),
     *("TABLE deletions", "TABLE early_games", "TABLE programs"),
@@ -149,24 +148,18 @@ BESIDE = (
 
 
 def test_a_file_from_before_alembic_gets_what_it_lacks(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path)
-    row = store.create(table_started("farkle", {}, ["Ada"]))
-    log(store, row, Entry(1, "a-request", {"do": {"do": "throw", "dice": [1, 1, 1, 1, 1, 1]}}, "phone", row.created_at))
-    store.close()
-    made = layout(tmp_path)
-    with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
+    old_stores.unpack(5, tmp_path / "whole")
+    old_stores.unpack(5, tmp_path / "first")
+    with closing(sqlite3.connect(tmp_path / "first" / FILE_NAME)) as connection, connection:
         for name in BESIDE:
             connection.execute(f"DROP {name}")
-        connection.execute("UPDATE schema_version SET version = 5")
-        connection.execute("PRAGMA user_version = 5")
-        connection.commit()
-    store = SqliteStore(tmp_path)
-    assert store.notices == []
-    assert len(store.load(row).entries) == 1
-    store.close()
-    assert layout(tmp_path) == made
-    assert revision_of(tmp_path) == upgrade.REVISION
-    assert Copies(tmp_path / FILE_NAME).path_before(5).exists()
+    for folder in ("whole", "first"):
+        store = SqliteStore(tmp_path / folder)
+        assert store.notices == []
+        store.close()
+    assert layout(tmp_path / "first") == layout(tmp_path / "whole")
+    assert revision_of(tmp_path / "first") == upgrade.REVISION
+    assert Copies(tmp_path / "first" / FILE_NAME).path_before(5).exists()
 
 
 def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> None:
@@ -174,7 +167,7 @@ def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> Non
     with closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection, connection:
         connection.execute("CREATE TABLE later (id INTEGER PRIMARY KEY)")
         connection.execute("ALTER TABLE tables ADD COLUMN later TEXT")
-        connection.execute("CREATE INDEX ix_later ON log (at)")
+        connection.execute("CREATE INDEX ix_later ON events (at)")
         connection.execute(f"UPDATE alembic_version SET version_num = '{schema.VERSION}.later'")
     before = layout(tmp_path)
     store = SqliteStore(tmp_path)
@@ -226,7 +219,7 @@ down_revision = "{newest}"
 
 def upgrade():
     op.execute("CREATE TABLE half_way (id INTEGER)")
-    op.execute("DELETE FROM log")
+    op.execute("DELETE FROM events")
     {happens}
 """
 
@@ -334,9 +327,7 @@ def repeat_tables(path: Path, times: int) -> None:
 
 
 def count(path: Path) -> int:
-    with closing(sqlite3.connect(path)) as connection:
-        found: int = connection.execute("SELECT count(*) FROM log").fetchone()[0]
-        return found
+    return len(lines_in(path))
 
 
 def test_killed_at_random_moments_the_store_is_one_or_the_other(tmp_path: Path) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +13,7 @@ from tests.web.postgres import Postgres, missing, postgres
 from tests.web.statistics.results import results_of
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
-from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.sqlite import SqliteStore
 from web.store.store import Store
 
 DEVICE = "a-phone-of-an-older-version"
@@ -49,21 +47,6 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     old_stores.unpack(old_stores.versions()[-1], folder)
     SqliteStore(folder).close()
     return folder
-
-
-def test_what_an_older_rollcall_left_to_be_derived_is_no_damage(whole: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "data"
-    shutil.copytree(whole, folder)
-    with closing(sqlite3.connect(folder / FILE_NAME)) as connection, connection:
-        connection.execute("UPDATE results SET place = place")  # no change that it would tell
-        rows = connection.execute("SELECT * FROM results").fetchall()
-        connection.execute("DELETE FROM results")
-        connection.executemany("INSERT INTO results VALUES (?, ?, ?, ?, ?, ?)", rows)
-        connection.execute("DELETE FROM player_games")
-    store = SqliteStore(folder)
-    assert store.notices == []
-    assert plain(stored_rows(store)) == plain(results_of(store, DEVICE))
-    store.close()
 
 
 def test_a_moved_store_has_its_rows(whole: Path, tmp_path: Path) -> None:

@@ -1,9 +1,13 @@
 """What tests write into a store of either engine, as whoever has just looked at the table."""
 
+import json
+import sqlite3
 from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
 from typing import Any
 
-from web.session.events import Logged, SampleAdded, Stored, TableStarted, blob_hash
+from web.session.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import IMPORTED, Entry, TableRow
 from web.store.codes import new_code, new_key
@@ -27,7 +31,8 @@ def table_started(
 
 
 def append(store: Store, row: TableRow, *events: Stored, blobs: Sequence[bytes] = ()) -> int:
-    return store.append(row, events, known(store, row), {blob_hash(each): each for each in blobs})
+    held = store.find(row.key) or row
+    return store.append(held, events, known(store, row), {blob_hash(each): each for each in blobs})
 
 
 def known(store: Store, row: TableRow) -> int:
@@ -49,3 +54,17 @@ def whole_log(store: Store, row: TableRow) -> tuple[list[Entry], int | None]:
     """The log of a table as far as it holds, and how many lines are lost: 0 for some, None: none."""
     loaded = store.load(row)
     return list(loaded.entries), loaded.lost
+
+
+def lines_in(file: Path) -> list[tuple[int, Entry]]:
+    """All lines of all logs in a file of any version, each with the number of its table, in their order."""
+    with closing(sqlite3.connect(file)) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'log'").fetchone():
+            old = "SELECT table_id, seq, request, body, device, at FROM log ORDER BY table_id, seq"
+            return [(row[0], Entry(*row[1:3], json.loads(row[3]), *row[4:])) for row in connection.execute(old)]
+        query = "SELECT table_id, body FROM events WHERE kind IN ('table-started', 'logged') ORDER BY table_id, number"
+        found = [(number, from_body(body.encode())) for number, body in connection.execute(query)]
+    return [
+        (number, line) for number, event in found if isinstance(event, TableStarted | Logged) for line in event.lines
+    ]

@@ -1,9 +1,10 @@
 """`rollcall move`: copies a whole store from one engine to the other, row by row, and checks the copy."""
 
 import contextlib
+import hashlib
 import itertools
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,40 +14,28 @@ from typing import Any
 from sqlalchemy import Connection, Table, func, insert, select, text
 
 from web.cluster.shared_schema import DRIVER, activity
+from web.journal.folding import UnreadableError
 from web.problems import Problem
-from web.session.events import PhotoRemoved
-from web.store import checksums, journalling, loading, player_rows, schema
+from web.store import journalling, schema
 from web.store.maintenance import ends, locking
 from web.store.schema import DatabaseError, SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
-# In an order in which references are there first. `identity` is each store's own; `player_games` is derived.
+# In an order in which references are there first. `schema_version` is each store's own.
 MOVED: Sequence[Table] = (
     schema.tables,
-    schema.setups,
-    schema.log,
-    schema.lessons,
-    schema.preferences,
-    schema.dice_sets,
-    schema.agreements,
-    schema.pictures,
-    schema.owners,
-    schema.phones,
-    schema.programs,
+    schema.members,
     schema.webhooks,
-    schema.deliveries,
-    schema.results,
+    schema.player_games,
     schema.visits,
-    schema.deletions,
-    schema.own_games,
-    schema.kept_games,
+    schema.erased,
+    schema.phone_games,
     schema.events,
     schema.blobs,
 )
 AT_ONCE = 1000  # rows of one statement
 PICTURES_AT_ONCE = 20
-NUMBERED = (schema.tables, schema.log)  # PostgreSQL numbers their rows
 SCALE = 1 << 128
 
 
@@ -66,7 +55,7 @@ def move(source: str, target: str) -> MoveSummary:
     """Copies all games of the store `source` to the empty store `target`: each a data folder or a database's address.
 
     The copy is of one moment; `source` stays as it is. No server may run with a data folder meanwhile. Every row is
-    read back and each log followed by its checksums, so the copy is there whole or not at all. Photos under review are
+    read back and each journal followed by its hashes, so the copy is there whole or not at all. Photos under review are
     not copied. Raises `MoveError`.
     """
     try:
@@ -84,28 +73,24 @@ def move(source: str, target: str) -> MoveSummary:
                 for table in MOVED:
                     if _content(reading, table) != _content(writing, table):
                         raise MoveError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
-                _leave_photos(reading, writing)
-                player_rows.rebuild(writing)
+                journalling.drop_photos(writing)
                 return check(writing)
     except (Problem, OSError, DatabaseError, SchemaError) as error:
         raise MoveError(f"nothing was moved: {error}") from error
 
 
-def _leave_photos(reading: Connection, writing: Connection) -> None:
-    """Takes the photos under review, which are not copied, out of the journals."""
-    for table_id, photo in reading.execute(select(schema.pending.c.table_id, schema.pending.c.reading)):
-        journalling.append(writing, table_id, [PhotoRemoved(photo)])
-
-
 def check(connection: Connection) -> MoveSummary:
-    """Follows every log by its checksums. Raises `MoveError` if a table is not whole."""
+    """Follows every journal by its hashes. Raises `MoveError` if a table is not whole."""
     lines = 0
-    tables = connection.execute(select(schema.tables)).mappings().all()
+    tables = connection.execute(select(schema.tables.c.id, schema.tables.c.lines)).all()
     for row in tables:
-        _, chain = loading.log_of(connection, row)
-        if row["sum"] != checksums.table_sum(row) or not chain.is_of(row):
-            raise MoveError(f"table {row['id']} is not whole: `rollcall check --repair` mends a data folder")
-        lines += chain.lines
+        try:
+            is_whole = journalling.load(connection, row.id).whole
+        except UnreadableError:
+            is_whole = False
+        if not is_whole:
+            raise MoveError(f"table {row.id} is not whole: `rollcall check --repair` mends a data folder")
+        lines += row.lines
     return MoveSummary(len(tables), lines)
 
 
@@ -151,7 +136,7 @@ def _copy(reading: Connection, writing: Connection, table: Table) -> None:
 
 
 def _batch_of(table: Table) -> int:
-    return PICTURES_AT_ONCE if table in (schema.pictures, schema.blobs) else AT_ONCE
+    return PICTURES_AT_ONCE if table is schema.blobs else AT_ONCE
 
 
 def _rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
@@ -165,19 +150,23 @@ def _content(connection: Connection, table: Table) -> tuple[int, int]:
     count = total = 0
     for row in _rows(connection, table):
         count += 1
-        total += int(checksums.checksum(*row.values()), 16)
+        total += int.from_bytes(hashlib.blake2b(_text_of(row), digest_size=16).digest())
     return count, total % SCALE
+
+
+def _text_of(row: Mapping[str, Any]) -> bytes:
+    """The values of a row, the same from either engine."""
+    return repr([*row.values()]).encode()
 
 
 def _count_on(connection: Connection) -> None:
     """Makes PostgreSQL number new rows after the copied ones."""
     if connection.dialect.name != "postgresql":
         return
-    for table in NUMBERED:
-        numbers = [table.c.id, *([schema.deletions.c.table_id] if table is schema.tables else [])]  # also deleted ones
-        highest = func.greatest(*(select(func.max(each)).scalar_subquery() for each in numbers))
-        sequence = func.pg_get_serial_sequence(table.name, "id")
-        connection.execute(select(func.setval(sequence, func.coalesce(highest, 1), highest.is_not(None))))
+    numbers = schema.tables.c.id, schema.erased.c.table_id
+    highest = func.greatest(*(select(func.max(each)).scalar_subquery() for each in numbers))
+    sequence = func.pg_get_serial_sequence(schema.tables.name, "id")
+    connection.execute(select(func.setval(sequence, func.coalesce(highest, 1), highest.is_not(None))))
     last = select(func.max(schema.tables.c.active_no)).scalar_subquery()
     connection.execute(select(func.setval(text(f"'{activity.name}'"), func.coalesce(last, 1), last.is_not(None))))
 

@@ -99,7 +99,7 @@ class SharedPictures(PhotoFiles):
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes photos of all servers that no table reviews any more, or that are a day old."""
         super().sweep(())
-        unknown = photos.c.reading.not_in(sa.select(schema.pending.c.reading))
+        unknown = ~sa.exists().where(schema.tables.c.reading == photos.c.reading)
         lost = sa.and_(~photos.c.lone, photos.c.put_at < moment(-LOST_S), unknown)
         with self._changing() as connection:
             connection.execute(sa.delete(photos).where(sa.or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
@@ -110,10 +110,9 @@ class SharedPictures(PhotoFiles):
 
     def unqueued_tables(self) -> list[str]:
         """The keys of tables whose waiting photo is in no queue: its server died before."""
-        query = _with_keys().where(photos.c.turn.is_(None))
-        waits = schema.pending.c.body.contains('"status": "waiting"')
+        waits = sa.and_(schema.tables.c.waiting, photos.c.turn.is_(None), photos.c.put_at < moment(-QUEUED_WITHIN_S))
         with self._seeing() as connection:
-            return list(connection.execute(query.where(waits, photos.c.put_at < moment(-QUEUED_WITHIN_S))).scalars())
+            return list(connection.execute(_with_keys().where(waits)).scalars())
 
     def _one(self, column: sa.ColumnElement[Any], review_id: str) -> Any:
         with self._seeing() as connection:
@@ -139,10 +138,8 @@ class SharedPictures(PhotoFiles):
 
 def _with_keys(*columns: sa.ColumnElement[Any]) -> sa.Select[Any]:
     """The keys of tables with a photo under review, and these columns of it; oldest photo first."""
-    query = sa.select(schema.tables.c.key, *columns).join(
-        schema.pending, schema.pending.c.table_id == schema.tables.c.id
-    )
-    return query.join(photos, photos.c.reading == schema.pending.c.reading).order_by(photos.c.put_at)
+    query = sa.select(schema.tables.c.key, *columns).join(photos, photos.c.reading == schema.tables.c.reading)
+    return query.order_by(photos.c.put_at)
 
 
 @contextmanager

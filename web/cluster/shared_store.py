@@ -153,9 +153,7 @@ class SharedStore(Store):
         """As in `Store`. Raises `Overtaken` if another process appended after the event `known`."""
         try:
             with self.write() as connection:
-                held = writing.lock_if_changed(connection, row, events, NEXT_NO)
-                number = journalling.append(connection, row.id, events, blobs, known)
-                writing.append(connection, row, held, events, blobs)
+                number = writing.append(connection, row, events, NEXT_NO, known, blobs)
         except IntegrityError:
             raise Overtaken from None
         if any(isinstance(event, Logged) for event in events):

@@ -288,8 +288,7 @@ class MqttPublisher:
         """The keys of the tables to tell of, the one that was used last first."""
         tables, now = schema.tables.c, time.time()
         columns = tables.key, tables.active_at, tables.finished_at
-        gone = select(schema.deletions.c.table_id)
-        query = select(*columns).where(tables.id.not_in(gone)).order_by(tables.active_no.desc()).limit(MOST_TABLES)
+        query = select(*columns).where(tables.deleted_at.is_(None)).order_by(tables.active_no.desc()).limit(MOST_TABLES)
 
         def ask(connection: Connection) -> list[Any]:
             return list(connection.execute(query))
@@ -357,7 +356,7 @@ class MqttPublisher:
 
 def home_id(store: Store) -> str:
     """The id of a store in topics: the same after every start and on all its servers, and no right to anything."""
-    name = store.read_checked(lambda connection: connection.execute(select(schema.identity.c.name)).scalar_one())
+    name = store.read_checked(lambda connection: connection.execute(select(schema.schema_version.c.name)).scalar_one())
     return hashlib.blake2b(name.encode(), digest_size=6, person=b"home").hexdigest()
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from msgspec import structs
 
+import scorer
 from web.journal.codec import BlobOf, decode
 from web.journal.journal import Events
 from web.session import events
@@ -17,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class UnreadableError(Exception):
-    """The events of a table do not begin with its start: nothing of it can be shown."""
+    """The events of a table do not begin with its start, or with that of no game: nothing of it can be shown."""
 
 
 def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
@@ -26,9 +27,15 @@ def fold(table_id: int, found: Events, blob_of: BlobOf) -> State:
     What follows an event that this version does not know, or one that the rules do not allow, counts as lost.
     """
     happened, lost = understood(table_id, found, blob_of)
-    if not happened or not isinstance(happened[0], TableStarted):
-        raise UnreadableError
-    return _state_after(table_id, happened[0], happened[1:], lost)
+    beside = _fold_settings(table_id, happened)
+    state = rebuild(_log_and_settings(beside, happened, lost))
+    return replace(state, forgotten=beside.forgotten, chosen_by=beside.chosen_by)
+
+
+def load_log(table_id: int, found: Events, blob_of: BlobOf) -> LoadedTable:
+    """The log and settings by these events, which no rules are asked about. Raises `UnreadableError`."""
+    happened, lost = understood(table_id, found, blob_of)
+    return _log_and_settings(_fold_settings(table_id, happened), happened, lost)
 
 
 def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stored], int]:
@@ -43,33 +50,46 @@ def understood(table_id: int, found: Events, blob_of: BlobOf) -> tuple[list[Stor
     return happened, found.lost + len(found.whole) - len(happened)
 
 
-def _state_after(table_id: int, started: TableStarted, happened: Sequence[Stored], lost: int) -> State:
-    """The state of a table after its start and these events. `lost`: how many events after them a damage took."""
-    # The lines of the log are replayed once, after all: no other event needs the game.
-    beside = begin(table_id, structs.replace(started, lines=()))
-    lines, last = list(started.lines), None
-    for event in happened:
-        if isinstance(event, events.Logged):
-            lines += event.lines
-            last = event
-            if beside.photo is not None:  # that it left may not have been written
-                beside = replace(beside, photo=None)
-        else:
-            beside = evolve(beside, [event])
+def after_loss(happened: Sequence[Stored], lost: int) -> list[Stored]:
+    """What is noted where damage took so many events after these: they may have said that the photo left the table,
+    and that the deletion was undone."""
+    noted: list[Stored] = [events.LinesLost(lost)]
+    beside = _fold_settings(0, happened)
+    if beside.photo is not None:
+        noted.append(events.PhotoRemoved(beside.photo.details.id))
+    if beside.access.deletion is not None:
+        noted.append(events.TableRestored())
+    return noted
+
+
+def _log_and_settings(beside: State, happened: Sequence[Stored], lost: int) -> LoadedTable:
+    """`beside`: the state after these events, but for the game. `lost`: how many events after them a damage took."""
+    started = happened[0]
+    assert isinstance(started, TableStarted)
+    logged = [event for event in happened if isinstance(event, events.Logged)]
+    lines = [*started.lines, *(line for event in logged for line in event.lines)]
     row = beside.row
-    if last is not None:
+    if logged:
+        last = logged[-1]
         at = last.lines[-1].at
         row = replace(row, active_at=at, finished_at=None if last.results is None else at, digest=last.digest)
     chosen = beside.chosen
-    settings = Settings(
-        beside.photo,
-        beside.samples,
-        chosen.advice,
-        chosen.dice_set,
-        beside.access,
-        chosen.keeps_pictures,
-        beside.webhooks,
-    )
-    missing = lost + (beside.lost or 0) if lost else beside.lost
-    state = rebuild(LoadedTable(row, lines, missing, settings))
-    return replace(state, forgotten=beside.forgotten, chosen_by=beside.chosen_by)
+    kept = beside.photo, beside.samples, chosen.advice, chosen.dice_set, beside.access
+    settings = Settings(*kept, chosen.keeps_pictures, beside.webhooks)
+    return LoadedTable(row, lines, lost + (beside.lost or 0) if lost else beside.lost, settings)
+
+
+def _fold_settings(table_id: int, happened: Sequence[Stored]) -> State:
+    """The state after these events, with a game that has only begun. Raises `UnreadableError`."""
+    if not happened or not isinstance(happened[0], TableStarted):
+        raise UnreadableError
+    try:
+        beside = begin(table_id, structs.replace(happened[0], lines=()))
+    except (scorer.Refusal, LookupError, TypeError, ValueError) as error:
+        raise UnreadableError from error
+    for event in happened[1:]:
+        if not isinstance(event, events.Logged):
+            beside = evolve(beside, [event])
+        elif beside.photo is not None:  # that it left may not have been written
+            beside = replace(beside, photo=None)
+    return beside

@@ -10,11 +10,12 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Protocol
 
-from web.journal.codec import NewEvent
+from web.journal.codec import Blob, NewEvent
 from web.problems import Problem
 from web.session.events import blob_hash
 
 HASH_BYTES = 16
+INSERT_BLOB = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
 OF_EVENT = "number, kind, body, at, by, request, chain"
 
 
@@ -135,6 +136,21 @@ class Journal:
             return None
         return bytes(found[1])
 
+    def blobs(self, database: Database, table_id: int, kind: str) -> dict[int, bytes]:
+        """The whole blobs of this kind, by their numbers."""
+        query = "SELECT seq, hash, body FROM blobs WHERE table_id = ? AND kind = ?"
+        rows = self._do(database, query, table_id, kind).fetchall()
+        return {seq: bytes(body) for seq, hash_, body in rows if blob_hash(body) == hash_}
+
+    def blob_numbers(self, database: Database, table_id: int) -> list[tuple[str, int]]:
+        """Kind and number of each blob."""
+        query = "SELECT kind, seq FROM blobs WHERE table_id = ? ORDER BY kind, seq"
+        return [(kind, seq) for kind, seq in self._do(database, query, table_id).fetchall()]
+
+    def insert_blob(self, database: Database, table_id: int, blob: Blob) -> None:
+        hash_ = blob_hash(blob.body)
+        self._do(database, INSERT_BLOB, table_id, blob.kind, blob.seq, hash_, blob.body)
+
     def hand_on_blob(self, database: Database, old: int, new: int, kind: str, seq: int, hash_: str) -> None:
         """Copies a blob from one table to another, if it is there."""
         copy = "SELECT CAST(? AS INTEGER), kind, seq, hash, body FROM blobs"
@@ -144,17 +160,20 @@ class Journal:
 
     def erase(self, database: Database, table_id: int) -> None:
         """Deletes all events and blobs of a table."""
-        for name in ("events", "blobs"):
-            self._do(database, f"DELETE FROM {name} WHERE table_id = ?", table_id)
+        self.cut(database, table_id, 0)
+        self._do(database, "DELETE FROM blobs WHERE table_id = ?", table_id)
+
+    def cut(self, database: Database, table_id: int, number: int) -> None:
+        """Deletes the events of a table after the one of this number."""
+        self._do(database, "DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
 
     def _change_blobs(self, cursor: Cursor, table_id: int, event: NewEvent) -> None:
         drop = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"
         for dropped in event.dropped:
             cursor.execute(self._statement(drop), (table_id, *dropped))
-        insert = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
         for blob in event.blobs:
             values = (table_id, blob.kind, blob.seq, blob_hash(blob.body), blob.body)
-            cursor.execute(self._statement(insert), values)
+            cursor.execute(self._statement(INSERT_BLOB), values)
 
     def _do(self, database: Database, statement: str, *values: Any) -> Cursor:
         cursor: Cursor = database.cursor()

@@ -27,7 +27,7 @@ from web.statistics.fairness import LEAST_DICE, Fairness, combine
 from web.statistics.player_games import PlayerGame
 from web.statistics.score_history import ScoreHistory, cached_history
 from web.statistics.series import series
-from web.store import loading, player_rows
+from web.store import player_rows
 from web.texts.languages import say
 from web.texts.moments import local_stamp
 from web.texts.numbers import mean
@@ -47,7 +47,7 @@ def table(key: str) -> "str | Response":
     """A game's score history, turns and dice, running or over. `?part` gives the chart alone."""
     row = table_of(key)
     found = _running_history(key)
-    dice_set = services().store.read_checked(lambda connection: loading.dice_set(connection, row.id))
+    dice_set = services().sessions.look(key).chosen.dice_set
     picture = _history_picture(found)
     if "part" in request.args:
         return render_template("score-history-part.html", picture=picture)

@@ -101,7 +101,8 @@ def _continue_damaged(state: State, command: commands.ContinueDamaged, asker: As
     if state.row.next_key is not None:
         return Decision()
     results, digest = outcome(state.table)
-    log = {"lines": list(state.entries), "results": results, "digest": digest}
+    ended = {"results": results, "digest": digest, "early": state.table.ended_early}
+    log = {"lines": list(state.entries), **ended}
     return _go_on(state, given, players=list(state.row.players), created_at=state.row.created_at, **log)
 
 

@@ -31,7 +31,7 @@ class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
     damaged table began that this one continues. `owner`: the phone that started it, "" for none. `follows`: the key of
     the table before; `samples`: the hashes of the training samples that came from there, by their numbers here, none
     above 0. `lines`: the log that it begins with, of an imported record or a damaged table; the pictures that these
-    lines name come along from the table before. `results`, `digest`: as in `Logged`, if that game is over.
+    lines name come along from the table before. `results`, `digest`, `early`: as in `Logged`, if that game is over.
     """
 
     key: str
@@ -49,18 +49,21 @@ class TableStarted(_Event, frozen=True, kw_only=True, tag="table-started"):
     lines: Sequence[Entry] = []
     results: Sequence[PlayerResult] | None = None
     digest: str | None = None
+    early: bool = False
 
 
 class Logged(_Event, frozen=True, tag="logged"):
     """One request's lines of the log. `own`: the number, from 0, of the line that the request asked for.
 
-    `results`: the results of a game that is now over, else None; `digest`: the digest of its record.
+    `results`: the results of a game that is now over, else None; `digest`: the digest of its record; `early`: people
+    ended it by hand.
     """
 
     lines: Sequence[Entry]
     results: Sequence[PlayerResult] | None = None
     digest: str | None = None
     own: int = 0
+    early: bool = False
 
 
 class LinesLost(_Event, frozen=True, tag="lines-lost"):

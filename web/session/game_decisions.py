@@ -101,7 +101,7 @@ def _log_lines(
         Entry(seq, request if seq == first else companion_request(request), body, asker.name, given.at)
         for seq, body in enumerate(bodies, state.version + 1)
     ]
-    happened: list[Event] = [events.Logged(lines, *outcome(table), own)]
+    happened: list[Event] = [events.Logged(lines, *outcome(table), own, table.over and table.ended_early)]
     if state.photo is not None:
         happened.append(events.PhotoRemoved(state.photo.details.id, evidence))
     known = state.access.phones.get(asker.phone or "")

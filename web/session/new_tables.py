@@ -39,4 +39,5 @@ def start(command: commands.Start, asker: Asker, given: Given) -> TableStarted:
         lines=[Entry(seq, IMPORTED.format(seq), body, "", given.at) for seq, body in enumerate(bodies, 1)],
         results=results,
         digest=digest,
+        early=table.ended_early,
     )

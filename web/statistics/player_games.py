@@ -1,6 +1,6 @@
 """Reads the rows that statistics are made of (`player_rows`), a few at a time however large the store is.
 
-A row with a wrong checksum is derived again before anybody sees it.
+A row with a wrong checksum is written again before anybody sees it.
 """
 
 import logging
@@ -12,8 +12,9 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, exists, func, lit
 
 from web.problems import Problem
 from web.session.names import fold
-from web.store import checksums, schema
-from web.store.player_rows import AT_ONCE, FEW_VISITS, ReplayFigures, derive, values_of
+from web.store import journalling, projections, schema
+from web.store.player_rows import AT_ONCE, FEW_VISITS, FIELDS, ReplayFigures, values_of
+from web.store.row_sums import sum_of
 from web.store.store import Store
 from web.store.visits import seen_by
 
@@ -25,7 +26,6 @@ PERSONS = 24  # of one page
 ROWS_OF_A_PAGE = 6000  # a page with so many takes no further person
 
 played = schema.player_games
-early = schema.early_games
 tables = schema.tables
 visits = schema.visits
 
@@ -73,20 +73,17 @@ class Damaged(Exception):  # noqa: N818 - it is mended
 
 
 def read_rows(store: Store, ask: Callable[[Connection], Asked]) -> Asked:
-    """The result of `ask`, after missing and damaged rows were derived again. Raises `Problem`."""
+    """The result of `ask`, after damaged rows were written again. Raises `Problem`."""
     for _ in range(3):
         with store.read() as connection:
-            stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
-            if not stale:
-                try:
-                    return ask(connection)
-                except Damaged as damaged:
-                    logger.warning("rows of statistics are damaged: those of %d tables", len(damaged.table_ids))
-                    stale = damaged.table_ids
-        while stale:
-            with store.write() as connection:
-                derive(connection, stale)
-                stale = set(connection.scalars(select(schema.stale_games.c.table_id).limit(AT_ONCE)))
+            try:
+                return ask(connection)
+            except Damaged as damaged:
+                logger.warning("rows of statistics are damaged: those of %d tables", len(damaged.table_ids))
+                wrong = damaged.table_ids
+        with store.write() as connection:
+            for table_id in wrong:
+                projections.rebuild(connection, table_id, journalling.happened_at(connection, table_id))
     raise Problem("store-damaged", 503)
 
 
@@ -163,8 +160,8 @@ def games_ended_after(
 def all_games_ended_after(connection: Connection, after: int, limit: int) -> tuple[list[PlayerGame], int | None]:
     """The same of all tables of the store, whoever visited them, but for deleted ones."""
     number = tables.c.active_no
-    deleted = exists().where(schema.deletions.c.table_id == tables.c.id)
-    query = select(tables.c.id, number).where(tables.c.finished_at.is_not(None), number > after, ~deleted)
+    there = tables.c.finished_at.is_not(None), tables.c.deleted_at.is_(None)
+    query = select(tables.c.id, number).where(*there, number > after)
     games = connection.execute(query.order_by(number).limit(limit + 1)).all()
     found = games_at_tables(connection, [row.id for row in games[:limit]])
     return found, games[limit - 1].active_no if len(games) > limit else None
@@ -198,11 +195,10 @@ def has_visited(connection: Connection, device: str, table_id: int) -> bool:
 
 def games_with_dice(connection: Connection, device: str, dice_set: str, limit: int) -> list[PlayerGame]:
     """One row of each finished game at this phone's newest `limit` tables with dice of this name."""
-    sets, wanted = schema.dice_sets, fold(dice_set)
-    names = [name for name in connection.scalars(select(sets.c.name).distinct()) if fold(name) == wanted]
-    newest = _limit_to_visited(select(sets).where(sets.c.name.in_(names)), device, False, sets.c.table_id)
-    newest = newest.order_by(sets.c.table_id.desc()).limit(limit)
-    called = [row["table_id"] for row in connection.execute(newest).mappings() if checksums.holds("dice_sets", row)]
+    name, wanted = tables.c.dice_set, fold(dice_set)
+    names = [each for each in connection.scalars(select(name).where(name != "").distinct()) if fold(each) == wanted]
+    newest = _limit_to_visited(select(tables.c.id).where(name.in_(names)), device, False, tables.c.id)
+    called = connection.scalars(newest.order_by(tables.c.id.desc()).limit(limit)).all()
     return list({row.table.id: row for row in games_at_tables(connection, called)}.values())
 
 
@@ -240,8 +236,7 @@ def drop_copies(results: Iterable[PlayerGame]) -> list[PlayerGame]:
 
 def results_of(connection: Connection, table_ids: Sequence[int]) -> dict[int, list[Any]]:
     """By table id, the `name`, `score` and `place` of each player, the first place first."""
-    results = schema.results
-    query = select(results).where(results.c.table_id.in_(table_ids)).order_by(results.c.place, results.c.player)
+    query = select(played).where(played.c.table_id.in_(table_ids)).order_by(played.c.place, played.c.player)
     found: dict[int, list[Any]] = {}
     for row in connection.execute(query):
         found.setdefault(row.table_id, []).append(row)
@@ -255,15 +250,12 @@ def replace_nulls(text: str) -> str:
 
 def tables_ended_early(connection: Connection, table_ids: Collection[int]) -> set[int]:
     """Those of these tables whose games people ended by hand before the rules did."""
-    query = select(early.c.table_id).join(tables, tables.c.id == early.c.table_id)
-    query = query.where(early.c.table_id.in_(table_ids), early.c.ended_no == tables.c.active_no)
-    return set(connection.scalars(query))
+    return set(connection.scalars(select(tables.c.id).where(tables.c.id.in_(table_ids), tables.c.early)))
 
 
 def _rows() -> Select[Any]:
-    by_hand = early.c.ended_no.label("early_no"), early.c.sum.label("early_sum")
-    query = select(played, tables.c.key, tables.c.finished_at, *by_hand).join(tables, tables.c.id == played.c.table_id)
-    return query.outerjoin(early, early.c.table_id == played.c.table_id)
+    columns = tables.c.key, tables.c.finished_at, tables.c.early
+    return select(played, *columns).join(tables, tables.c.id == played.c.table_id)
 
 
 def _has_few_tables(connection: Connection, device: str) -> bool:
@@ -289,11 +281,10 @@ def _limit_to_visited(
 def _verify_rows(connection: Connection, query: Select[Any], people: set[str] | None = None) -> list[PlayerGame]:
     """The rows of a query, the oldest game first. Raises `Damaged`."""
     found, damaged = [], set()
-    wide = len(checksums.PLAYER_GAME)
+    wide = len(FIELDS)
     for row in connection.execute(query):
         fields = row[:wide]
-        wrong = row[wide] != checksums.player_game_sum(fields) or (people is not None and fields[2] not in people)
-        if wrong or not _is_early_whole(row):
+        if row[wide] != sum_of(fields) or (people is not None and fields[2] not in people):
             damaged.add(fields[0])
             continue
         table_id, player, person, game, ended_no, name, score, place, imported, digest, *rest = fields
@@ -301,15 +292,10 @@ def _verify_rows(connection: Connection, query: Select[Any], people: set[str] | 
         ended = EndedGame(table_id, row.key, game, digest, row.finished_at, ended_no)
         counts = tuple(map(int, fell.split())) if fell else ()
         replay = replayed, best, busts, turns or 0, counts
-        found.append(PlayerGame(ended, player, person, name, score, place, imported, *replay, row.early_no == ended_no))
+        found.append(PlayerGame(ended, player, person, name, score, place, imported, *replay, row.early))
     if damaged:
         raise Damaged(damaged)
     return sorted(found, key=_order)
-
-
-def _is_early_whole(row: Any) -> bool:
-    values = {"table_id": row.table_id, "ended_no": row.early_no}
-    return row.early_no is None or bool(row.early_sum == checksums.row_sum(early.name, values))
 
 
 def _order(row: PlayerGame) -> tuple[int, int]:

@@ -39,7 +39,7 @@ def series(store: Store, row: TableRow, itself: bool = False) -> Series:
 
 def _earlier_games(store: Store, row: TableRow) -> list[tuple[list[str], list[str]]]:
     """The players and the winners of this table and of those before it, the latest first."""
-    tables, results = schema.tables, schema.results
+    tables, results = schema.tables, schema.player_games
     chain = select(tables.c.id, tables.c.key, literal(0).label("back")).where(tables.c.id == row.id).cte(recursive=True)
     older = tables.alias()
     step = select(older.c.id, older.c.key, chain.c.back + 1).where(older.c.next_key == chain.c.key)

@@ -1,10 +1,12 @@
 """Games that people made: their files, and which phone keeps which."""
 
 import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Connection, Table, delete, insert, select
+from sqlalchemy import Connection, Select, delete, insert, select
 from sqlalchemy.exc import IntegrityError
 
 import scorer
@@ -12,7 +14,7 @@ from scorer.definitions.definition import MOST_BYTES, text_of_file
 from scorer.definitions.trial import playable_game
 from scorer.games import ENDING
 from web.problems import Problem
-from web.store import checksums, schema
+from web.store import schema
 from web.store.stamps import now
 from web.store.store import Store
 
@@ -20,7 +22,7 @@ logger = logging.getLogger(__name__)
 
 MOST_KEPT = 100  # games of one phone
 
-games, kept = schema.own_games, schema.kept_games
+kept = schema.phone_games
 
 
 @dataclass(frozen=True)
@@ -78,18 +80,9 @@ def keep(store: Store, device: str, game: OwnGame, at: str = "") -> None:
         return
     if len(mine) >= MOST_KEPT:
         raise Problem("too-many-own-games", 429, most=MOST_KEPT)
-    row = {"digest": game.digest, "name": game.name, "file": game.file}
-    if find(store, game.digest) is None:
-        _insert(store, games, {**row, "sum": checksums.row_sum(games.name, row)})
-    _insert(store, kept, {"device": device, "digest": game.digest, "at": at or now()})
-
-
-def _insert(store: Store, table: Table, row: dict[str, str]) -> None:
-    try:
-        with store.write() as connection:
-            connection.execute(insert(table).values(**row))
-    except IntegrityError:
-        pass  # another page stored the same at the same moment
+    row = {"device": device, "digest": game.digest, "name": game.name, "file": game.file, "at": at or now()}
+    with suppress(IntegrityError), store.write() as connection:  # another page may store the same at the same moment
+        connection.execute(insert(kept).values(**row))
 
 
 def bring(store: Store, source: Connection) -> int:
@@ -97,19 +90,18 @@ def bring(store: Store, source: Connection) -> int:
 
     What a phone has stays; games whose files are none, and more than a phone may keep, are left out.
     """
-    rows = [row for row in source.execute(select(games)).mappings() if checksums.holds(games.name, row)]
-    found = {game.digest: game for game in (OwnGame(row["name"], row["file"]) for row in rows) if _is_game(game)}
-    new = {digest for digest in found if find(store, digest) is None}
-    brought: set[str] = set()
-    for device, digest, at in source.execute(select(kept.c.device, kept.c.digest, kept.c.at).order_by(kept.c.at)):
-        if digest not in found:
+    new: set[str] = set()
+    for row in source.execute(select(kept).order_by(kept.c.at)).all():
+        game = OwnGame(row.name, row.file)
+        if game.digest != row.digest or not _is_game(game):
             continue
+        is_new = find(store, game.digest) is None
         try:
-            keep(store, device, found[digest], at)
-            brought.add(digest)
+            keep(store, row.device, game, row.at)
+            new |= {game.digest} if is_new else set()
         except Problem as full:
             logger.warning("a game that people made was not brought: %s", full)
-    return len(new & brought)
+    return len(new)
 
 
 def _is_game(game: OwnGame) -> bool:
@@ -122,22 +114,23 @@ def _is_game(game: OwnGame) -> bool:
 
 
 def forget(store: Store, device: str, digest: str) -> None:
-    """Takes a game from this phone. Its file goes too if no phone has it; tables have their own copies."""
+    """Takes a game from this phone. Other phones, and tables, have their own copies."""
     with store.write() as connection:
         connection.execute(delete(kept).where(kept.c.device == device, kept.c.digest == digest))
-        connection.execute(delete(games).where(games.c.digest == digest, games.c.digest.not_in(select(kept.c.digest))))
 
 
 def find(store: Store, digest: str) -> OwnGame | None:
     """The game of this digest; None if no phone keeps it, or a damage took it."""
-    query = select(games).where(games.c.digest == digest)
-    row = store.read_checked(lambda connection: connection.execute(query).mappings().one_or_none())
-    return None if row is None or not checksums.holds(games.name, row) else OwnGame(row["name"], row["file"])
+    return next(iter(_whole(store, select(kept).where(kept.c.digest == digest).limit(MOST_KEPT))), None)
 
 
 def kept_by(store: Store, device: str) -> list[OwnGame]:
     """The games that this phone keeps, the latest first."""
-    query = select(games).join(kept, kept.c.digest == games.c.digest).where(kept.c.device == device)
-    newest = query.order_by(kept.c.at.desc(), games.c.digest)
-    rows = store.read_checked(lambda connection: connection.execute(newest).mappings().all())
-    return [OwnGame(row["name"], row["file"]) for row in rows if checksums.holds(games.name, row)]
+    return _whole(store, select(kept).where(kept.c.device == device).order_by(kept.c.at.desc(), kept.c.digest))
+
+
+def _whole(store: Store, query: Select[Any]) -> list[OwnGame]:
+    """The games in these rows, without damaged ones."""
+    rows = store.read_checked(lambda connection: connection.execute(query).all())
+    found = ((row.digest, OwnGame(row.name, row.file)) for row in rows)
+    return [game for digest, game in found if game.digest == digest]

@@ -1,12 +1,8 @@
 """The tables of the store, for SQLite and PostgreSQL alike; `migrations` takes an older store to them."""
 
 import secrets
-from collections.abc import Mapping
-from typing import Any
 
 import sqlalchemy as sa
-
-from web.store import checksums
 
 metadata = sa.MetaData()
 
@@ -24,11 +20,16 @@ def _table_id() -> "sa.Column[int]":
     return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)
 
 
-# One row: the version of the schema that this store has.
+# One row: the version of the schema that this store has, and its random name, which the file of ends beside it also
+# has. A backup gets another name.
 schema_version = sa.Table(
-    "schema_version", metadata, sa.Column("version", sa.Integer, primary_key=True, autoincrement=False)
+    "schema_version",
+    metadata,
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.String(32), nullable=False, server_default=sa.text("''")),
 )
 
+# What lists show of each table. All columns but `id` and `active_no` follow from its events (`web.store.projections`).
 tables = sa.Table(
     "tables",
     metadata,
@@ -46,11 +47,20 @@ tables = sa.Table(
     sa.Column("active_no", Many, nullable=False, server_default=sa.text("0")),
     sa.Column("next_key", sa.String(64)),  # of the table that was started with "play again"
     sa.Column("digest", sa.String(64)),  # of the record of a game that is over: the same game has the same
-    # See `checksums`. `lines` of the log, the last one's checksum, how many are lost by damage (0: some; None: none).
+    # How many lines its log has, and how many events are lost by damage (0: some; None: none).
     sa.Column("lines", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("head", sa.String(32), nullable=False, server_default=sa.text("''")),
     sa.Column("lost", sa.Integer),
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
+    # Since version 6: the phone that started it, whether new phones need the short code, the name of its dice, the
+    # photo under review, which may wait for the reader; whether the game, or its beginning, came with a record; whether
+    # people ended it by hand; since when it is deleted, while that can be undone.
+    sa.Column("owner", sa.String(64), nullable=False, server_default=sa.text("''")),
+    sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("dice_set", sa.String(40), nullable=False, server_default=sa.text("''")),
+    sa.Column("reading", sa.String(64)),
+    sa.Column("waiting", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("imported", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("early", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("deleted_at", sa.String(32)),
     sa.Index("ix_tables_code", "code"),
     sa.Index("ix_tables_active", "active_no"),
     sa.Index("ix_tables_next_key", "next_key"),  # the table before one
@@ -84,123 +94,21 @@ blobs = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
 
-# Append-only. `body`: {"do": ...}, {"undo": true}, or {"correct": index, "action": {...}, "drop_tail": bool}. The last
-# may have "settled": [{"at", "drop", "actions"}], the adjustments that keep the rest of the game. A throw may have
-# "picture" (`web.session.proof`).
-log = sa.Table(
-    "log",
-    metadata,
-    sa.Column("id", Many, primary_key=True),
-    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), nullable=False),
-    sa.Column("seq", sa.Integer, nullable=False),  # from 1, without gaps
-    sa.Column("request", sa.String(64), nullable=False),  # the phone's own random id of this request
-    sa.Column("body", sa.Text, nullable=False),  # JSON
-    sa.Column("device", sa.String(60), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
-    sa.UniqueConstraint("table_id", "seq"),
-    sa.UniqueConstraint("table_id", "request"),
-)
-
-# The photo under review: at most one for each table, deleted when its throw is confirmed.
-pending = sa.Table(
-    "pending",
-    metadata,
-    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True, autoincrement=False),
-    sa.Column("reading", sa.String(64), nullable=False),
-    sa.Column("body", sa.Text, nullable=False),  # JSON
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
-)
-
-# Training samples of a table's dice from confirmed photos: numbers, never pictures. `seq`: the line of the log that
-# confirmed the photo; from 0 down, a line of the table that this one was played again from.
-lessons = sa.Table(
-    "lessons",
+# The phones of each table that has an owner, and the programs that it lets in: by the ids in their cookies, or PROGRAM
+# and the hashes of their tokens. From its events, for lists. `out`: removed by the owner. Since version 6.
+members = sa.Table(
+    "members",
     metadata,
     _table_id(),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),  # as `vision.DiceSample` writes it
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
-)
-
-# How much a table advises all its phones. Added within version 5: an older Rollcall of that version ignores it.
-preferences = sa.Table(
-    "preferences",
-    metadata,
-    _table_id(),
-    sa.Column("advice", sa.String(8), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The name of a table's dice, if it has one. Added as `preferences` was.
-dice_sets = sa.Table(
-    "dice_sets",
-    metadata,
-    _table_id(),
-    sa.Column("name", sa.String(40), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-    sa.Index("ix_dice_sets_name", "name", "table_id"),
-)
-
-# The tables that keep a small picture of each throw, as proof. Added as `preferences` was.
-agreements = sa.Table(
-    "agreements",
-    metadata,
-    _table_id(),
-    sa.Column("pictures", sa.Boolean, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# These pictures, JPEGs, by the line of the log that has their hash. Added as `preferences` was.
-pictures = sa.Table(
-    "pictures",
-    metadata,
-    _table_id(),
-    sa.Column("seq", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("hash", sa.String(64), nullable=False),
-    sa.Column("body", sa.LargeBinary, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The phone that started a table, by the id in its cookie, and its decisions. Added as `preferences` was.
-owners = sa.Table(
-    "owners",
-    metadata,
-    _table_id(),
-    sa.Column("device", sa.String(64), nullable=False),
-    sa.Column("closed", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-    sa.Column("guarded", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),  # new phones need the short code
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The phones of a table that has an owner, with their names. `out`: removed by the owner. Added as `preferences` was.
-phones = sa.Table(
-    "phones",
-    metadata,
-    _table_id(),
-    sa.Column("device", sa.String(64), primary_key=True),
-    sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("member", sa.String(100), primary_key=True),
     sa.Column("out", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# The programs that a table lets in, by the hashes of their tokens. `may`: "read", "act" or "show". Added as
-# `preferences` was.
-programs = sa.Table(
-    "programs",
-    metadata,
-    _table_id(),
-    sa.Column("hash", sa.String(64), primary_key=True),
-    sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("may", sa.String(8), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-    sa.Index("ix_programs_hash", "hash"),
+    sa.Index("ix_members_member", "member"),
 )
 
 # The addresses where programs are told what happens at a table. `secret` signs what they are told; `maker`: the hash of
-# the token of the program that wanted it, "" for a phone. Added as `preferences` was.
+# the token of the program that wanted it, "" for a phone. Each was told up to the event of this `number`. After `tries`
+# that failed, the next is `due`, in seconds since 1970. A server sends while it holds the row. `origin`: of the device
+# that wanted it, "" if that is not known; `receiver`: the machine that is told.
 webhooks = sa.Table(
     "webhooks",
     metadata,
@@ -211,18 +119,8 @@ webhooks = sa.Table(
     sa.Column("secret", sa.String(64), nullable=False),
     sa.Column("maker", sa.String(64), nullable=False),
     sa.Column("at", sa.String(32), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# How far each of them was told: up to the event of this `number`. After `tries` that failed, the next is `due`, in
-# seconds since 1970. A server sends while it holds the row. `origin`: of the device that wanted it, "" if that is not
-# known; `receiver`: the machine that is told. Added as `preferences` was.
-deliveries = sa.Table(
-    "deliveries",
-    metadata,
-    _table_id(),
-    sa.Column("webhook", sa.String(16), primary_key=True),
-    sa.Column("number", Many, nullable=False),
+    sa.Column("sum", sa.String(32), nullable=False),  # the checksum of all these, with origin and receiver
+    sa.Column("number", Many, nullable=False, server_default=sa.text("0")),
     sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("due", sa.Float, nullable=False, server_default=sa.text("0")),
     sa.Column("failure", sa.String(20), nullable=False, server_default=sa.text("''")),
@@ -232,35 +130,6 @@ deliveries = sa.Table(
     sa.Column("origin", sa.String(64), nullable=False, server_default=sa.text("''")),
     sa.Column("receiver", sa.String(300), nullable=False, server_default=sa.text("''")),
 )
-
-# Results of finished games, one row for each player: written when a game ends, deleted when its end is undone.
-results = sa.Table(
-    "results",
-    metadata,
-    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
-    sa.Column("player", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("name", sa.String(60), nullable=False),
-    sa.Column("score", sa.Integer, nullable=False),
-    sa.Column("place", sa.Integer, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False, server_default=sa.text("''")),
-)
-
-# A second copy of how each table was set up, in case its own row is damaged.
-setups = sa.Table(
-    "setups",
-    metadata,
-    sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("key", sa.String(64), nullable=False),
-    sa.Column("game", sa.String(40), nullable=False),
-    sa.Column("options", sa.Text, nullable=False),
-    sa.Column("players", sa.Text, nullable=False),
-    sa.Column("keep_corrections", sa.Boolean, nullable=False),
-    sa.Column("created_at", sa.String(32), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# One row: the random name of this store, which the file of log heads beside it also has. A backup gets another name.
-identity = sa.Table("identity", metadata, sa.Column("name", sa.String(32), primary_key=True))
 
 # Which phone has been at which table: for its statistics, and for its own list unless `hidden` there.
 visits = sa.Table(
@@ -273,8 +142,8 @@ visits = sa.Table(
     sa.Index("ix_visits_table", "table_id"),
 )
 
-# One row for each player of a finished game, so that statistics need not read whole logs. `player_rows` derives them
-# from `tables`, `results` and `log`. Added as `preferences` was.
+# One row for each player of a finished game, so that statistics need not read whole logs; see `player_rows`. `sum`: its
+# checksum, since only a replay tells the last columns.
 player_games = sa.Table(
     "player_games",
     metadata,
@@ -304,78 +173,31 @@ player_games = sa.Table(
     sa.Index("ix_player_games_digest", "digest"),
 )
 
-# The tables whose rows of `player_games` must be derived again. Triggers on `results` fill it, also under an older
-# Rollcall, which knows neither.
-stale_games = sa.Table("stale_games", metadata, _table_id())
-
-# The finished games that people ended by hand before the rules did. Derived with `player_games`, and likewise added;
-# a row with another `ended_no` than there is of an earlier end.
-early_games = sa.Table(
-    "early_games",
-    metadata,
-    _table_id(),
-    sa.Column("ended_no", Many, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# Deleted tables: while it can be undone, the phone and the time; after it only the number, which is never given again,
-# and a code of the key (`codes.mark_of`). Added as `preferences` was; a pending deletion under which an older Rollcall
-# went on is dropped, which `lines` of the log tells.
-deletions = sa.Table(
-    "deletions",
+# The numbers of erased tables, which are never given again, and codes of their keys (`codes.mark_of`). Since version 6.
+erased = sa.Table(
+    "erased",
     metadata,
     sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("device", sa.String(64), nullable=False),
-    sa.Column("at", sa.String(32), nullable=False),  # "": nothing is left of the table
-    sa.Column("lines", sa.Integer, nullable=False),
     sa.Column("mark", sa.String(16), nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-    sa.Index("ix_deletions_mark", "mark"),
+    sa.Index("ix_erased_mark", "mark"),
 )
 
-# Games that people made: their files, by the end of `scorer.own_key`. A table has its own copy among its options. Added
-# as `preferences` was.
-own_games = sa.Table(
-    "own_games",
+# Games that people made, as phones keep them: their files, by the end of `scorer.own_key`. A table has its own copy
+# among its options.
+phone_games = sa.Table(
+    "phone_games",
     metadata,
+    sa.Column("device", sa.String(64), primary_key=True),
     sa.Column("digest", sa.String(16), primary_key=True),
     sa.Column("name", sa.String(40), nullable=False),
     sa.Column("file", sa.Text, nullable=False),
-    sa.Column("sum", sa.String(32), nullable=False),
-)
-
-# Which phone keeps which of them. Added as `preferences` was.
-kept_games = sa.Table(
-    "kept_games",
-    metadata,
-    sa.Column("device", sa.String(64), primary_key=True),
-    sa.Column("digest", sa.String(16), sa.ForeignKey("own_games.digest", ondelete="CASCADE"), primary_key=True),
     sa.Column("at", sa.String(32), nullable=False),
+    sa.Index("ix_phone_games_digest", "digest"),
 )
-
-# In the order of their creation; `migrations` has its own copy.
-TRIGGERS = tuple(
-    sa.DDL(  # type: ignore[no-untyped-call]
-        f"CREATE TRIGGER results_{what.lower()} AFTER {what} ON results BEGIN"
-        f" INSERT OR IGNORE INTO stale_games (table_id) VALUES ({row}.table_id); END"
-    )
-    for what, row in (("INSERT", "NEW"), ("DELETE", "OLD"))
-)
-for _trigger in TRIGGERS:
-    sa.event.listen(metadata, "after_create", _trigger.execute_if(dialect="sqlite"))
-
-
-def setup_row(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "table_id": row["id"],
-        **{name: row[name] for name in checksums.SETUP},
-        "sum": checksums.setup_sum(row["id"], row),
-    }
 
 
 def name_store(connection: sa.Connection) -> None:
-    connection.execute(sa.delete(identity))
-    connection.execute(sa.insert(identity).values(name=secrets.token_hex(16)))
+    connection.execute(sa.update(schema_version).values(name=secrets.token_hex(16)))
 
 
 # Raise it with a change that an older Rollcall cannot work with, and add a revision of that name to `migrations`. A

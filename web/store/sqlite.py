@@ -16,7 +16,7 @@ from web.journal.codec import NO_BLOBS, Blobs
 from web.problems import Problem
 from web.session.events import Logged, Stored, TableStarted
 from web.session.stored_table import TableRow
-from web.store import journalling, schema, writing
+from web.store import schema, writing
 from web.store.commits import Commits
 from web.store.disk import make_private
 from web.store.maintenance import checking, recovery
@@ -120,11 +120,7 @@ class SqliteStore(Store):
         is_logged = any(isinstance(event, Logged) for event in events)
         try:
             with self.write(not writing.may_be_left_out(events)) as connection:
-                held = writing.lock_if_changed(connection, row, events, NEXT_OF_FILE)
-                if is_logged:  # the disk may still have a photo that has left the table
-                    writing.set_photo(connection, row.id, None)
-                number = journalling.append(connection, row.id, events, blobs)
-                writing.append(connection, row, held, events, blobs)
+                number = writing.append(connection, row, events, NEXT_OF_FILE, blobs=blobs)
         except IntegrityError:
             raise Problem("stale", 409) from None
         self._ends.note(row.id, number)
@@ -185,7 +181,7 @@ class SqliteStore(Store):
         """Begins the file of ends anew; for a store that is checked later, with what it said. Raises OSError."""
         query = select(schema.events.c.table_id, func.max(schema.events.c.number)).group_by(schema.events.c.table_id)
         with self._open() as connection:
-            name = connection.execute(select(schema.identity.c.name)).scalar_one()
+            name = connection.execute(select(schema.schema_version.c.name)).scalar_one()
             if checked is None:
                 ends = self._ends.known if self._ends.name == name else {}
             else:

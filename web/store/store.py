@@ -1,6 +1,6 @@
-"""A store of tables on any engine: an append-only log for each table, and its settings.
+"""A store of tables on any engine: an append-only journal for each table, and what lists are read from.
 
-States are never stored: a session is rebuilt from its log. A write returns only when it is on the disk.
+States are never stored: a session is made from its journal. A write returns only when it is on the disk.
 """
 
 import logging
@@ -8,21 +8,21 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from datetime import timedelta
 from typing import Any, TypeVar
 
 from cachetools import FIFOCache
-from sqlalchemy import Connection, exists, func, select
+from sqlalchemy import Connection, func, select
 
-from web.journal.codec import NO_BLOBS, Blobs
+from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
-from web.session.events import Stored, TableStarted, blob_hash
-from web.session.state import State, rebuild
-from web.session.stored_table import LoadedTable, Settings, TableRow
-from web.store import checksums, codes, journalling, loading, schema
+from web.session.events import Stored, TableStarted
+from web.session.state import State
+from web.session.stored_table import LoadedTable, TableRow
+from web.store import codes, journalling, loading, schema
 from web.store.stamps import stamp
 from web.store.writing import Erasure
 
@@ -93,8 +93,7 @@ class Store(ABC):
         """Stores events of a table, all or nothing. Returns the number of the last one.
 
         `known`: the number of the last event when these were decided, for a store that other processes change. `blobs`:
-        those that the events name. Raises `Problem("stale")` if the log has unknown lines, or a line with the request
-        of one of these.
+        those that the events name. Raises `Problem("stale")` if the log has unknown lines.
         """
 
     @abstractmethod
@@ -128,7 +127,7 @@ class Store(ABC):
         query = (
             select(schema.tables.c.id, schema.tables.c.key, schema.tables.c.active_at, opened.label("opened_at"))
             .where(schema.tables.c.code == code)
-            .where(~exists().where(schema.deletions.c.table_id == schema.tables.c.id))
+            .where(schema.tables.c.deleted_at.is_(None))
             .order_by(schema.tables.c.active_no.desc())
             .limit(1)
         )
@@ -156,55 +155,46 @@ class Store(ABC):
         return found
 
     def open(self, row: TableRow) -> tuple[State, int]:
-        """A table as stored now, by its journal, and the number of its last event. Raises `Problem`.
+        """A table as stored now, and the number of its last event. Raises `Problem`.
 
-        A damaged journal is written anew from the log and the settings, unless it has more of the game than they.
+        What follows damage in its journal is lost, and left out from now on.
         """
-        found = self.read_checked(lambda connection: _by_journal(connection, row))
-        if found is not None and found.whole:
-            return found.state, found.number
-        logger.warning("the journal of table %d is damaged", row.id)
-        state = rebuild(self.load(row))
-        if found is not None and found.state.version > state.version:
-            return found.state, found.number
-        with self.write() as connection:
-            journalling.derive(connection, row.id)
-        again = self.read_checked(lambda connection: _by_journal(connection, row))
-        return (state, 0) if again is None else (again.state, again.number)
+        found = self._read_journal(row, journalling.load)
+        if not found.whole:
+            logger.warning("the journal of table %d is damaged", row.id)
+            with self.write() as connection:
+                journalling.mend(connection, row.id)
+            found = self._read_journal(row, journalling.load)
+        return found.state, found.number
 
     def load(self, row: TableRow) -> LoadedTable:
-        """The log and settings of a table as stored now, with the whole part of its log, oldest line first."""
-        loaded, holds = self._load(row)
-        if not holds:
-            logger.warning("the log of table %d is damaged after line %d", row.id, len(loaded.entries))
-        return loaded
+        """The log and settings of a table as stored now. Raises `Problem`."""
+        return self._read_journal(row, journalling.load_log)
 
-    def _load(self, row: TableRow) -> tuple[LoadedTable, bool]:
-        """The same, and whether the log is whole, except for lines already marked as lost."""
-        return self.read_checked(lambda connection: loading.load(connection, row, self._settings))
+    def _read_journal(self, row: TableRow, read: Callable[[Connection, int], Found]) -> Found:
+        def ask(connection: Connection) -> Found:
+            try:
+                return read(connection, row.id)
+            except UnreadableError:
+                there = connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id)).first()
+                raise Problem("table-unknown", 404) if there is None else Problem("store-damaged", 503) from None
 
-    def _settings(self, connection: Connection, table_id: int) -> Settings:
-        return loading.settings(connection, table_id)
+        return self.read_checked(ask)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
         """The training samples of these numbers, by number, without missing and damaged ones."""
-        wanted = (schema.lessons.c.table_id == table_id) & schema.lessons.c.seq.in_(seqs)
         with self.read() as connection:
-            rows = connection.execute(select(schema.lessons).where(wanted)).mappings().all()
-        return {row["seq"]: row["body"] for row in rows if checksums.holds("lessons", row)}
+            found = journalling.blobs(connection, table_id, SAMPLE)
+        return {seq: body for seq, body in found.items() if seq in seqs}
 
     def picture(self, table_id: int, seq: int) -> bytes | None:
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
-        wanted = (schema.pictures.c.table_id == table_id) & (schema.pictures.c.seq == seq)
         with self.read() as connection:
-            row = connection.execute(select(schema.pictures).where(wanted)).mappings().one_or_none()
-        if row is None or not checksums.holds("pictures", row) or blob_hash(row["body"]) != row["hash"]:
-            return None
-        return bytes(row["body"])
+            return journalling.blob(connection, table_id, PICTURE, seq)
 
     def count_pictures(self) -> int:
         """How many pictures of throws all tables keep."""
-        query = select(func.count()).select_from(schema.pictures)
+        query = select(func.count()).where(schema.blobs.c.kind == PICTURE)
         return self.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
     def new_key(self) -> str:
@@ -217,28 +207,24 @@ class Store(ABC):
             return codes.free_code(connection)
 
 
-def _by_journal(connection: Connection, row: TableRow) -> journalling.Opened | None:
-    try:
-        return journalling.load(connection, row.id)
-    except UnreadableError:
-        return None
-
-
 def pending_deletions(store: Store) -> dict[str, Deletion]:
     """The deletions that may be undone, by the keys of their tables."""
-    deletions, tables = schema.deletions, schema.tables
-    query = (
-        select(deletions, tables.c.key).join(tables, tables.c.id == deletions.c.table_id).where(deletions.c.at != "")
-    )
-    rows = store.read_checked(lambda connection: connection.execute(query).mappings().all())
-    held = [row for row in rows if checksums.holds("deletions", row)]
-    return {row["key"]: Deletion(row["device"], row["at"], row["lines"]) for row in held}
+
+    def ask(connection: Connection) -> dict[str, Deletion]:
+        tables, found = schema.tables.c, dict[str, Deletion]()
+        rows = connection.execute(select(tables.id, tables.key).where(tables.deleted_at.is_not(None))).all()
+        for row in rows:
+            with suppress(UnreadableError):
+                deletion = journalling.load_log(connection, row.id).settings.access.deletion
+                found |= {} if deletion is None else {row.key: deletion}
+        return found
+
+    return store.read_checked(ask)
 
 
 def marks_of_erased(store: Store) -> set[str]:
     """The codes (`codes.mark_of`) of all tables of which nothing is left."""
-    query = select(schema.deletions.c.mark).where(schema.deletions.c.at == "")
-    return store.read_checked(lambda connection: set(connection.scalars(query)))
+    return store.read_checked(lambda connection: set(connection.scalars(select(schema.erased.c.mark))))
 
 
 def fault(store: Store) -> str | None:
@@ -252,14 +238,12 @@ def fault(store: Store) -> str | None:
 
 def photos_under_review(store: Store) -> dict[str, str]:
     """The ids of all photos under review, each with the key of its table."""
-    query = select(schema.pending.c.reading, schema.tables.c.key).join(
-        schema.tables, schema.tables.c.id == schema.pending.c.table_id
-    )
+    query = select(schema.tables.c.reading, schema.tables.c.key).where(schema.tables.c.reading.is_not(None))
     return store.read_checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
 
 
 def unread_photos(store: Store) -> int:
-    query = select(func.count()).where(schema.pending.c.body.contains('"status": "waiting"'))
+    query = select(func.count()).where(schema.tables.c.waiting)
     return store.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
 

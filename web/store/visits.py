@@ -15,15 +15,16 @@ from web.store.store import Store
 logger = logging.getLogger(__name__)
 
 tables, visits = schema.tables, schema.visits
+WITH_LINES = ("table-started", "logged")  # kinds of events
 
 
 def seen_by(device: str) -> ColumnElement[bool]:
     """This phone's rows of `schema.visits`, without deleted tables and those that do not let it in
     (`AccessList.lets_in`)."""
-    owners, phones = schema.owners.c, schema.phones.c
-    guarded = exists().where(owners.table_id == visits.c.table_id, owners.guarded, owners.device != device)
-    let_in = exists().where(phones.table_id == visits.c.table_id, phones.device == device, ~phones.out)
-    deleted = exists().where(schema.deletions.c.table_id == visits.c.table_id)
+    members, known = schema.members.c, tables.alias()
+    guarded = exists().where(known.c.id == visits.c.table_id, known.c.guarded, known.c.owner != device)
+    let_in = exists().where(members.table_id == visits.c.table_id, members.member == device, ~members.out)
+    deleted = exists().where(known.c.id == visits.c.table_id, known.c.deleted_at.is_not(None))
     return (visits.c.device == device) & (~guarded | let_in) & ~deleted
 
 
@@ -88,8 +89,7 @@ def tables_of(
 
 def deletable(store: Store, device: str, table_ids: Collection[int]) -> set[int]:
     """Those of these tables that this phone may delete (`AccessList.may_delete`)."""
-    owners = schema.owners.c
-    others = select(owners.table_id).where(owners.table_id.in_(table_ids), owners.device != device)
+    others = select(tables.c.id).where(tables.c.id.in_(table_ids), tables.c.owner.not_in(("", device)))
     with store.read() as connection:
         return set(table_ids) - set(connection.scalars(others))
 
@@ -98,8 +98,9 @@ def tables_with_changed_players(store: Store, table_ids: Collection[int]) -> set
     """The tables at which somebody joined, left or was renamed, undone or not."""
     if not table_ids:
         return set()
-    query = select(schema.log.c.table_id).distinct().where(schema.log.c.table_id.in_(table_ids))
-    query = query.where(schema.log.c.body.contains('"player-', autoescape=True))
+    events = schema.events.c
+    query = select(events.table_id).distinct().where(events.table_id.in_(table_ids), events.kind.in_(WITH_LINES))
+    query = query.where(events.body.contains('"player-', autoescape=True))
     with store.read() as connection:
         return set(connection.scalars(query))
 

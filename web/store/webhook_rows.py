@@ -1,8 +1,8 @@
 """The rows of the addresses where programs are told what happens, and how many there may be."""
 
 import time
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import (
@@ -12,6 +12,7 @@ from sqlalchemy import (
     and_,
     case,
     delete,
+    exists,
     false,
     func,
     insert,
@@ -23,9 +24,12 @@ from sqlalchemy import (
 
 from web.problems import Problem
 from web.quotas import gives_way
-from web.session.events import WebhookConnected
+from web.session.access_list import PROGRAM
+from web.session.events import Stored, WebhookConnected, WebhookDisconnected, WebhookGivenUp, WebhookRetried
 from web.session.happenings import MOST_OF_A_LINE
-from web.store import checksums, schema
+from web.session.replay import Json
+from web.store import schema
+from web.store.row_sums import sum_of
 from web.store.stamps import stamp
 
 # Of one table, of the tables of one phone, from the phones of one origin, to one receiver, of all.
@@ -35,8 +39,9 @@ UNUSED_S = 86_400.0  # after the last action of their table, they give way to ot
 PLACES = 0x77656268  # an advisory lock, so that several servers count places one after the other
 PAUSE_S = 5.0  # before an address that was given up is tried again
 
-hooks, deliveries, tables, owners = schema.webhooks, schema.deliveries, schema.tables, schema.owners
-BOTH = and_(deliveries.c.table_id == hooks.c.table_id, deliveries.c.webhook == hooks.c.id)
+SEALED = ("id", "name", "address", "secret", "maker", "at", "origin", "receiver")  # what events say of an address
+
+hooks, tables = schema.webhooks, schema.tables
 
 
 class Place(NamedTuple):
@@ -57,7 +62,7 @@ class _Share:
     gives_way: bool = False
 
 
-def add(connection: Connection, table_id: int, event: WebhookConnected) -> None:
+def _add(connection: Connection, table_id: int, event: WebhookConnected) -> None:
     """Raises `Problem` if there is no place for it; `leaving` says who might make room."""
     place = Place(event.origin, event.receiver)
     if connection.dialect.name != "sqlite":  # which has one writer anyway
@@ -65,31 +70,64 @@ def add(connection: Connection, table_id: int, event: WebhookConnected) -> None:
     for share in _shares(table_id, place):
         if _excess(connection, share) > 0:
             raise Problem(share.reason, 409, most=share.most)
-    told = event.webhook
-    row = {"table_id": table_id, "id": event.id, "name": told.name, "address": told.address}
-    row |= {"secret": told.secret, "maker": told.maker, "at": told.at}
-    connection.execute(insert(hooks).values(**row, sum=checksums.row_sum("webhooks", row)))
-    progress = {"table_id": table_id, "webhook": event.id, "number": event.after}
-    connection.execute(insert(deliveries).values(**progress, **place._asdict()))
+    connection.execute(insert(hooks).values(**_row_of(event), table_id=table_id, number=event.after))
 
 
-def remove(connection: Connection, table_id: int, id_: str) -> None:
-    connection.execute(delete(deliveries).where(deliveries.c.table_id == table_id, deliveries.c.webhook == id_))
-    connection.execute(delete(hooks).where(hooks.c.table_id == table_id, hooks.c.id == id_))
-
-
-def give_up(connection: Connection, table_id: int, id_: str, failure: str) -> None:
-    _update(connection, table_id, id_, failure=failure, given_up=True)
-
-
-def retry(connection: Connection, table_id: int, id_: str) -> None:
-    """Has an address told again, `PAUSE_S` after the last try at the earliest. Why it was not told stays until then."""
-    _update(connection, table_id, id_, tries=0, due=deliveries.c.due + PAUSE_S, given_up=False)
+def note(connection: Connection, table_id: int, event: Stored) -> None:
+    """Writes what an event of a table changes. Raises `Problem` if there is no place for an address."""
+    match event:
+        case WebhookConnected():
+            _add(connection, table_id, event)
+        case WebhookDisconnected():
+            connection.execute(delete(hooks).where(hooks.c.table_id == table_id, hooks.c.id == event.id))
+        case WebhookGivenUp():
+            _update(connection, table_id, event.id, failure=event.failure, given_up=True)
+        case WebhookRetried():  # `PAUSE_S` after the last try at the earliest; why it was not told stays until then
+            _update(connection, table_id, event.id, tries=0, due=hooks.c.due + PAUSE_S, given_up=False)
 
 
 def _update(connection: Connection, table_id: int, id_: str, **values: Any) -> None:
-    mine = and_(deliveries.c.table_id == table_id, deliveries.c.webhook == id_)
-    connection.execute(update(deliveries).where(mine).values(**values))
+    mine = and_(hooks.c.table_id == table_id, hooks.c.id == id_)
+    connection.execute(update(hooks).where(mine).values(**values))
+
+
+def addresses_of(happened: Iterable[Stored]) -> list[Json]:
+    """What these events of a table say of its addresses: all but how far each was told."""
+    found: dict[str, Json] = {}
+    for event in happened:
+        match event:
+            case WebhookConnected():
+                found[event.id] = {**_row_of(event), "given_up": False}
+            case WebhookDisconnected():
+                found.pop(event.id, None)
+            case WebhookGivenUp() | WebhookRetried() if event.id in found:
+                found[event.id]["given_up"] = isinstance(event, WebhookGivenUp)
+    return list(found.values())
+
+
+def rebuild(connection: Connection, table_id: int, happened: Sequence[Stored]) -> None:
+    """Writes the addresses of a table anew, but for how far each was told; of a new one, as far as its events say."""
+    mine = hooks.c.table_id == table_id
+    wanted = {row["id"]: row for row in addresses_of(happened)}
+    after = {event.id: event.after for event in happened if isinstance(event, WebhookConnected)}
+    there = set(connection.scalars(select(hooks.c.id).where(mine)))
+    connection.execute(delete(hooks).where(mine, hooks.c.id.not_in(list(wanted))))
+    for id_, row in wanted.items():
+        if id_ in there:
+            connection.execute(update(hooks).where(mine, hooks.c.id == id_).values(row))
+        else:
+            connection.execute(insert(hooks).values(**row, table_id=table_id, number=after[id_]))
+
+
+def _row_of(event: WebhookConnected) -> Json:
+    row = asdict(event.webhook) | {"id": event.id, "origin": event.origin, "receiver": event.receiver}
+    row = {name: row[name] for name in SEALED}
+    return {**row, "sum": sum_of(row.values())}
+
+
+def is_whole(row: Mapping[Any, Any]) -> bool:
+    """Whether an address is as its table's events say: else it is told nothing."""
+    return bool(row["sum"] == sum_of(row[name] for name in SEALED))
 
 
 def leaving(connection: Connection, table_id: int, place: Place, tokens: Collection[str]) -> list[tuple[str, str]]:
@@ -101,7 +139,7 @@ def leaving(connection: Connection, table_id: int, place: Place, tokens: Collect
         if excess <= 0:
             continue
         biggest = _gives_way(connection, share.where, place.origin) if share.gives_way else None
-        theirs = false() if biggest is None else deliveries.c.origin == biggest
+        theirs = false() if biggest is None else hooks.c.origin == biggest
         unused = and_(tables.c.active_at < stamp(time.time() - UNUSED_S), hooks.c.table_id != table_id)
         first = case((useless := _is_useless(table_id, tokens), 0), (theirs, 1), else_=2)
         query = select_all(tables.c.key, hooks.c.id).where(share.where, or_(useless, theirs, unused))
@@ -113,12 +151,12 @@ def leaving(connection: Connection, table_id: int, place: Place, tokens: Collect
 
 
 def _shares(table_id: int, place: Place) -> list[_Share]:
-    phone = select(owners.c.device).where(owners.c.table_id == table_id).scalar_subquery()
+    phone = select(tables.c.owner).where(tables.c.id == table_id, tables.c.owner != "").scalar_subquery()
     return [
         _Share(hooks.c.table_id == table_id, MOST_OF_TABLE, "webhooks-full"),
-        _Share(owners.c.device == phone, MOST_OF_PHONE, "phone-webhooks-full"),
-        _Share(deliveries.c.origin == place.origin, MOST_OF_ORIGIN, "origin-webhooks-full"),
-        _Share(deliveries.c.receiver == place.receiver, MOST_OF_RECEIVER, "receiver-webhooks-full", gives_way=True),
+        _Share(tables.c.owner == phone, MOST_OF_PHONE, "phone-webhooks-full"),
+        _Share(hooks.c.origin == place.origin, MOST_OF_ORIGIN, "origin-webhooks-full"),
+        _Share(hooks.c.receiver == place.receiver, MOST_OF_RECEIVER, "receiver-webhooks-full", gives_way=True),
         _Share(true(), MOST, "all-webhooks-full", gives_way=True),
     ]
 
@@ -130,25 +168,24 @@ def _excess(connection: Connection, share: _Share) -> int:
 
 def _gives_way(connection: Connection, where: ColumnElement[bool], origin: str) -> str | None:
     """The origin whose addresses give way to one of `origin`."""
-    counted = select_all(deliveries.c.origin, func.count()).where(where).group_by(deliveries.c.origin)
+    counted = select_all(hooks.c.origin, func.count()).where(where).group_by(hooks.c.origin)
     return gives_way(origin, dict(map(tuple, connection.execute(counted))), EQUALS)
 
 
 def _is_useless(table_id: int, tokens: Collection[str]) -> ColumnElement[bool]:
     """Whether an address is told nothing more unless somebody asks for it: it was given up, its token was taken back,
     or the game is over and all of it told; this one not at its own table, where an undo goes on."""
-    programs = schema.programs.c
-    known = select(programs.hash).where(programs.table_id == hooks.c.table_id).scalar_subquery()
-    revoked = and_(hooks.c.maker != "", hooks.c.maker.not_in(known), hooks.c.maker.not_in(list(tokens)))
+    members = schema.members.c
+    connected = exists().where(members.table_id == hooks.c.table_id, members.member == PROGRAM + hooks.c.maker)
+    revoked = and_(hooks.c.maker != "", ~connected, hooks.c.maker.not_in(list(tokens)))
     over = and_(tables.c.finished_at.is_not(None), is_behind().is_(False), hooks.c.table_id != table_id)
-    return or_(deliveries.c.given_up, revoked, over)
+    return or_(hooks.c.given_up, revoked, over)
 
 
 def is_behind() -> ColumnElement[bool]:
-    return (tables.c.lines + 1) * MOST_OF_A_LINE - 1 > deliveries.c.number  # as `last_number`
+    return (tables.c.lines + 1) * MOST_OF_A_LINE - 1 > hooks.c.number  # as `last_number`
 
 
 def select_all(*columns: Any) -> Select[Any]:
-    """Of all addresses, with how far they were told, their tables and these tables' owners."""
-    query = select(*columns).select_from(hooks).join(deliveries, BOTH).join(tables, tables.c.id == hooks.c.table_id)
-    return query.outerjoin(owners, owners.c.table_id == hooks.c.table_id)
+    """Of all addresses, with their tables."""
+    return select(*columns).select_from(hooks).join(tables, tables.c.id == hooks.c.table_id)

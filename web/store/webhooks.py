@@ -18,10 +18,10 @@ from sqlalchemy import (
 )
 
 from web.session.stored_table import TableRow
-from web.store import checksums, webhook_rows
+from web.store import webhook_rows
 from web.store.stamps import stamp
 from web.store.store import Store
-from web.store.webhook_rows import BOTH, Place, deliveries, hooks, is_behind, select_all, tables
+from web.store.webhook_rows import Place, hooks, is_behind, is_whole, select_all, tables
 
 KEPT_S = 30 * 86_400.0  # after the last action of their table
 LEASE_S = 60.0  # for which a server that shares the store may send before another does
@@ -73,10 +73,10 @@ def leaving(store: Store, row: TableRow, place: Place, tokens: Collection[str]) 
 def of_table(store: Store, table_id: int) -> list[tuple[Webhook, Progress]]:
     """The addresses of a table, the oldest first."""
     with store.read() as connection:
-        query = select(hooks, *_progress()).join(deliveries, BOTH).where(hooks.c.table_id == table_id)
+        query = select(hooks).where(hooks.c.table_id == table_id)
         rows = connection.execute(query.order_by(hooks.c.at, hooks.c.id)).mappings().all()
         clock = _clock(connection)
-    return [(_webhook(row), _progress_of(row, clock)) for row in rows if checksums.holds("webhooks", row)]
+    return [(_webhook(row), _progress_of(row, clock)) for row in rows if is_whole(row)]
 
 
 def too_old(store: Store) -> list[tuple[str, str]]:
@@ -97,20 +97,18 @@ def due(store: Store, but: Collection[str] = ()) -> tuple[list[DueWebhook], floa
     """The addresses that something is to be told now, held by no server, and the seconds until it is another one's time
     (None: no other waits). First those that failed longest ago or never, of them those whose table has changed longest
     ago. `but`: the ids of others."""
-    told = and_(is_behind(), deliveries.c.given_up.is_(False), hooks.c.id.not_in(list(but)))
+    told = and_(is_behind(), hooks.c.given_up.is_(False), hooks.c.id.not_in(list(but)))
     with store.read() as connection:
         clock = _clock(connection)
-        waits = deliveries.c.due.between(clock, clock + LONGEST_WAIT_S)
-        query = select_all(hooks, *_progress(), *(deliveries.c[name] for name in Place._fields), tables.c.key)
-        query = query.where(told, _free(clock), not_(waits)).order_by(deliveries.c.due, tables.c.active_no)
+        waits = hooks.c.due.between(clock, clock + LONGEST_WAIT_S)
+        query = select_all(hooks, tables.c.key)
+        query = query.where(told, _free(clock), not_(waits)).order_by(hooks.c.due, tables.c.active_no)
         rows = connection.execute(query).mappings().all()
-        next_at = connection.execute(
-            select_all(func.min(deliveries.c.due)).where(told, _free(clock), waits)
-        ).scalar_one()
-    whole = [row for row in rows if checksums.holds("webhooks", row)]
+        next_at = connection.execute(select_all(func.min(hooks.c.due)).where(told, _free(clock), waits)).scalar_one()
     found = [
         DueWebhook(_webhook(row), row["key"], _progress_of(row, clock), Place(row["origin"], row["receiver"]))
-        for row in whole
+        for row in rows
+        if is_whole(row)
     ]
     return found, None if next_at is None else max(0.001, next_at - clock)
 
@@ -119,13 +117,13 @@ def claim(store: Store, webhook: Webhook, by: str, number: int) -> bool:
     """Lets the server `by` alone send for a while what follows event `number`; False: another one sends it, or has."""
     with store.write() as connection:
         clock = _clock(connection)
-        held = update(deliveries).where(_mine(webhook), _free(clock), deliveries.c.number == number)
+        held = update(hooks).where(_mine(webhook), _free(clock), hooks.c.number == number)
         return bool(connection.execute(held.values(held_by=by, held_until=clock + LEASE_S)).rowcount)
 
 
 def note_told(store: Store, webhook: Webhook, number: int) -> None:
     """Notes that an address was told the events up to `number`; another server may have told it more since."""
-    _note(store, webhook, deliveries.c.number <= number, number=number, tries=0, due=0.0, failure="")
+    _note(store, webhook, hooks.c.number <= number, number=number, tries=0, due=0.0, failure="")
 
 
 def note_failure(store: Store, webhook: Webhook, tries: int, failure: str, pause_s: float) -> None:
@@ -136,22 +134,18 @@ def note_failure(store: Store, webhook: Webhook, tries: int, failure: str, pause
 
 
 def _note(store: Store, webhook: Webhook, where: ColumnElement[bool], **values: Any) -> None:
-    noted = update(deliveries).where(_mine(webhook), where).values(**values, held_by=None, held_until=None)
+    noted = update(hooks).where(_mine(webhook), where).values(**values, held_by=None, held_until=None)
     with store.write(matters=False) as connection:
         connection.execute(noted)
 
 
 def _mine(webhook: Webhook) -> ColumnElement[bool]:
-    return and_(deliveries.c.table_id == webhook.table_id, deliveries.c.webhook == webhook.id)
+    return and_(hooks.c.table_id == webhook.table_id, hooks.c.id == webhook.id)
 
 
 def _free(clock: float) -> ColumnElement[bool]:
-    held = deliveries.c.held_until
+    held = hooks.c.held_until
     return or_(held.is_(None), held < clock, held > clock + LONGEST_WAIT_S)
-
-
-def _progress() -> list[ColumnElement[Any]]:
-    return [deliveries.c[name] for name in ("number", "tries", "due", "failure", "given_up")]
 
 
 def _webhook(row: Mapping[Any, Any]) -> Webhook:

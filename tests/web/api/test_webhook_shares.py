@@ -131,7 +131,7 @@ def refusal(answer: Any) -> tuple[str, int]:
 
 def held(app: Flask) -> int:
     with services(app).store.read() as connection:
-        return len(connection.execute(webhooks.deliveries.select()).all())
+        return len(connection.execute(webhooks.hooks.select()).all())
 
 
 @pytest.mark.usefixtures("small")
@@ -322,7 +322,7 @@ def test_a_receiver_that_was_quick_has_a_place_beside_slow_ones_of_many_devices(
         assert time.monotonic() - began < AT_ONCE_S
 
 
-@pytest.mark.parametrize("damage", ["", "; ALTER TABLE deliveries DROP COLUMN origin"])
+@pytest.mark.parametrize("damage", ["", "; ALTER TABLE webhooks DROP COLUMN origin"])
 def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Receiver, damage: str) -> None:
     """Its journal tells, also where the column is gone."""
     app = create_app(tmp_path, webhooks_to=ALLOWED)
@@ -332,11 +332,11 @@ def test_a_mended_store_knows_whose_each_place_is(tmp_path: Path, receiver: Rece
     wait_for(lambda: receiver.told and not services(app).webhooks._busy)
     services(app).close()
     with contextlib.closing(sqlite3.connect(tmp_path / FILE_NAME)) as connection:
-        connection.executescript(f"DROP TABLE visits{damage}")
+        connection.execute("DROP TABLE visits")
     app = create_app(tmp_path, webhooks_to=ALLOWED)
     try:
         with services(app).store.read() as connection:
-            row = connection.execute(webhooks.deliveries.select()).mappings().one()
+            row = connection.execute(webhooks.hooks.select()).mappings().one()
         assert (row["origin"], row["receiver"]) == (HONEST, "127.0.0.1")
         assert row["number"] >= receiver.told[-1]["number"]  # it is told nothing again
     finally:

@@ -405,7 +405,7 @@ def test_a_deleted_table_takes_its_addresses_with_it(opened: Callable[..., Flask
     assert parts.sessions.erase(row.key, deletion)
     assert webhooks.of_table(parts.store, row.id) == []
     with parts.store.read() as connection:
-        assert connection.execute(webhooks.deliveries.select()).all() == []
+        assert connection.execute(webhooks.hooks.select()).all() == []
 
 
 def test_what_is_old_goes(opened: Callable[..., Flask], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,12 +450,10 @@ def test_of_two_servers_one_tells(
     "damage",
     [
         "DROP TABLE visits",
-        "DROP TABLE visits; DROP TABLE deliveries",
-        "DROP TABLE visits; DELETE FROM deliveries",
-        "DROP TABLE visits; UPDATE deliveries SET given_up = 2",
-        "DROP TABLE visits; UPDATE deliveries SET number = 'x'",
-        "DROP TABLE visits; UPDATE deliveries SET number = 999999999",
-        "DROP TABLE visits; UPDATE deliveries SET due = 'x', failure = 7, tries = -1, held_until = 'x'",
+        "DROP TABLE visits; UPDATE webhooks SET given_up = 2",
+        "DROP TABLE visits; UPDATE webhooks SET number = 'x'",
+        "DROP TABLE visits; UPDATE webhooks SET number = 999999999",
+        "DROP TABLE visits; UPDATE webhooks SET due = 'x', failure = 7, tries = -1, held_until = 'x'",
     ],
 )
 def test_a_mended_store_still_tells_whom_it_told(tmp_path: Path, receiver: Receiver, damage: str) -> None:

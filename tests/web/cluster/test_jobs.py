@@ -4,7 +4,6 @@ import random
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,12 +14,14 @@ from web.problems import Problem
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
-from sqlalchemy import insert
+from alembic import command
+from sqlalchemy import create_engine, insert
 
 from web.cluster import shared_schema
 from web.cluster.jobs import SharedQueue
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_store import SharedStore
+from web.store import schema
 from web.store.migrations import upgrade
 
 TABLES = LONGEST + 2
@@ -173,18 +174,15 @@ def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
 
 def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
-    with closing(SharedStore(shared)) as before, before.write() as connection:
-        connection.exec_driver_sql(
-            "DROP TABLE readers, owners, phones, tallies, player_games, stale_games, deletions, early_games,"
-            " programs, kept_games, own_games, agreements, pictures, webhooks, deliveries,"
-            " owner_tokens, events, blobs"
-        )
-        connection.exec_driver_sql("DROP TRIGGER results_changed ON results")
-        connection.exec_driver_sql("DROP FUNCTION mark_stale_game")
-        connection.exec_driver_sql("DROP INDEX ix_tables_running, ix_dice_sets_name, ix_visits_table")
-        later = ("owner", "table_id", "lone", "dice", "body", "turn", "number", "tries")
-        connection.exec_driver_sql("ALTER TABLE photos " + ", ".join(f"DROP {column}" for column in later))
-        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '5'")
+    engine = create_engine(shared)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP SCHEMA public CASCADE")
+        connection.exec_driver_sql("CREATE SCHEMA public")
+        settings = upgrade._settings()
+        settings.attributes["connection"] = connection
+        command.upgrade(settings, "5")
+        connection.execute(insert(schema.schema_version).values(version=5))
+    engine.dispose()
     store = SharedStore(shared)
     with store.write() as connection:
         assert upgrade.revision(connection) == upgrade.REVISION

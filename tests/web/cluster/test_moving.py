@@ -135,23 +135,23 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
 
     def spoil(reading: object, writing: object, table: object) -> None:
         copy(reading, writing, table)  # type: ignore[arg-type]
-        if table is schema.results:
-            writing.execute(update(schema.results).values(score=schema.results.c.score + 1))  # type: ignore[attr-defined]
+        if table is schema.player_games:
+            writing.execute(update(table).values(score=table.c.score + 1))  # type: ignore[attr-defined]
 
     monkeypatch.setattr(moving, "_copy", spoil)
-    with pytest.raises(MoveError, match="results did not arrive"):
+    with pytest.raises(MoveError, match="player_games did not arrive"):
         move(str(played), shared)
     store = SharedStore(shared)
     assert not any(content(store).values())
     store.close()
 
 
-def test_a_log_whose_checksums_are_wrong_is_not_moved(shared: str, tmp_path: Path) -> None:
+def test_a_journal_whose_hashes_are_wrong_is_not_moved(shared: str, tmp_path: Path) -> None:
     store = SharedStore(shared)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     log(store, row, Entry(1, "request-1", {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z"))
     with store._engine.begin() as connection:
-        connection.execute(text("UPDATE log SET device = 'another'"))
+        connection.execute(text("UPDATE events SET at = '2026'"))
     store.close()
     with pytest.raises(MoveError, match="table 1 is not whole"):
         move(shared, str(tmp_path / "target"))

@@ -25,9 +25,11 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 import psycopg
 
-# All that belongs to a table, and the column that says to which.
+# All that belongs to a table which is not erased, and the column that says to which.
 OWNED = {schema.tables.name: "id"} | {
-    each.name: "table_id" for each in schema.metadata.sorted_tables if "table_id" in each.columns
+    each.name: "table_id"
+    for each in schema.metadata.sorted_tables
+    if "table_id" in each.columns and each is not schema.erased
 }
 NOTED = """
 CREATE TABLE noted (seq SERIAL, transaction BIGINT, table_id INTEGER, what TEXT);

@@ -72,7 +72,7 @@ def test_games_go_on_and_nothing_of_a_session_is_used(servers: tuple[Flask, Flas
     with log.open("rb") as written:
         written.seek(before)
         statements = written.read().decode(errors="replace")
-    assert statements.count("INSERT INTO log") >= 6 * STEPS
+    assert statements.count("INSERT INTO events") >= 6 * STEPS
     assert "SET LOCAL lock_timeout" in statements
     assert re.findall(r"execute (?!<unnamed>).*", statements) == [], "no prepared statement has a name"
     assert OF_A_SESSION.findall(statements) == []

@@ -18,11 +18,11 @@ import psycopg
 ADDED = f"""
 CREATE TABLE later (id INTEGER PRIMARY KEY, table_id INTEGER NOT NULL REFERENCES tables (id));
 ALTER TABLE tables ADD COLUMN later TEXT;
-ALTER TABLE log ADD COLUMN later INTEGER NOT NULL DEFAULT 7;
-ALTER TABLE results ADD COLUMN later TEXT;
-ALTER TABLE pending ADD COLUMN later TEXT NOT NULL DEFAULT '';
+ALTER TABLE events ADD COLUMN later INTEGER NOT NULL DEFAULT 7;
+ALTER TABLE player_games ADD COLUMN later TEXT;
+ALTER TABLE members ADD COLUMN later TEXT NOT NULL DEFAULT '';
 ALTER TABLE photos ADD COLUMN later TEXT;
-CREATE INDEX ix_later ON log (later, seq);
+CREATE INDEX ix_later ON events (later, number);
 UPDATE alembic_version SET version_num = '{VERSION}.later';
 """
 
@@ -39,7 +39,7 @@ def test_what_was_added_is_left_alone_while_games_go_on(tmp_path: Path, shared: 
             phone = Phone(app.test_client(), base)
             assert phone.throw(1, 1, 6, 6, 3, 4).status_code == 200
             assert phone.post("undo").status_code == 200
-        found = database.execute("SELECT count(*), min(later) FROM log").fetchone()
+        found = database.execute("SELECT count(*), min(later) FROM events WHERE kind = 'logged'").fetchone()
         assert found == (4, 7)
         assert database.execute("SELECT version_num FROM alembic_version").fetchone() == (f"{VERSION}.later",)
     for app in (running, started):

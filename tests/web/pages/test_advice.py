@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from sqlalchemy import select
 
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, end, start
@@ -19,7 +18,6 @@ from web.advising import advisor, solutions
 from web.app import create_app
 from web.quotas import TokenBuckets
 from web.services import services
-from web.store import schema
 from web.store.maintenance import recovery
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME
@@ -84,8 +82,6 @@ def test_it_is_chosen_with_the_table_and_stays_its_own(
     assert phone.look()["advice"] == "best"
     refused = client.post("/tables", data={"game": "kosci", "advice": "best"}).get_data(as_text=True)
     assert '<option value="best" selected>' in refused
-    with services(app).store.read() as store:
-        assert store.execute(select(schema.preferences.c.advice)).scalars().all() == ["best"]
     services(app).close()
     again = create_app(tmp_path / "data", database=database)
     assert Phone(again.test_client(), phone.base).state["advice"] == "best"

@@ -67,7 +67,7 @@ def let_a_minute_pass(app: Flask) -> None:
 
 def rows_of(store: Store, table_id: int) -> dict[str, int]:
     """How many rows of a game table each table of the store has, but for its deletion."""
-    tables = [table for table in schema.metadata.sorted_tables if table is not schema.deletions]
+    tables = [table for table in schema.metadata.sorted_tables if table is not schema.erased]
     columns = [table.c.table_id for table in tables if "table_id" in table.c] + [schema.tables.c.id]
     with store.read() as connection:
         counted = {
@@ -297,7 +297,7 @@ def test_what_an_older_rollcall_played_on_is_not_erased(tmp_path: Path) -> None:
 
 
 def test_a_table_of_an_old_store_without_an_owner(app: Flask, client: FlaskClient) -> None:
-    row = services(app).store.create(table_started("farkle", {}, ["Ada"]))
+    row = services(app).store.create(table_started("farkle", {}, list(PLAYERS)))
     phone = Phone(client, f"/tables/{row.key}")
     other = guest(app, phone.base)
     assert delete(other).status_code == 200

@@ -15,7 +15,6 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 from PIL import Image
-from sqlalchemy import func, select
 
 import rollcall
 from tests.web.pages.test_deleting import delete, key_of, let_a_minute_pass, rows_of, until
@@ -46,8 +45,7 @@ def picture(phone: Phone, seq: int) -> Any:
 
 
 def count_pictures(app: Flask) -> int:
-    with services(app).store.read() as connection:
-        return int(connection.execute(select(func.count()).select_from(schema.pictures)).scalar_one())
+    return services(app).store.count_pictures()
 
 
 def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
@@ -410,7 +408,7 @@ def test_a_changed_picture_in_the_store_is_none(proved: tuple[Path, Phone, bytes
     data, phone, kept = proved
     store = SqliteStore(data)
     with store.write() as connection:
-        connection.execute(schema.pictures.update().values(body=kept[:-9]))
+        connection.execute(schema.blobs.update().values(body=kept[:-9]))
     store.close()
     app = create_app(data)
     assert picture(Phone(app.test_client(), phone.base), 1).status_code == 404

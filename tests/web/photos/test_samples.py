@@ -437,7 +437,7 @@ def test_samples_go_with_the_table(tmp_path: Path) -> None:
     with store.write() as connection:
         connection.execute(delete(schema.tables).where(schema.tables.c.id == rows[0].id))
     with store.read() as connection:
-        kept = connection.execute(select(schema.lessons.c.table_id)).scalars().all()
+        kept = connection.execute(select(schema.blobs.c.table_id)).scalars().all()
     assert kept == [rows[1].id]
     store.close()
 

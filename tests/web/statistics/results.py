@@ -1,11 +1,15 @@
-"""Results as the store has them, game by game: what the rows that statistics are made of are held against."""
+"""Results as the journals have them, game by game: what the rows that statistics are made of are held against."""
 
 from dataclasses import dataclass
 
-from sqlalchemy import exists, select
+from sqlalchemy import select
 
-from web.session.stored_table import IMPORTED, TableRow
+from web.session.events import Logged, TableStarted
+from web.session.imported_log import is_imported
+from web.session.stored_table import TableRow
 from web.store import schema
+from web.store.journalling import happened_at
+from web.store.loading import table_row
 from web.store.store import Store
 from web.store.visits import seen_by
 
@@ -24,27 +28,14 @@ class Result:
 
 
 def results_of(store: Store, device: str) -> list[Result]:
-    """The results of all finished games at tables that this phone has been at, oldest first."""
-    imported = exists().where(
-        schema.log.c.table_id == schema.tables.c.id,
-        schema.log.c.seq == 1,
-        schema.log.c.request == IMPORTED.format(1),
-        schema.log.c.device == "",  # a phone may call its own requests so; it always has a name
-    )
-    results = schema.results.c
-    query = (
-        select(schema.tables.c.key, results.player, results.name, results.score, results.place)
-        .add_columns(imported.label("imported"))
-        .join(schema.results, results.table_id == schema.tables.c.id)
-        .join(schema.visits, schema.visits.c.table_id == schema.tables.c.id)
-        .where(seen_by(device))
-        .order_by(schema.tables.c.active_no, results.player)  # a game is over with its last action
-    )
+    """The results of all finished games at tables that this phone has been at, oldest first, by their events."""
+    tables = schema.tables
+    visited = select(tables).join(schema.visits, schema.visits.c.table_id == tables.c.id).where(seen_by(device))
+    found = []
     with store.read() as connection:
-        found = connection.execute(query).all()
-    tables = {key: store.find(key) for key in {row.key for row in found}}
-    return [
-        Result(table, row.player, row.name, row.score, row.place, row.imported)
-        for row in found
-        if (table := tables[row.key]) is not None
-    ]
+        for row in connection.execute(visited.order_by(tables.c.active_no)).all():
+            told = [each for each in happened_at(connection, row.id) if isinstance(each, TableStarted | Logged)]
+            imported = bool(told[0].lines) and is_imported(told[0].lines[0])
+            for each in told[-1].results or ():
+                found.append(Result(table_row(row), each.player, each.name, each.score, each.place, imported))
+    return found

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import Connection, select, update
 
 from tests.web.postgres import both_engines
 from tests.web.statistics.results import Result, results_of
@@ -16,7 +16,7 @@ from web.session.replay import Json, PlayerResult
 from web.session.stored_table import Entry, TableRow
 from web.statistics import player_games, summaries
 from web.statistics.player_games import PlayerGame
-from web.store import checksums, player_rows, schema, visits
+from web.store import player_rows, schema, visits
 from web.store.store import Store
 
 GAMES = ("farkle", "drapky", "sequence")
@@ -71,7 +71,8 @@ def fill_store(store: Store, seed: int, count: int = 60) -> None:
 
 
 def _reached_place(store: Store, row: TableRow) -> list[Any]:
-    query = select(schema.results).where(schema.results.c.table_id == row.id).order_by(schema.results.c.player)
+    played = schema.player_games
+    query = select(played).where(played.c.table_id == row.id).order_by(played.c.player)
     with store.read() as connection:
         return list(connection.execute(query).all())
 
@@ -208,20 +209,6 @@ def test_a_damaged_row_is_derived_again_before_anybody_sees_it(store: Store, dam
     assert scores(store, row) == [("Ada", 500), ("Bob", 100)]
     with store.read() as connection:
         assert [each.score for each in player_games.games_of_player(connection, PHONE, "ada", "farkle")] == [500]
-
-
-@both_engines
-def test_results_of_an_older_rollcall_are_found(store: Store) -> None:
-    """It writes results and knows nothing of what is derived from them."""
-    row = one_game(store)
-    results = schema.results
-    with store.write() as connection:
-        connection.execute(delete(results).where(results.c.table_id == row.id))
-        values = {"table_id": row.id, "player": 0, "name": "Ada", "score": 42, "place": 1}
-        connection.execute(insert(results).values(**values, sum=checksums.row_sum("results", values)))
-    assert scores(store, row) == [("Ada", 42)]
-    with store.read() as connection:
-        assert connection.scalar(select(func.count()).select_from(schema.stale_games)) == 0
 
 
 @both_engines

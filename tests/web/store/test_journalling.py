@@ -1,4 +1,4 @@
-"""The journal beside the other tables of the store: a table is the same by either."""
+"""The journal in the store: a table is the same by it as in memory, and as lists show it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ from sqlalchemy import text
 
 import scorer
 from tests.web.postgres import both_engines
-from tests.web.random_tables import WAYS, RandomTable, compare, differences
+from tests.web.random_tables import WAYS, RandomTable, compare, projected, rebuild_all
 from tests.web.stored import add_sample, append, known, table_started
 from web.journal.folding import UnreadableError
+from web.problems import Problem
 from web.server.live import Hub
 from web.session import events
-from web.session.access_list import KnownPhone
+from web.session.access_list import AccessList, Deletion, KnownPhone
 from web.session.commands import Chosen
 from web.session.events import blob_hash
-from web.session.state import rebuild
+from web.session.photo_state import PHOTO, PhotoDetails, Waiting
 from web.session.stored_table import Entry
 from web.sessions import Sessions
 from web.store import journalling
-from web.store.sqlite import SqliteStore
+from web.store.maintenance.merging import copy_games
+from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import Store
 
 AT = "2026-01-01T00:00:00Z"
@@ -50,22 +52,23 @@ def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable
         table.play(50)
         done += table.done
     assert done.keys() == WAYS.keys() or not isinstance(store, SqliteStore)
-    tables, _ = compare(store)
-    with store.write() as connection:
-        journalling.derive_all(connection)
-    assert compare(store)[0] == tables
+    compare(store, sessions)
+    before = projected(store)
+    rebuild_all(store)
+    assert projected(store) == before
 
 
 def test_a_difference_is_noticed(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     append(store, row, events.DiceNamed("red"))
+    compare(store)
     with store.write() as connection:
-        connection.execute(text("UPDATE dice_sets SET name = 'blue'"))
-    with store.read() as connection:
-        by_journal = journalling.load(connection, row.id).state
-    assert by_journal.chosen.dice_set == "red"
-    assert differences(rebuild(store.load(row)), by_journal) == ["chosen"]
+        connection.execute(text("UPDATE tables SET dice_set = 'blue'"))
+    with pytest.raises(AssertionError):
+        compare(store)
+    rebuild_all(store)
+    compare(store)
     store.close()
 
 
@@ -119,10 +122,54 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
     with store.write() as connection:
         journal, database = journalling._journal(connection)
         head = journal.head(database, row.id)
-        unknown = journalling._at_its_time(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
+        unknown = journalling.encode_now(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
         journal.append(database, row.id, head, [unknown])
     append(store, row, events.DiceNamed("black"))
     with store.read() as connection:
         state = journalling.load(connection, row.id).state
     assert (state.chosen.dice_set, state.lost) == ("green", 2)
     store.close()
+
+
+def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
+    details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
+    append(store, row, events.AdviceSet("best", "owner"), events.PhotoUnderReview(Waiting(details, 1)))
+    append(store, row, events.TableDeleted(Deletion("owner", AT, 0)), events.DiceNamed("red"), events.TableRestored())
+    line = Entry(1, "request-1", {"do": {"do": "throw", "dice": [1, 2, 3, 4, 6, 6]}}, "Ada", AT)
+    append(store, row, events.Logged([line]), events.DiceNamed("blue"))
+    with store.write() as connection:
+        connection.execute(text("UPDATE events SET body = replace(body, 'red', 'white')"))
+    state, number = store.open(row)
+    assert (state.entries, state.lost, state.chosen.advice, state.chosen.dice_set) == ((), 4, "best", "")
+    assert (state.photo, state.access) == (None, AccessList("owner")), "they may have gone in what is lost"
+    again, last = store.open(row)
+    assert (again.entries, again.chosen, again.lost, last) == (state.entries, state.chosen, 4, number)
+    compare(store)
+
+
+def test_a_table_whose_beginning_is_damaged_cannot_be_shown(open_store: Callable[[], Store]) -> None:
+    store = open_store()
+    row = store.create(table_started("farkle", {}, ["Ada"]))
+    with store.write() as connection:
+        connection.execute(text("UPDATE events SET at = ''"))
+    with pytest.raises(Problem) as told:
+        store.open(row)
+    assert told.value.reason == "store-damaged"
+
+
+def test_a_copy_has_no_photo_under_review_and_no_deletion_in_its_journal(tmp_path: Path) -> None:
+    store = SqliteStore(tmp_path / "data")
+    rows = [store.create(table_started("farkle", {}, ["Ada"], owner="owner")) for _ in range(2)]
+    details = PhotoDetails("a-photo", PHOTO, "owner", 0, 6, ())
+    append(store, rows[0], events.PhotoUnderReview(Waiting(details, 1)))
+    append(store, rows[1], events.TableDeleted(Deletion("owner", AT, 0)))
+    copy_games(tmp_path / "data", tmp_path / FILE_NAME)
+    store.close()
+    copied = SqliteStore(tmp_path)
+    for row in rows:
+        state, _ = copied.open(row)
+        assert (state.photo, state.access.deletion, state.lost) == (None, None, None)
+    compare(copied)
+    copied.close()

@@ -100,7 +100,7 @@ def test_phones_get_the_games_back_that_they_kept(open_app: Callable[[str], Flas
     page = old.get("/").get_data(as_text=True)
     copy = copy_of(tmp_path)
     with contextlib.closing(sqlite3.connect(copy)) as broken, broken:
-        broken.execute("UPDATE own_games SET file = 'no game' WHERE digest = ?", (saved[1]["page"][3:],))
+        broken.execute("UPDATE phone_games SET file = 'no game' WHERE digest = ?", (saved[1]["page"][3:],))
     new = open_app("new")
     cookie = old.get_cookie("device")
     assert cookie is not None
@@ -167,7 +167,7 @@ def cut(copy: Path) -> None:
 
 def flip(copy: Path) -> None:
     data = bytearray(copy.read_bytes())
-    at = data.index(b'{"do": {"do": "throw"')  # of the log
+    at = data.index(b'"do":{"do":"throw"')  # of the journal
     data[at + 16] ^= 1
     copy.write_bytes(data)
 
@@ -181,7 +181,7 @@ def of_another_program(copy: Path) -> None:
 
 def with_a_view(copy: Path) -> None:
     with contextlib.closing(sqlite3.connect(copy)) as connection:
-        connection.execute("CREATE VIEW more AS SELECT * FROM log")
+        connection.execute("CREATE VIEW more AS SELECT * FROM events")
         connection.commit()
 
 

@@ -35,7 +35,7 @@ def folder_with_a_game(folder: Path) -> tuple[str, dict[str, object]]:
         (b"\tbody BLOB", 2, 0),
         (b"\thidden BOOLEAN", 2, 0),
         (
-            b"CREATE TABLE owners (\n\ttable_id INTEGER NOT NULL, \n\tdevice",
+            b"CREATE TABLE visits (\n\tdevice",
             -6,
             5,
         ),  # "Device", which SQLite takes for the same

@@ -6,21 +6,16 @@ import secrets
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from web.journal.codec import encode
 from web.problems import Problem, disk_problem
-from web.session.events import PhotoRemoved, PhotoUnderReview, Stored, TableRestored, from_body
+from web.store import journalling
 from web.store.disk import to_disk
-from web.store.journalling import journal_of
 from web.store.maintenance.copies import copy_store
 from web.store.sqlite import FILE_NAME
-from web.store.stamps import now
 
 CORRECTIONS = "corrections"
-JOURNAL = journal_of("sqlite")
 BESIDE = (".pem", ".crt")  # the server's own certificates and their keys
 
 
@@ -74,7 +69,9 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
     with contextlib.closing(sqlite3.connect(part / FILE_NAME)) as copy:
         clean_copy(copy)
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
-        (lines,) = copy.execute("SELECT count(*) FROM log").fetchone()
+        old = "log" in _names(copy)
+        count = "SELECT count(*) FROM log" if old else "SELECT coalesce(sum(lines), 0) FROM tables"
+        (lines,) = copy.execute(count).fetchone()
     corrections = 0
     for label in sorted((data / CORRECTIONS).glob("*.json")):
         photo = label.with_suffix(".photo")
@@ -95,38 +92,24 @@ def _copy_folder(data: Path, part: Path) -> tuple[int, int, int]:
 def clean_copy(copy: sqlite3.Connection) -> None:
     """Makes a copied store one of its own: without photos under review, which lie elsewhere, and with another name."""
     with copy:
-        _leave_photos_and_deletions(copy)
-        copy.execute("DELETE FROM pending")
-        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'deletions'").fetchone():
-            copy.execute("DELETE FROM deletions WHERE at != ''")  # the copy keeps what can still be undone
-        if copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'identity'").fetchone():
-            # A new name, so that a backup that replaces the store is not taken for it.
-            copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
+        names = _names(copy)
+        # A new name, so that a backup that replaces the store is not taken for it.
+        name = (secrets.token_hex(16),)
+        if "events" in names:
+            copy.execute("UPDATE schema_version SET name = ?", name)
+            journal = journalling.journal_of("sqlite")
+            journalling.drop_copied_photos(journal, copy)
+            journalling.undo_deletions(journal, copy)  # the copy keeps what can still be undone
+        else:  # an older store
+            copy.execute("DELETE FROM pending")
+            if "deletions" in names:
+                copy.execute("DELETE FROM deletions WHERE at != ''")
+            if "identity" in names:
+                copy.execute("UPDATE identity SET name = ?", name)
 
 
-def _leave_photos_and_deletions(copy: sqlite3.Connection) -> None:
-    if not copy.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone():
-        return  # of an older version
-    for kinds, undone in UNDONE.items():
-        marks = ", ".join("?" * len(kinds))
-        last = f"SELECT table_id, max(number) FROM events WHERE kind IN ({marks}) GROUP BY table_id"
-        found = f"SELECT table_id, body FROM events WHERE (table_id, number) IN ({last}) AND kind = ?"
-        for table_id, body in copy.execute(found, (*kinds, kinds[0])).fetchall():
-            event = undone(body)
-            JOURNAL.append(copy, table_id, JOURNAL.head(copy, table_id), [encode(event, now())])
-
-
-def _without_photo(body: str) -> PhotoRemoved:
-    event = from_body(body.encode())
-    assert isinstance(event, PhotoUnderReview)
-    return PhotoRemoved(event.photo.details.id)
-
-
-# What a copy takes back: by the kinds of which the last counts, the event if that is the first.
-UNDONE: dict[tuple[str, ...], Callable[[str], Stored]] = {
-    ("table-deleted", "table-restored"): lambda _: TableRestored(),
-    ("photo-under-review", "photo-removed", "logged"): _without_photo,
-}
+def _names(copy: sqlite3.Connection) -> set[str]:
+    return {name for (name,) in copy.execute("SELECT name FROM sqlite_master")}
 
 
 def _copy(file: Path, target: Path) -> None:

@@ -4,7 +4,8 @@ import contextlib
 import functools
 import itertools
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
 from dataclasses import dataclass, field
 from operator import itemgetter
@@ -14,7 +15,8 @@ from typing import Any
 import sqlalchemy
 
 from web.journal.journal import OF_EVENT, whole_part
-from web.store import schema
+from web.session.events import Logged, from_body
+from web.store import projections, schema
 from web.store.maintenance import read_only
 from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
@@ -23,6 +25,8 @@ from web.store.sqlite_errors import is_locked
 WAITS_S = 5.0  # for another program that has the store locked
 COMPLAINTS = 20  # of SQLite about a file, at most
 TABLES = 20  # that are checked in one step
+
+LOGGED = Logged.__struct_config__.tag
 
 EMPTY, WHOLE, DAMAGED = "empty", "whole", "damaged"
 
@@ -101,7 +105,7 @@ def _integrity(path: Path) -> list[str]:
 def _complaints(store: sqlite3.Connection, ends: JournalEnds, found: Checked, told: Progress) -> list[str]:
     if not _is_laid_out(store):
         return ["how its rows are laid out is damaged"]
-    (found.name,) = [row[0] for row in store.execute("SELECT name FROM identity")]
+    (found.name,) = [row[0] for row in store.execute("SELECT name FROM schema_version")]
     known = ends.known if ends.name in ("", found.name) else {}  # those of another store say nothing
     complaints: list[str] = []
     (count,) = store.execute("SELECT count(*) FROM tables").fetchone()
@@ -124,6 +128,7 @@ def _check_tables(
     numbers = [row[0] for row in store.execute(some, (after, TABLES))]
     last = numbers[-1] if len(numbers) == TABLES else None
     upto = "" if last is None else f" AND table_id <= {last}"
+    listed = _Listed(store, after, upto)
     query = f"SELECT table_id, {OF_EVENT} FROM events WHERE table_id > ?{upto} ORDER BY table_id, number"
     for number, rows in itertools.groupby(store.execute(query, (after,)), key=itemgetter(0)):
         happened = [row[1:] for row in rows]
@@ -131,6 +136,8 @@ def _check_tables(
         ends[number] = count
         if count < len(happened):
             complaints.append(f"table {number}: its journal is damaged after event {count}")
+        elif number in numbers and (wrong := listed.difference(number, happened)):
+            complaints.append(f"table {number}: what {wrong} says of it is damaged")
         if number not in numbers:
             complaints.append(f"table {number}: its own row is gone")
     for number in numbers:
@@ -143,6 +150,36 @@ def _check_tables(
     return last
 
 
+class _Listed:
+    """What a store shows lists of its tables with ids after `after`."""
+
+    def __init__(self, store: sqlite3.Connection, after: int, upto: str) -> None:
+        names = [column.name for column in schema.tables.columns]
+        rows = store.execute(
+            f"SELECT {', '.join(names)} FROM tables WHERE id > ?{upto.replace('table_id', 'id')}", (after,)
+        )
+        self._own = {row[0]: dict(zip(names, row, strict=True)) for row in rows}
+        self._more: dict[str, dict[int, list[Any]]] = {}
+        for name, columns in projections.COLUMNS.items():
+            found = self._more[name] = defaultdict(list)
+            for number, *row in store.execute(
+                f"SELECT table_id, {columns} FROM {name} WHERE table_id > ?{upto}", (after,)
+            ):
+                found[number].append(row)
+
+    def difference(self, number: int, happened: Sequence[Any]) -> str:
+        """What differs from these events, as `projections.differences` says."""
+        lines = [place for place, event in enumerate(happened) if event[1] == LOGGED]
+        skipped = set(lines[:-1])  # the last lines tell as much
+        try:
+            needed = [from_body(event[2].encode()) for place, event in enumerate(happened) if place not in skipped]
+        except ValueError:  # another Rollcall's event, which is told when somebody looks at the table
+            return ""
+        return projections.differences(
+            needed, {name: rows[number] for name, rows in self._more.items()}, self._own[number]
+        )
+
+
 def _is_short(store: sqlite3.Connection, number: int, count: int) -> bool:
     """Whether a table has still no more events than it had: others may append meanwhile."""
     store.execute("COMMIT")
@@ -152,8 +189,7 @@ def _is_short(store: sqlite3.Connection, number: int, count: int) -> bool:
 
 
 def _is_erased(store: sqlite3.Connection, number: int) -> bool:
-    query = "SELECT 1 FROM deletions WHERE table_id = ? AND at = ''"
-    return store.execute(query, (number,)).fetchone() is not None
+    return store.execute("SELECT 1 FROM erased WHERE table_id = ?", (number,)).fetchone() is not None
 
 
 @contextlib.contextmanager

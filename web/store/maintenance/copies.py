@@ -46,7 +46,7 @@ class Copies:
             self._make(target)
             with contextlib.closing(sqlite3.connect(target)) as copy, copy:
                 # A new name, so that a copy that takes the place of the store is not taken for it.
-                copy.execute("UPDATE identity SET name = ?", (secrets.token_hex(16),))
+                copy.execute("UPDATE schema_version SET name = ?", (secrets.token_hex(16),))
         self._put_elsewhere(target)
 
     def make_before(self, version: int) -> None:

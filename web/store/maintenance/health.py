@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy.exc import DBAPIError
 
 from web.problems import Problem, disk_problem
-from web.store import schema
+from web.store import journalling, schema
 from web.store.maintenance import checking, locking
 from web.store.maintenance.backup import CORRECTIONS
 from web.store.maintenance.caretaker import SUSPECT
@@ -20,6 +20,7 @@ from web.store.maintenance.ends import FILE_NAME as ENDS
 from web.store.maintenance.ends import JournalEnds
 from web.store.sqlite import FILE_NAME, SqliteStore
 
+LOOK, REPAIR, REBUILD = range(3)  # what to do beside a check
 BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
 
 
@@ -64,8 +65,9 @@ class Health:
         return {"whole": self.whole, **vars(self)}
 
 
-def check(data: Path, copies: Path | None = None, repair: bool = False, told: Progress = no_progress) -> Health:
-    """Checks the data folder, and with `repair` repairs it first. `copies`: as in `SqliteStore`. Raises `CheckError`.
+def check(data: Path, copies: Path | None = None, repair: int = LOOK, told: Progress = no_progress) -> Health:
+    """Checks the data folder. With REPAIR it is repaired first, with REBUILD also what lists are read from is written
+    anew. `copies`: as in `SqliteStore`. Raises `CheckError`.
 
     Calls `told` with the numbers of checked and of all tables.
     """
@@ -75,7 +77,7 @@ def check(data: Path, copies: Path | None = None, repair: bool = False, told: Pr
     try:
         if repair:
             with locking.alone(data):
-                repaired = _repair(data, copies)
+                repaired = _repair(data, copies, repair == REBUILD)
                 found = _inspect(data, told)
         else:
             with locking.looked_at(data) as free:
@@ -89,13 +91,16 @@ def check(data: Path, copies: Path | None = None, repair: bool = False, told: Pr
     return found
 
 
-def _repair(data: Path, copies: Path | None) -> str | None:
+def _repair(data: Path, copies: Path | None, rebuild: bool) -> str | None:
     """Opens the store as a server does, which repairs it. Returns what was done, None for nothing."""
     if (data / FILE_NAME).exists():
         (data / SUSPECT).touch()  # also a large store is checked at once
     store = SqliteStore(data, copies)
     try:
         done = [str(notice) for notice in store.notices]
+        if rebuild:
+            with store.write() as connection:
+                done.append(f"written anew from the journals: {journalling.rebuild(connection)} tables")
     finally:
         store.close()
     for name in _photos(data)[1]:

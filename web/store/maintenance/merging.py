@@ -2,27 +2,29 @@
 
 import shutil
 import sqlite3
-from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
-from sqlalchemy import Connection, Table, select
+from sqlalchemy import Connection, select
 
+from web.journal.codec import PICTURE, NewEvent
 from web.problems import Problem
-from web.store import kept_games, loading, schema
+from web.store import journalling, kept_games, loading, schema
 from web.store.maintenance import checking
 from web.store.maintenance.backup import clean_copy
 from web.store.maintenance.copies import copy_store
 from web.store.maintenance.ends import JournalEnds
 from web.store.schema import SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.store.writing import BROUGHT, BroughtTable
+from web.store.writing import BroughtTable
 
 AT_ONCE = 20  # tables of one transaction, so that games that run wait little
 HEADER = b"SQLite format 3\0"
+# How the kinds of events begin that do not come along: a photo's file, programs' tokens and their addresses belong to
+# the other server.
+OF_THE_OTHER = ("photo-", "program-", "webhook-")
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,10 @@ def bring_games(store: SqliteStore, copy: Path) -> Merged:
         with closing(SqliteStore(path.parent)) as copied, copied.read() as source:
             keys = list(source.scalars(select(schema.tables.c.key).order_by(schema.tables.c.active_no)))
             found = Merged()
-            has_pictures = source.execute(select(schema.pictures.c.seq).limit(1)).first() is not None
+            has_pictures = (
+                source.execute(select(schema.blobs.c.seq).where(schema.blobs.c.kind == PICTURE).limit(1)).first()
+                is not None
+            )
             at_once = 1 if has_pictures else AT_ONCE
             for first in range(0, len(keys), at_once):
                 with store.read() as connection:
@@ -82,7 +87,7 @@ def _check(path: Path) -> None:
             kinds = dict(copy.execute("SELECT name, type FROM sqlite_master WHERE sql NOT LIKE 'CREATE VIRTUAL%'"))
     except (sqlite3.Error, ValueError):
         raise Problem("copy-damaged") from None
-    if any(kinds.get(table.name) != "table" for table in (schema.schema_version, schema.tables, schema.log)):
+    if any(kinds.get(table.name) != "table" for table in (schema.schema_version, schema.tables)):
         raise Problem("copy-not-ours")
     if "view" in kinds.values():
         raise Problem("copy-not-ours")
@@ -105,16 +110,12 @@ def _state(connection: Connection, key: str) -> str:
 
 def _table(source: Connection, key: str) -> BroughtTable | None:
     """What a store has of a table; None if it was being deleted."""
-    row = dict(source.execute(select(schema.tables).where(schema.tables.c.key == key)).mappings().one())
-    if loading.access_list(source, row["id"]).deletion is not None:
+    row = source.execute(select(schema.tables).where(schema.tables.c.key == key)).one()
+    if row.deleted_at is not None:
         return None
-    lines, chain = loading.log_of(source, row)
-    if not chain.is_of(row):
+    happened = journalling.stored_events(source, row.id)
+    if happened.lost or not happened.whole:
         raise Problem("copy-damaged")
-    rows = {table: _rows(source, table, row["id"]) for table in BROUGHT}
-    return BroughtTable(row, [loading.entry(line) for line in lines], rows, loading.pictures(source, row["id"]))
-
-
-def _rows(source: Connection, table: Table, table_id: int) -> Sequence[dict[str, Any]]:
-    found = source.execute(select(table).where(table.c.table_id == table_id)).mappings()
-    return [{name: value for name, value in row.items() if name not in ("table_id", "sum")} for row in found]
+    kept = [NewEvent(*event[1:-1]) for event in happened.whole if not event.kind.startswith(OF_THE_OTHER)]
+    visits = source.execute(select(schema.visits).where(schema.visits.c.table_id == row.id)).mappings()
+    return BroughtTable(kept, [dict(visit) for visit in visits], journalling.samples_and_pictures(source, row.id))

@@ -15,24 +15,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
 from sqlalchemy import Connection, Table, create_engine, insert, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from web.journal.codec import NewEvent
-from web.journal.folding import understood
-from web.journal.journal import NO_EVENT, OF_EVENT, Events, StoredEvent, whole_part
+from web.journal.folding import UnreadableError, after_loss, understood
+from web.journal.journal import OF_EVENT, Events, StoredEvent, whole_part
 from web.problems import Problem
 from web.session import events
-from web.session.events import Stored
 from web.session.happenings import last_number
-from web.session.stored_table import Entry
 from web.store import journalling, schema, writing
 from web.store.disk import replace_file
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
-from web.store.stamps import now
 from web.store.writing import NEXT_OF_FILE
 
 logger = logging.getLogger(__name__)
@@ -40,7 +36,7 @@ logger = logging.getLogger(__name__)
 ASIDE = "rollcall-damaged-{}"  # with .db and .db-wal: the damaged files, and when they were replaced
 BESIDE = ("-wal", "-shm")
 # What is no journal's: it is taken as far as it can be read.
-BESIDE_JOURNALS = (schema.visits, schema.own_games, schema.kept_games)
+BESIDE_JOURNALS = (schema.visits, schema.phone_games, schema.erased)
 
 Row = dict[str, Any]
 
@@ -99,7 +95,7 @@ class _Source:
                 self._store = opened.enter_context(checking.reading(path))
                 self._store.execute("PRAGMA writable_schema=ON")  # a damaged index keeps nothing from being read
                 self._store.text_factory = lambda text: text.decode(errors="replace")
-        self.erased = {row[0] for row in self.rows("SELECT table_id FROM deletions WHERE at = ''")}
+        self.erased = {row[0] for row in self.rows("SELECT table_id FROM erased")}
         self.order = dict(self.rows("SELECT id, active_no FROM tables NOT INDEXED"))
         self.numbers = {
             *self.order,
@@ -166,18 +162,18 @@ def _write_table(connection: Connection, number: int, sources: list[_Source], en
     blobs = {key: blob for source in reversed(sources) for key, blob in source.blobs(number).items()}
     held = {key: body for key, (_, body) in blobs.items()}
     happened, _ = understood(number, Events(kept), lambda kind, seq: held.get((kind, seq)))
-    if not happened or not isinstance(happened[0], events.TableStarted):
-        return 2
-    kept = kept[: len(happened)]
     last = max(ends.known.get(number, 0), *(len(each.whole) + each.lost for each in found))
-    lost = last - len(kept)
+    lost = last - len(happened)
     try:
+        noted = after_loss(happened, lost) if lost else []
         with connection.begin_nested():
-            _write_derived(connection, number, happened, dict(blobs.values()))
-    except (Problem, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
+            writing.restore(connection, number, [*happened, *noted], NEXT_OF_FILE)
+    except (UnreadableError, Problem, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
         logger.warning("table %d cannot be written anew: %s", number, error)
         return 2
-    _write_journal(connection, number, kept, lost)
+    # As they were, so that their chain is the same.
+    journalling.append_encoded(connection, number, [NewEvent(*event[1:-1]) for event in kept[: len(happened)]])
+    journalling.append_encoded(connection, number, [journalling.encode_now(event) for event in noted])
     rows = [
         {"table_id": number, "kind": kind, "seq": seq, "hash": name, "body": body}
         for (kind, seq), (name, body) in blobs.items()
@@ -187,64 +183,29 @@ def _write_table(connection: Connection, number: int, sources: list[_Source], en
     return 1 if lost else 0
 
 
-def _write_derived(connection: Connection, number: int, happened: Sequence[Stored], blobs: dict[str, bytes]) -> None:
-    """Writes what lists and statistics are read from."""
-    started, last = happened[0], None
-    lines, rest = list[Entry](), list[Stored]()
-    assert isinstance(started, events.TableStarted)
-    samples = {seq: name for seq, name in started.samples.items() if name in blobs}
-    started = structs.replace(started, samples=samples)
-    row = writing.create(connection, started, blobs, None, NEXT_OF_FILE, number=number)
-    for event in happened[1:]:
-        if isinstance(event, events.Logged):
-            lines += event.lines
-            last = event
-            rest = [each for each in rest if not isinstance(each, events.PhotoUnderReview)]
-        elif not isinstance(event, events.SampleAdded | events.PictureKept) or event.hash in blobs:
-            rest.append(event)
-    batch = [] if last is None else [structs.replace(last, lines=lines, own=0)]
-    for event in [*batch, *rest]:
-        writing.append(connection, row, writing.lock_if_changed(connection, row, [event], NEXT_OF_FILE), [event], blobs)
-
-
-def _write_journal(connection: Connection, number: int, kept: Sequence[StoredEvent], lost: int) -> None:
-    """Writes the events as they were, so that their chain is the same, and that some are lost."""
-    journal = journalling.journal_of("sqlite")
-    database = journalling.database_of(connection)
-    rows = [NewEvent(event.kind, event.body, event.at, event.by, event.request) for event in kept]
-    if lost:
-        told = events.LinesLost(lost)
-        rows.append(NewEvent(events.kind_of(told), events.to_body(told).decode(), now(), "", ""))
-    journal.erase(database, number)
-    journal.append(database, number, NO_EVENT, rows)
-
-
 def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnds) -> None:
     """Writes what belongs to no journal. Rows that do not fit the others are left out."""
     database = journalling.database_of(connection)
     cursor = database.cursor()
-    for table in (*BESIDE_JOURNALS, schema.deletions):
+    for table in BESIDE_JOURNALS:
         for source in sources:
             for row in source.rows_of(table):
-                if table is schema.deletions and row.get("at") != "":
-                    continue
                 names = ", ".join(row)
                 marks = ", ".join("?" * len(row))
                 with contextlib.suppress(sqlite3.IntegrityError):
                     cursor.execute(f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", [*row.values()])
     lines = dict(cursor.execute("SELECT id, lines FROM tables").fetchall())
-    delivered = "UPDATE deliveries SET number = max(number, ?) WHERE table_id = ? AND webhook = ?"
+    delivered = "UPDATE webhooks SET number = max(number, ?) WHERE table_id = ? AND id = ?"
     for source in sources[:1]:
-        for row in source.rows_of(schema.deliveries):
+        for row in source.rows_of(schema.webhooks):
             table_id, number = row.get("table_id"), row.get("number")
             if isinstance(number, int) and 0 <= number <= last_number(lines.get(table_id, 0)):
-                cursor.execute(delivered, (number, table_id, row.get("webhook")))
+                cursor.execute(delivered, (number, table_id, row.get("id")))
     # A number of a table that is gone is given again, and this is not of the new one.
     cursor.execute("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
-    cursor.execute("DELETE FROM kept_games WHERE digest NOT IN (SELECT digest FROM own_games)")
-    there = [row.get("name") for source in sources[:1] for row in source.rows_of(schema.identity)]
+    there = [row.get("name") for source in sources[:1] for row in source.rows_of(schema.schema_version)]
     if name := ends.name or (there[0] if there else ""):
-        connection.execute(update(schema.identity).values(name=name))
+        connection.execute(update(schema.schema_version).values(name=name))
 
 
 def _put_aside(path: Path) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from web.store import checksums
+from web.store.migrations import old_checksums as checksums
 from web.store.migrations.common import on_postgresql
 
 revision = "5"

@@ -7,7 +7,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from web.session.names import fold
-from web.store import checksums
+from web.store.migrations import old_checksums as checksums
 from web.store.migrations.common import on_postgresql
 
 revision = "5.player_games"

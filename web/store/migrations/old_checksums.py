@@ -1,4 +1,4 @@
-"""Checksums by which a store notices what a damaged disk changed.
+"""Checksums by which a store of before version 6 noticed what a damaged disk changed.
 
 A line of a table's log has a checksum over its fields and the checksum of the line before. The first line follows the
 checksum of how the table was set up. Every other important row has a checksum over its own fields, and a table's row
@@ -100,18 +100,13 @@ class LogChain:
     head: str
     broken: bool = False
 
-    def is_of(self, row: Row) -> bool:
-        """Whether it has exactly the lines that the table's row names, all whole."""
-        return not self.broken and (self.lines, self.head) == (row["lines"], row["head"])
 
-
-def follow(start: str, lines: Iterable[Sequence[Any]], after: int = 0) -> LogChain:
+def follow(start: str, lines: Iterable[Sequence[Any]]) -> LogChain:
     """Follows a log, oldest line first, as long as each line is the next one and its checksum fits.
 
-    `lines`: the fields of LINE and the checksum of each. `start`: the checksum of line `after`, before the first of
-    these; for 0 it is `setup_sum`.
+    `lines`: the fields of LINE and the checksum of each. `start`: the table's `setup_sum`.
     """
-    count, head = after, start
+    count, head = 0, start
     for seq, request, body, device, at, held in lines:
         if seq != count + 1 or held != chain_sum(head, seq, request, body, device, at):
             return LogChain(count, head, broken=True)

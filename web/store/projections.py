@@ -1,0 +1,149 @@
+"""What lists and statistics are read from: rows that follow from a table's events alone.
+
+`note` says what an event changes in them; `web.store.writing` writes that with the event, and `rebuild` writes all of
+a table anew. A check compares them with the journals (`differences`).
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, update
+
+from web.session import events
+from web.session.access_list import PROGRAM
+from web.session.events import Stored
+from web.session.imported_log import is_imported
+from web.session.photo_state import Waiting
+from web.session.replay import Json, PlayerResult
+from web.store import player_rows, schema, webhook_rows
+
+NO_PHOTO: Json = {"reading": None, "waiting": False}
+EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": None, **NO_PHOTO}  # when a table begins
+# By table, the columns that follow from events.
+COLUMNS = {
+    "members": "member, out",
+    "player_games": "player, name, score, place",
+    "webhooks": ", ".join((*webhook_rows.SEALED, "sum", "given_up")),
+}
+
+
+@dataclass
+class Projection:
+    """What events change. `row`: columns of `schema.tables`; `members`: by phone or program whether it was removed,
+    None for one that is forgotten; `results`: of the last lines among them."""
+
+    row: Json = field(default_factory=dict)
+    members: dict[str, bool | None] = field(default_factory=dict)
+    results: Sequence[PlayerResult] | None = None
+
+    def note(self, event: Stored) -> None:
+        match event:
+            case events.TableStarted():
+                self.row |= EMPTY | _row_of(event)
+                self.results = event.results
+            case events.Logged():
+                self._note_lines(event)
+            case events.LinesLost():
+                self.row["lost"] = event.count
+            case events.PhotoUnderReview():
+                self.row |= {"reading": event.photo.details.id, "waiting": isinstance(event.photo, Waiting)}
+            case events.PhotoRemoved():
+                self.row |= NO_PHOTO
+            case events.DiceNamed():
+                self.row["dice_set"] = event.name
+            case events.PhoneJoined():
+                self.members[event.device] = event.phone.out
+                if event.forgotten is not None:
+                    self.members[event.forgotten] = None
+            case events.AccessChanged():
+                self.members |= {device: phone.out for device, phone in event.phones.items()}
+                self.row |= {"guarded": event.guarded} | ({} if event.code is None else {"code": event.code})
+            case events.ProgramConnected():
+                self.members[PROGRAM + event.hash] = False
+            case events.ProgramRemoved():
+                self.members[PROGRAM + event.hash] = None
+            case events.TableDeleted():
+                self.row["deleted_at"] = event.deletion.at
+            case events.TableRestored():
+                self.row["deleted_at"] = None
+            case events.NextTableSet():
+                self.row["next_key"] = event.key
+
+    def _note_lines(self, event: events.Logged) -> None:
+        last = event.lines[-1]
+        self.row |= {
+            "active_at": last.at,
+            "finished_at": None if event.results is None else last.at,
+            "digest": event.digest,
+            "lines": last.seq,
+            "early": event.early,
+            **NO_PHOTO,  # that it left may not have been written
+        }
+        self.results = event.results
+
+
+def project(happened: Iterable[Stored]) -> Projection:
+    """What lists show of a table after these events."""
+    found = Projection()
+    for event in happened:
+        found.note(event)
+    return found
+
+
+def set_members(connection: Connection, table_id: int, out: Mapping[str, bool | None]) -> None:
+    """Writes phones and programs of a table, as in `Projection`."""
+    if not out:
+        return
+    members = schema.members
+    connection.execute(delete(members).where(members.c.table_id == table_id, members.c.member.in_(list(out))))
+    rows = [{"table_id": table_id, "member": name, "out": gone} for name, gone in out.items() if gone is not None]
+    if rows:
+        connection.execute(insert(members), rows)
+
+
+def rebuild(connection: Connection, table_id: int, happened: Sequence[Stored]) -> None:
+    """Writes all rows of a table anew, but for its own place in the order of changes."""
+    found = project(happened)
+    connection.execute(update(schema.tables).where(schema.tables.c.id == table_id).values(found.row))
+    connection.execute(delete(schema.members).where(schema.members.c.table_id == table_id))
+    set_members(connection, table_id, found.members)
+    webhook_rows.rebuild(connection, table_id, happened)
+    player_rows.write(connection, table_id, found.results)
+
+
+def differences(happened: Sequence[Stored], rows: Mapping[str, Sequence[Sequence[Any]]], row: Mapping[str, Any]) -> str:
+    """The name of what differs between what a store has of a table and what its events say, "" if nothing does.
+
+    `row`: its own; `rows`: those of the tables of COLUMNS.
+    """
+    found = project(happened)
+    if any(row[name] != value for name, value in found.row.items()):
+        return "tables"
+    members = {(name, out) for name, out in found.members.items() if out is not None}
+    results = {tuple(asdict(each).values()) for each in found.results or ()}
+    hooks = webhook_rows.addresses_of(happened)
+    wanted = {"members": members, "player_games": results, "webhooks": {tuple(each.values()) for each in hooks}}
+    return next((name for name, each in wanted.items() if each != {tuple(one) for one in rows[name]}), "")
+
+
+def _row_of(started: events.TableStarted) -> Json:
+    lines = started.lines
+    return {
+        "key": started.key,
+        "code": started.code,
+        "game": started.game,
+        "options": json.dumps(started.options),
+        "players": json.dumps(list(started.players), ensure_ascii=False),
+        "keep_corrections": started.keep_corrections,
+        "created_at": started.created_at,
+        "active_at": started.at,
+        "finished_at": None if started.results is None else started.at,
+        "digest": started.digest,
+        "lines": len(lines),
+        "owner": started.owner,
+        "dice_set": started.chosen.dice_set,
+        "imported": bool(lines) and is_imported(lines[0]),
+        "early": started.early,
+    }
