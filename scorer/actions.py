@@ -15,6 +15,8 @@ Entry = dict[str, Any]
 
 FACES = (1, 2, 3, 4, 5, 6)
 
+HOLDING = (list, tuple, Mapping)  # values of JSON that hold others
+
 MOST_NAMED = 12  # dice that one sentence lists
 
 ADJUST = "adjust"
@@ -107,7 +109,7 @@ def _few(dice: tuple[int, ...]) -> list[Any]:
 def copy_json(value: Any) -> Any:
     """A copy of JSON values that the caller may change; tuples become lists."""
     if isinstance(value, Mapping):
-        return {name: copy_json(item) for name, item in value.items()}
+        return {name: copy_json(item) if isinstance(item, HOLDING) else item for name, item in value.items()}
     if not isinstance(value, (list, tuple)):
         return value
-    return [copy_json(item) if isinstance(item, (list, tuple, Mapping)) else item for item in value]
+    return [copy_json(item) if isinstance(item, HOLDING) else item for item in value]

@@ -287,7 +287,7 @@ class Table:
             players.append(player)
         return {
             "game": game.key,
-            "options": dict(game.settings),
+            "options": copy_json(game.settings),
             "version": len(self._steps),
             "over": over,
             "winners": game.winners(state, places),
@@ -306,7 +306,7 @@ class Table:
             "format": FORMAT,
             "game": self.game.key,
             **({} if self.game.own_file is None else {"file": self.game.own_file}),
-            "options": dict(self.game.settings),
+            "options": copy_json(self.game.settings),
             "players": list(self._began),
             "actions": [clean(action, self.game.fields_of(action)) for action in self.actions],
         }

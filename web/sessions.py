@@ -211,7 +211,7 @@ class Sessions:
                 return following
             after = evolve(state, decision.events)
             fresh = self.store.create(decision.starts, decision.blobs, state.row, session.change)
-            self._note_change(session, session.change + 1)
+            session.change += 1
             self._show(session, decision.events, after)
             return fresh
 
@@ -356,7 +356,7 @@ class Sessions:
             if not refused or any(isinstance(each, events.Logged) for each in stored):
                 self._handle_failed_write(session, error)
             raise
-        self._note_change(session, change)
+        session.change = change
 
     def _is_optional(self, stored: Sequence[Event]) -> bool:
         return all(isinstance(each, OPTIONAL) for each in stored)
@@ -364,9 +364,6 @@ class Sessions:
     def _handle_failed_write(self, session: Session, error: BaseException) -> None:
         """Drops a session whose change may not be written: the next look loads the table from the disk."""
         self._cache.drop(session)
-
-    def _note_change(self, session: Session, change: int) -> None:
-        """Notes the number of a change by this process."""
 
     def _update_snapshot(self, session: Session, state: State) -> None:
         session.snapshot = Snapshot(state, self._stamp(session, state), self.abilities)

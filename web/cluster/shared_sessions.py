@@ -102,9 +102,6 @@ class SharedSessions(Sessions):
         if not isinstance(error, Overtaken):  # after `Overtaken` nothing was written, and the next look catches up
             self._cache.drop(session)
 
-    def _note_change(self, session: Session, change: int) -> None:
-        session.change = change
-
     def _is_optional(self, stored: Sequence[Event]) -> bool:
         # Others would not know of a photo.
         return all(isinstance(each, events.SamplesDropped) for each in stored)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any
+from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
@@ -12,11 +12,11 @@ from web.session.moves import last_step
 from web.session.preview import outcome_of_photo, standing
 from web.session.proof import code_of
 from web.session.state import State
-from web.session.stored_table import Entry
 from web.session.view import ProofView, RecentLine, View, pending_photo
 from web.session.watching import watch_view
 
 RECENT_LINES = 4
+KINDS: tuple[Literal["do", "undo", "correct"], ...] = ("do", "undo", "correct")
 CHOSEN = {each.name for each in fields(Chosen)} & set(View.__struct_fields__)  # settings that the view names alike
 
 
@@ -29,7 +29,12 @@ def view_of(state: State, stamp: str, abilities: Mapping[str, Any]) -> View:
         standing=standing(state.table),
         pending=None if photo is None else pending_photo(photo, outcome_of_photo(state.table, photo) or UNSET),
         watched=None if state.watched is None else watch_view(state.watched),
-        recent=[_line(entry) for entry in state.entries[-RECENT_LINES:]],
+        recent=[
+            RecentLine(seq=each.seq, kind=kind, body=each.body, device=each.device, at=each.at, request=each.request)
+            for each in state.entries[-RECENT_LINES:]
+            for kind in KINDS
+            if kind in each.body
+        ],
         last_move=state.moves[-1] if state.moves else None,
         came_with=state.moves[-2] if last_step(state.moves, state.entries) > 1 else None,
         steps=len(state.moves),
@@ -53,10 +58,3 @@ def _proof(state: State) -> ProofView | UnsetType:
     code, elsewhere = code_of(state.last_hash), pictures_elsewhere(state.entries)
     by = state.chosen_by.get("keeps_pictures", "")
     return ProofView(keeps=state.chosen.keeps_pictures, by=by, code=code, elsewhere=elsewhere)
-
-
-def _line(entry: Entry) -> RecentLine:
-    kind: Any = "do" if "do" in entry.body else "undo" if "undo" in entry.body else "correct"
-    return RecentLine(
-        seq=entry.seq, kind=kind, body=entry.body, device=entry.device, at=entry.at, request=entry.request
-    )

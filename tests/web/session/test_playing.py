@@ -648,8 +648,8 @@ def test_games_that_are_over_leave_memory_first(app: Flask, client: FlaskClient)
         assert phone.standing["over"]
     Phone(client, start(client))
     kept = services(app).sessions._cache.all()
-    assert len([table for table in kept if table.state.table.over]) == sessions.CACHED_FINISHED
-    assert running.base.rsplit("/", 1)[1] in [each.state.row.key for each in kept]
+    assert len([table for table in kept if table.snapshot.state.table.over]) == sessions.CACHED_FINISHED
+    assert running.base.rsplit("/", 1)[1] in [each.snapshot.state.row.key for each in kept]
     assert all(phone.look()["standing"]["over"] for phone in over)
 
 
