@@ -12,7 +12,7 @@ from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import count_posterior, prior, prior_without_count, probability
 from vision.judging.overlap import Box, Neighbours, area, most_shared, neighbours, overlap, suppress
 from vision.judging.same_set import set_ratios
-from vision.judging.seen import ELEVATIONS, NONE, Seen
+from vision.judging.seen import ELEVATIONS, HARDLY_SEEN, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Ask, Die, Reading
 
@@ -20,7 +20,6 @@ _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, ho
 _EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at it
 _IN_SIGHT = 0.1  # the least probability that all of a sure die at the edge is in sight
 _OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, they show one thing
-_HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
 _SURPLUS = 0.6  # probability of being a die by itself, from which on a die is given whatever the dice count
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
@@ -31,7 +30,6 @@ _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a value that is sure then
 _ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
-_SAME_DIE = 0.5  # intersection over union of a die and its candidate
 
 Flags = tuple[bool, ...]
 
@@ -182,7 +180,7 @@ def camera_elevation(reading: Reading, seen: Seen) -> float:
     degrees, boxes, found = elevations(seen), seen.pixels, []
     for die in (*reading.dice, *reading.aside):
         shared, thing = max(((overlap(die.box, box)[0], -i) for i, box in enumerate(boxes)), default=(0.0, 0))
-        if shared >= _SAME_DIE:
+        if shared > 0:
             found.append(degrees[-thing])
     return fmean(found) if found else math.nan
 
@@ -348,7 +346,7 @@ def _shadows(seen: Seen, chances: Sequence[float], clear: float, near: Neighbour
     return {
         thing
         for thing, others in enumerate(near)
-        if seen.scores[thing] < _HARDLY_SEEN
+        if seen.scores[thing] < HARDLY_SEEN
         and chances[thing] < clear
         and any(chances[other] >= clear and shared > _OVERLAPPING for other, (_, shared) in others.items())
     }

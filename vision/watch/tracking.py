@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.arrays import Doubles, as_boxes, longer_sides, rows_of
 from vision.judging.chances import softmax
-from vision.judging.judge import fuse_with_places
+from vision.judging.judge import fuse
 from vision.judging.overlap import Box, overlap
 from vision.judging.seen import NONE, Candidates, Seen
 from vision.photo import Photo
@@ -123,7 +123,7 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:
     size = np.array([last.width, last.height] * 2)
     placed = [drift.move_boxes(frame.pixels) / size for frame, drift in zip(frames, drifts, strict=True)]
     passes = [Candidates(as_boxes(boxes), seen.scores) for boxes, seen in zip(placed[::-1], looks, strict=True)]
-    found, places = fuse_with_places(passes)
+    found, places = fuse(passes)
     logits, clearest = [], list[tuple[Seen, int]]()
     for of_thing in places:
         there = [(looks[number], place) for number, place in sorted(of_thing.items())]
