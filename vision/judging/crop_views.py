@@ -16,7 +16,7 @@ from statistics import median
 from vision.eye import EyePicture, ReadsCrops
 from vision.judging.chances import Row, chance, log_of_sum, means, softmax
 from vision.judging.overlap import Box, longer_side
-from vision.judging.seen import DIRECTIONS, HARDLY_SEEN, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
+from vision.judging.seen import DIRECTIONS, HARDLY_SEEN, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
 
 _QUARTER = DIRECTIONS // 4
 _STRAIGHT = 0.9  # prior probability that a photo's top is up
@@ -30,7 +30,6 @@ _CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least th
 _FOCAL = 0.9  # focal length by the photo's longer side: between a phone's 0.7 and a webcam's or a cropped photo's
 _LEANS = 12.0  # degrees off the view's axis from which on a candidate shows where up is
 _SEVERAL = 3  # candidates needed for that: one or two may as well be seen from aslant
-_MAYBE = 0.25  # the detector's score and the probability of being a die from which on a candidate counts for that
 _ABOVE_ODDS = -1.0  # prior log-odds that a photo of several candidates is from straight above
 _ABOVE_WEIGHT = 0.5  # weight of the up directions for that; how clearly the dice are read counts whole
 _CLEAR, _PLAIN = 0.99, 0.98  # probabilities of a value and of being a die that no other view would change
@@ -114,7 +113,7 @@ async def _from_above(
     counted = [
         thing
         for thing, (score, of_thing) in enumerate(zip(scores, chances, strict=True))
-        if score >= _MAYBE and of_thing[NONE] <= 1 - _MAYBE
+        if score >= MAYBE and of_thing[NONE] <= 1 - MAYBE
     ]
     if len(counted) < _SEVERAL:
         return [each.look for each in await reader.refine(seen, crops)]

@@ -68,7 +68,8 @@ def interpret(
     assessed = assess(seen, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
     least = least_values(assessed, chosen.things, calibration.sure_value)
-    found = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
+    read = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
+    found = {thing: die for thing, (die, _) in read.items()}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     right = dice is None or len(thrown) == dice
@@ -77,7 +78,7 @@ def interpret(
     if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
-    asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
+    asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
         asks.append(Ask("doubtful-thing"))
@@ -96,27 +97,6 @@ def least_values(assessed: Assessment, things: Sequence[int], sure_value: float)
         for thing, at in degrees.items()
     }
     return {thing: math.inf if off > _ELEVATIONS_APART else sure_value for thing, off in apart.items()}
-
-
-def _doubts(
-    found: Mapping[int, Die],
-    assessed: Assessment,
-    calibration: Calibration,
-    chosen: Selection,
-    least: Mapping[int, float],
-) -> list[Ask]:
-    """What is in doubt about each unsure die, the least probable first."""
-    asks = []
-    for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
-        if die.sure:
-            continue
-        if max(assessed.values[thing]) < least[thing]:
-            asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
-        elif chosen.chances[thing] < calibration.sure_die:
-            asks.append(Ask("doubtful-die", {"value": die.value}))
-        else:
-            asks.append(Ask("cut"))
-    return asks
 
 
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
@@ -271,14 +251,18 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_
 
 def _die(
     seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
-) -> Die:
-    """`least`: the probability of its value, from which on it may be sure."""
+) -> tuple[Die, Ask | None]:
+    """A die, and what is in doubt about it. `least`: the probability of its value, from which on it may be sure."""
     values, chance = assessed.values[thing], chosen.chances[thing]
-    order = sorted(range(len(values)), key=lambda value: -values[value])
-    likeliest = values[order[0]]
-    confidence = min(chance * likeliest, 1.0)
-    sure = assessed.whole[thing] and chance >= calibration.sure_die and likeliest >= least
-    return Die(order[0] + 1, confidence, _box(seen, thing), sure, tuple(value + 1 for value in order[1:]))
+    value, *others = (place + 1 for place in sorted(range(len(values)), key=lambda place: -values[place]))
+    likeliest, ask = values[value - 1], None
+    if likeliest < least:
+        ask = Ask("doubtful-value", {"value": value, "other": others[0]})
+    elif chance < calibration.sure_die:
+        ask = Ask("doubtful-die", {"value": value})
+    elif not assessed.whole[thing]:
+        ask = Ask("cut")
+    return Die(value, min(chance * likeliest, 1.0), _box(seen, thing), ask is None, tuple(others)), ask
 
 
 def overlap_too_much(dice: Iterable[Die]) -> bool:

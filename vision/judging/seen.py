@@ -16,6 +16,7 @@ SHARES = (0.9, 0.65, 0.4, 0.0)
 DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
 UPRIGHT = 2  # views of each crop: as it is, and mirrored; further ones are turned to either side
+MAYBE = 0.25  # the detector's score, and the probability of being a die, from which on a candidate may be one
 HARDLY_SEEN = 0.1  # the detector's score below which a candidate tells nothing of other ones
 SIDE = 80  # pixels of a crop
 # The crop's side as a multiple of the box's longer side. The surroundings show half of a domino, a single face, and
