@@ -36,11 +36,10 @@ from datasets.training.starting import start_from
 from datasets.training.validating import dice_read, validation_photos
 from vision.arrays import Boxes, Floats, Pixels, as_boxes, rows_of
 from vision.backend import Network
-from vision.classifier import Classifier
 from vision.eye import answer_at_once
 from vision.judging.crop_views import classify
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, SHARES, SIDE
-from vision.network_eye import CROP_CLASSIFIER, LIKENESS
+from vision.network_eye import CROP_CLASSIFIER, LIKENESS, Classifier
 from vision.photo import Photo
 
 _SAVE_EVERY = 100

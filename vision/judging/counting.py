@@ -14,7 +14,7 @@ from vision.judging.chances import Row
 
 # How probable fewer or more dice than the count are: one fell off the table or is hidden; others lie there.
 _FEWER, _MORE = 0.003, 0.01
-_ASIDE_ALL, _ASIDE_NONE = 0.4, 0.4  # how probable it is that all dice aside are in the photo, or none
+_ASIDE_ALL = 0.4  # how probable it is that all dice aside are in the photo; so probable is none of them
 _NO_DICE = 0.2  # times as probable as any other number: no dice at all, without the dice count
 _AWAY = 0.5  # each further die too few or too many is so many times as probable
 
@@ -49,8 +49,8 @@ def prior_without_count(things: int) -> Row:
 def _shares(aside: int) -> list[float]:
     if not aside:
         return [1.0]
-    between = (1 - _ASIDE_ALL - _ASIDE_NONE) / max(aside - 1, 1)
-    return [_ASIDE_NONE, *[between] * (aside - 1), _ASIDE_ALL]
+    between = (1 - 2 * _ASIDE_ALL) / max(aside - 1, 1)
+    return [_ASIDE_ALL, *[between] * (aside - 1), _ASIDE_ALL]
 
 
 def count_posterior(alone: Sequence[float], numbers: Sequence[float]) -> CountPosterior:

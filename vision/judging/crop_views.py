@@ -16,15 +16,13 @@ from statistics import median
 from vision.eye import EyePicture, ReadsCrops
 from vision.judging.chances import Row, chance, log_of_sum, means, softmax
 from vision.judging.overlap import Box, longer_side
-from vision.judging.seen import DIRECTIONS, NONE, ROOM, SIDE, Answers, Crop, CropAnswer
+from vision.judging.seen import DIRECTIONS, HARDLY_SEEN, MAYBE, NONE, ROOM, SIDE, UPRIGHT, Answers, Crop, CropAnswer
 
-_UPRIGHT = 2  # upright views of each crop: as it is, and mirrored; further views are turned to either side
 _QUARTER = DIRECTIONS // 4
 _STRAIGHT = 0.9  # prior probability that a photo's top is up
 _UP_WEIGHT = 0.7  # weight of each candidate's up direction: those of one photo err together
 _TURNED = 0.8  # probability from which on the camera is taken to have been turned
-_LIKELY = 0.1  # the detector's score from which on a candidate shows how large dice are and where up is
-_CLOSER = (0.9, 1.1)  # sizes of further upright crops in the second pass, as multiples of the usual side
+_CLOSER = 0.1  # further upright crops in the second pass are so much smaller and larger than the usual one
 _CERTAIN = 0.999  # probability of a value, or of none, from which on the second pass does not crop again
 _CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least this share of the crop's pixels
 
@@ -32,7 +30,6 @@ _CROP_MARGIN = 0.75  # a crop comes from a view in which the die has at least th
 _FOCAL = 0.9  # focal length by the photo's longer side: between a phone's 0.7 and a webcam's or a cropped photo's
 _LEANS = 12.0  # degrees off the view's axis from which on a candidate shows where up is
 _SEVERAL = 3  # candidates needed for that: one or two may as well be seen from aslant
-_MAYBE = 0.25  # the detector's score and the probability of being a die from which on a candidate counts for that
 _ABOVE_ODDS = -1.0  # prior log-odds that a photo of several candidates is from straight above
 _ABOVE_WEIGHT = 0.5  # weight of the up directions for that; how clearly the dice are read counts whole
 _CLEAR, _PLAIN = 0.99, 0.98  # probabilities of a value and of being a die that no other view would change
@@ -61,7 +58,7 @@ class _Views:
 
     @classmethod
     def of_answer(cls, answer: CropAnswer) -> _Views:
-        return cls(answer.logits[:_UPRIGHT], answer.logits[_UPRIGHT:], answer)
+        return cls(answer.logits[:UPRIGHT], answer.logits[UPRIGHT:], answer)
 
     def with_sizes(self, answers: Sequence[CropAnswer]) -> _Views:
         """With crops of other sizes."""
@@ -94,7 +91,7 @@ async def classify(
     if not boxes:
         return []
     longest = max(photo.width, photo.height)
-    likely = [thing for thing, score in enumerate(scores) if score >= min(_LIKELY, max(scores))]
+    likely = [thing for thing, score in enumerate(scores) if score >= min(HARDLY_SEEN, max(scores))]
     sides = [longer_side(_grow(boxes[thing], photo)) for thing in likely]
     smallest = max(median(sides), 1.0)
     view: EyePicture = await eye.shrink(photo, min(round(longest * _CROP_MARGIN * SIDE / ROOM / smallest), longest))
@@ -116,7 +113,7 @@ async def _from_above(
     counted = [
         thing
         for thing, (score, of_thing) in enumerate(zip(scores, chances, strict=True))
-        if score >= _MAYBE and of_thing[NONE] <= 1 - _MAYBE
+        if score >= MAYBE and of_thing[NONE] <= 1 - MAYBE
     ]
     if len(counted) < _SEVERAL:
         return [each.look for each in await reader.refine(seen, crops)]
@@ -195,7 +192,9 @@ class _CropReader:
         if not self.closer:
             return seen
         worth = [thing for thing, each in enumerate(seen) if max(softmax(each.look.logits)) < _CERTAIN]
-        sized = [replace(crops[thing], size=size, quarters=False) for size in _CLOSER for thing in worth]
+        sized = [
+            replace(crops[thing], size=size, quarters=False) for size in (1 - _CLOSER, 1 + _CLOSER) for thing in worth
+        ]
         more = [each.answer for each in await self.read(sized)]
         refined = list(seen)
         for place, thing in enumerate(worth):

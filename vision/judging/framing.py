@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from vision.eye import EyePicture
 from vision.judging.overlap import Box, longer_side
-from vision.judging.seen import Candidates, Seen
+from vision.judging.seen import HARDLY_SEEN, Candidates, Seen
 from vision.reading import Die, Reading
 
 Frame = tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the photo; it may reach beyond the photo
@@ -20,13 +20,10 @@ _LARGE = 1 / 3  # of the photo's longer side: dice as large as this
 _PIP = 0.1  # of a die's side: a pip is larger
 _CLEARLY = 0.5  # the score of a clear die
 _USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is at least, most
-_ABOUT = 0.6  # of a large die's side: a die of the reading that may be it has as much
 _SMALL = 0.04  # of the photo's longer side: dice as small as this
-_BELIEVED = 0.1  # the detector's score of a candidate that the closer frame holds
 _ROOM = 4.0  # dice's sides, around the candidates in the closer frame
 _LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
 _FEW_PIXELS = 20.0  # of a die's side: with fewer, pips look alike
-_VIEW_SIDE = 704  # pixels of the longer side that the detector sees at most
 
 
 def to_photo(frame: Frame, reading: Reading, photo: EyePicture) -> Reading:
@@ -66,7 +63,7 @@ def wants_wider_frame(reading: Reading, seen: Seen) -> bool:
 
 
 def _believed_boxes(seen: Seen) -> list[Box]:
-    return [box for box, score in zip(seen.pixels, seen.scores, strict=True) if score >= _BELIEVED]
+    return [box for box, score in zip(seen.pixels, seen.scores, strict=True) if score >= HARDLY_SEEN]
 
 
 def large_side(found: Candidates, reading: Reading) -> float:
@@ -92,11 +89,8 @@ def wider_frame(photo: EyePicture, large: float) -> Frame:
 
 
 def misses_large(reading: Reading, large: float) -> bool:
-    """Whether no die of the reading is sure, or as large as the `large` share of the photo."""
-    if any(die.sure for die in reading.dice):
-        return False
-    sides = (longer_side(die.box) for die in (*reading.dice, *reading.aside))
-    return max(sides, default=0.0) < _ABOUT * large * max(reading.width, reading.height)
+    """Whether a die takes the `large` share of the photo, and none of the reading is sure."""
+    return large > 0 and not any(die.sure for die in reading.dice)
 
 
 def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
@@ -111,16 +105,15 @@ def closer_frame(reading: Reading, seen: Seen) -> Frame | None:
     x0, y0 = (math.floor(max(min(sides) - room, 0)) for sides in (lefts, tops))
     x1 = math.ceil(min(max(rights) + room, reading.width))
     y1 = math.ceil(min(max(bottoms) + room, reading.height))
-    detected = min(_VIEW_SIDE, longest) / longest
-    finer = min(_VIEW_SIDE / max(x1 - x0, y1 - y0), 1.0)
-    return (x0, y0, x1, y1) if finer >= _LEAST_GAIN * detected else None
+    finer = min(seen.fineness * longest / max(x1 - x0, y1 - y0), 1.0)
+    return (x0, y0, x1, y1) if finer >= _LEAST_GAIN * seen.fineness else None
 
 
 def too_small(reading: Reading, seen: Seen, dice: int | None) -> bool:
     """Whether a person would lean closer: the smallest die has few pixels in the photo; or as the detector saw it,
     which then may miss other dice. The latter does not matter if all of the dice count are found."""
-    finest = 1.0 if len(reading.dice) == dice else min(1.0, _VIEW_SIDE / seen.searched)
-    return 0 < smallest_side(reading) * finest < _FEW_PIXELS
+    fineness = 1.0 if len(reading.dice) == dice else seen.fineness
+    return 0 < smallest_side(reading) * fineness < _FEW_PIXELS
 
 
 def smallest_side(reading: Reading) -> float:

@@ -12,7 +12,7 @@ from vision.judging.chances import Row, chance, log_odds, softmax
 from vision.judging.counting import count_posterior, prior, prior_without_count, probability
 from vision.judging.overlap import Box, Neighbours, area, most_shared, neighbours, overlap, suppress
 from vision.judging.same_set import set_ratios
-from vision.judging.seen import ELEVATIONS, NONE, Seen
+from vision.judging.seen import ELEVATIONS, HARDLY_SEEN, NONE, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Ask, Die, Reading
 
@@ -20,7 +20,6 @@ _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, ho
 _EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at it
 _IN_SIGHT = 0.1  # the least probability that all of a sure die at the edge is in sight
 _OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, they show one thing
-_HARDLY_SEEN = 0.1  # the detector's score of a candidate that counts as the shadow of an overlapping clear die
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die
 _SURPLUS = 0.6  # probability of being a die by itself, from which on a die is given whatever the dice count
 _APART = 0.2  # of the smaller of two boxes: what shares less with each die is another thing
@@ -31,7 +30,6 @@ _FAR_FROM = 1.5  # doublings of the side, from which on a size is no odder
 _ONE_FACE = 45.0  # degrees of elevation: from lower, dice show several faces, and the classifier knows the upper one
 _SURE_SINGLE = 0.9985  # probability of a value that is sure then
 _ELEVATIONS_APART = 40.0  # degrees from the other dice's elevation: one of these faces is no upper one
-_SAME_DIE = 0.5  # intersection over union of a die and its candidate
 
 Flags = tuple[bool, ...]
 
@@ -70,7 +68,8 @@ def interpret(
     assessed = assess(seen, calibration)
     chosen = choose(assessed, calibration, dice, len(aside), certain)
     least = least_values(assessed, chosen.things, calibration.sure_value)
-    found = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
+    read = {thing: _die(seen, assessed, calibration, thing, chosen, least[thing]) for thing in chosen.things}
+    found = {thing: die for thing, (die, _) in read.items()}
     beside, clear = lying_aside(found, assessed.values, dice, aside)
     thrown = tuple(die for thing, die in found.items() if thing not in beside)
     right = dice is None or len(thrown) == dice
@@ -79,7 +78,7 @@ def interpret(
     if dice is None and left_out(seen, found.values()) >= calibration.second_look:
         alone = False
     lying = tuple(found[thing] for thing in beside)
-    asks = _doubts(found, assessed, calibration, chosen, least)[:dice]
+    asks = [ask for _, ask in sorted(read.values(), key=lambda pair: pair[0].confidence) if ask is not None][:dice]
     asks += [Ask("doubtful-aside")] * (not clear)
     if not alone and not (dice and len(thrown) > dice):  # a surplus is said by the number of dice
         asks.append(Ask("doubtful-thing"))
@@ -98,27 +97,6 @@ def least_values(assessed: Assessment, things: Sequence[int], sure_value: float)
         for thing, at in degrees.items()
     }
     return {thing: math.inf if off > _ELEVATIONS_APART else sure_value for thing, off in apart.items()}
-
-
-def _doubts(
-    found: Mapping[int, Die],
-    assessed: Assessment,
-    calibration: Calibration,
-    chosen: Selection,
-    least: Mapping[int, float],
-) -> list[Ask]:
-    """What is in doubt about each unsure die, the least probable first."""
-    asks = []
-    for thing, die in sorted(found.items(), key=lambda pair: pair[1].confidence):
-        if die.sure:
-            continue
-        if max(assessed.values[thing]) < least[thing]:
-            asks.append(Ask("doubtful-value", {"value": die.value, "other": die.alternatives[0]}))
-        elif chosen.chances[thing] < calibration.sure_die:
-            asks.append(Ask("doubtful-die", {"value": die.value}))
-        else:
-            asks.append(Ask("cut"))
-    return asks
 
 
 def assess(seen: Seen, calibration: Calibration) -> Assessment:
@@ -182,7 +160,7 @@ def camera_elevation(reading: Reading, seen: Seen) -> float:
     degrees, boxes, found = elevations(seen), seen.pixels, []
     for die in (*reading.dice, *reading.aside):
         shared, thing = max(((overlap(die.box, box)[0], -i) for i, box in enumerate(boxes)), default=(0.0, 0))
-        if shared >= _SAME_DIE:
+        if shared > 0:
             found.append(degrees[-thing])
     return fmean(found) if found else math.nan
 
@@ -273,14 +251,18 @@ def _farthest(found: Mapping[int, Die], fitting: Sequence[Sequence[int]], count_
 
 def _die(
     seen: Seen, assessed: Assessment, calibration: Calibration, thing: int, chosen: Selection, least: float
-) -> Die:
-    """`least`: the probability of its value, from which on it may be sure."""
+) -> tuple[Die, Ask | None]:
+    """A die, and what is in doubt about it. `least`: the probability of its value, from which on it may be sure."""
     values, chance = assessed.values[thing], chosen.chances[thing]
-    order = sorted(range(len(values)), key=lambda value: -values[value])
-    likeliest = values[order[0]]
-    confidence = min(chance * likeliest, 1.0)
-    sure = assessed.whole[thing] and chance >= calibration.sure_die and likeliest >= least
-    return Die(order[0] + 1, confidence, _box(seen, thing), sure, tuple(value + 1 for value in order[1:]))
+    value, *others = (place + 1 for place in sorted(range(len(values)), key=lambda place: -values[place]))
+    likeliest, ask = values[value - 1], None
+    if likeliest < least:
+        ask = Ask("doubtful-value", {"value": value, "other": others[0]})
+    elif chance < calibration.sure_die:
+        ask = Ask("doubtful-die", {"value": value})
+    elif not assessed.whole[thing]:
+        ask = Ask("cut")
+    return Die(value, min(chance * likeliest, 1.0), _box(seen, thing), ask is None, tuple(others)), ask
 
 
 def overlap_too_much(dice: Iterable[Die]) -> bool:
@@ -348,7 +330,7 @@ def _shadows(seen: Seen, chances: Sequence[float], clear: float, near: Neighbour
     return {
         thing
         for thing, others in enumerate(near)
-        if seen.scores[thing] < _HARDLY_SEEN
+        if seen.scores[thing] < HARDLY_SEEN
         and chances[thing] < clear
         and any(chances[other] >= clear and shared > _OVERLAPPING for other, (_, shared) in others.items())
     }

@@ -16,7 +16,6 @@ from vision.judging.framing import (
     closer_frame,
     large_side,
     misses_large,
-    smallest_side,
     to_photo,
     too_small,
     wants_wider_frame,
@@ -24,7 +23,7 @@ from vision.judging.framing import (
 )
 from vision.judging.interpretation import camera_elevation, interpret, left_out
 from vision.judging.overlap import Box, neighbours, suppress
-from vision.judging.seen import Answers, Candidates, Places, Seen, Visibility
+from vision.judging.seen import Answers, Candidates, Places, Seen
 from vision.judging.weights import Calibration
 from vision.reading import Reading, check_throw
 
@@ -33,7 +32,6 @@ _SAME_THING = 0.5  # intersection over union from which two passes mean the same
 _MISSED, _HIGHEST = 0.02, 0.999  # the score of a candidate in a pass that missed it; the highest score that counts
 _FLAT = 20.0  # degrees: from lower, upper faces are so narrow that this is why a reading is not sure
 _LEFT_OUT = 1.0  # log-odds of being some part of a die, from which on a glance that leaves a thing out does not do
-_FRAMED = 30.0  # pixels of a die's side: a glance frames smaller ones too widely to tell that they are too small
 _COARSE = 128  # longer side of a small picture, in which large dice are found
 
 
@@ -63,8 +61,8 @@ class Judge:
         if expected.dice is not None:
             glance = await self.glance(photo)
             first = self.interpret(glance, expected, self.calibration.glance)
-            rest, framed = left_out(glance, [*first.dice, *first.aside]), smallest_side(first) >= _FRAMED
-            if first.sure and framed and rest < _LEFT_OUT and not await self._large_side(photo, first):
+            rest = left_out(glance, [*first.dice, *first.aside])
+            if first.sure and rest < _LEFT_OUT and not await self._large_side(photo, first):
                 return first, glance
         seen = await self.detect(photo, glance=glance)
         first = self.interpret(seen, expected)
@@ -115,13 +113,14 @@ class Judge:
             places = await self.eye.look_along_border(photo, [die.box for die in reading.dice])
             cut = find_cut(reading, seen, counts(places))
             found = ("cut",) if cut else ()
-        return with_reasons(light, replace(reading, obstacles=found), dice, cut)
+        reading = replace(reading, obstacles=found)
+        return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
 
     async def with_reasons(self, photo: EyePicture, reading: Reading, dice: int | None) -> Reading:
         """The reading with the reasons why it asks."""
         if reading.sure:
             return reading
-        return with_reasons(await self.eye.light(photo, around_dice(reading)), reading, dice)
+        return replace(reading, asks=reasons_to_ask(await self.eye.light(photo, around_dice(reading)), reading, dice))
 
     def interpret(
         self, seen: Seen, expected: Expected, calibration: Calibration | None = None, certain: bool = False
@@ -140,7 +139,7 @@ class Judge:
     async def glance(self, photo: EyePicture) -> Seen:
         """What detector and classifier find when the detector sees the photo at the last size alone."""
         found = await find(self.eye, photo, self.calibration.image_sizes[-1], self.calibration.candidate)
-        return replace(await self._classify(photo, fuse([found]), {}), last=found)
+        return replace(await self._classify(photo, fuse([found])[0], {}), last=found)
 
     async def detect(self, photo: EyePicture, most: int | None = None, glance: Seen | None = None) -> Seen:
         """The first pass: what detector and classifier find in the photo. `most`: classifies only the best so many
@@ -155,7 +154,7 @@ class Judge:
         the first pass."""
         sizes, least = self.calibration.image_sizes, self.calibration.candidate
         mirrored = await find_at_sizes(self.eye, photo, sizes, least, mirrored=True)
-        found = fuse([Candidates(before.boxes, before.scores), mirrored])
+        found, _ = fuse([Candidates(before.boxes, before.scores), mirrored])
         return await self._classify(photo, found, before.answers, closer=True)
 
     async def _classify(self, photo: EyePicture, found: Candidates, before: Answers, closer: bool = False) -> Seen:
@@ -175,13 +174,9 @@ class Judge:
             self.eye.likeness.set_between,
             tuple(look.elevations for look in looks),
             tuple(look.shares for look in looks),
-            max(photo.width, photo.height),
+            min(1.0, max(self.calibration.image_sizes) / max(photo.width, photo.height)),
             answers,
         )
-
-
-def with_reasons(light: Visibility, reading: Reading, dice: int | None, cut: Box | None = None) -> Reading:
-    return reading if reading.sure else replace(reading, asks=reasons_to_ask(light, reading, dice, cut))
 
 
 async def find(eye: FindsDice, photo: EyePicture, side: int, least: float, mirrored: bool = False) -> Candidates:
@@ -209,16 +204,12 @@ async def find_at_sizes(
     several sizes, a lookalike often at only one; so a score is the mean log-odds of all passes. `last`: what was found
     before at the last size."""
     passes = [await find(eye, photo, side, least, mirrored) for side in (sizes if last is None else sizes[:-1])]
-    return fuse(passes if last is None else [*passes, last])
+    return fuse(passes if last is None else [*passes, last])[0]
 
 
-def fuse(passes: Sequence[Candidates]) -> Candidates:
-    """Fuses several passes over one picture (multi-scale fusion): first the boxes of the first pass, then others."""
-    return fuse_with_places(passes)[0]
-
-
-def fuse_with_places(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]]:
-    """As `fuse`; and of each candidate, its place in each of the passes that found it, by their numbers."""
+def fuse(passes: Sequence[Candidates]) -> tuple[Candidates, list[dict[int, int]]]:
+    """Fuses several passes over one picture (multi-scale fusion): first the boxes of the first pass, then others. And
+    for each candidate, its place in each of the passes that found it, by their numbers."""
     found = [
         (number, place, box, score)
         for number, one in enumerate(passes)

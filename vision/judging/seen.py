@@ -15,6 +15,9 @@ ELEVATIONS = 9  # bands of the camera's elevation above the table, 10 degrees ea
 SHARES = (0.9, 0.65, 0.4, 0.0)
 DIRECTIONS = 12  # possible up directions, counter-clockwise from the crop's top
 FEATURES = 192
+UPRIGHT = 2  # views of each crop: as it is, and mirrored; further ones are turned to either side
+MAYBE = 0.25  # the detector's score, and the probability of being a die, from which on a candidate may be one
+HARDLY_SEEN = 0.1  # the detector's score below which a candidate tells nothing of other ones
 SIDE = 80  # pixels of a crop
 # The crop's side as a multiple of the box's longer side. The surroundings show half of a domino, a single face, and
 # which face is up.
@@ -84,7 +87,7 @@ class Seen:
     classifier's. `vectors` and `set_vectors`: what the likeness makes of the features, for the dice memory and for
     dice of one set; `set_between`: how much the latter vary from set to set. `elevations` (ELEVATIONS each) and
     `shares` (1 + len(SHARES) each): the classifier's logits of the camera's elevation, and of how much of a die is in
-    sight. `searched`: the longer side in pixels of the part that the detector searched. `answers`: the classifier's for
+    sight. `fineness`: pixels that the detector saw for each of the photo. `answers`: the classifier's for
     crops, for further passes; `last`: what the detector found at the last size, if at no other.
     """
 
@@ -99,7 +102,7 @@ class Seen:
     set_between: Row = ()
     elevations: tuple[Row, ...] = ()
     shares: tuple[Row, ...] = ()
-    searched: int = 1
+    fineness: float = 1.0
     answers: Answers = field(default_factory=dict, compare=False, repr=False)
     last: Candidates | None = field(default=None, compare=False, repr=False)
 

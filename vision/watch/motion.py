@@ -27,7 +27,7 @@ _OFF_WAVE = 0.03  # of the light, that nine rows of ten may be off the wave
 _POINTS, _LEAST_POINTS = 120, 10  # tracked to measure how the camera moved; the fewest that suffice
 _AGREE = 0.5  # of the tracked points that must move alike if the camera moved
 _BACK = 0.5  # pixels of a glance that a point may be off when it is tracked forth and back
-_SCALE = (0.8, 1.25)  # how many times as large the picture may become between two glances
+_SCALE = 1.25  # how many times as large or small the picture may become between two glances
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def drift_between(before: Pixels, now: Pixels) -> Drift | None:
     if matrix is None or alike.sum() < max(_LEAST_POINTS, _AGREE * kept.sum()):
         return None
     turn = complex(matrix[0, 0], matrix[1, 0])
-    if not _SCALE[0] < abs(turn) < _SCALE[1]:
+    if not 1 / _SCALE < abs(turn) < _SCALE:
         return None
     return Drift(turn, complex(matrix[0, 2], matrix[1, 2]))
 

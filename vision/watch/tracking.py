@@ -11,9 +11,9 @@ import numpy as np
 
 from vision.arrays import Doubles, as_boxes, longer_sides, rows_of
 from vision.judging.chances import softmax
-from vision.judging.judge import fuse_with_places
+from vision.judging.judge import fuse
 from vision.judging.overlap import Box, overlap
-from vision.judging.seen import NONE, Candidates, Seen
+from vision.judging.seen import MAYBE, NONE, Candidates, Seen
 from vision.photo import Photo
 from vision.reading import Die, Reading
 from vision.watch.motion import STILL, Drift
@@ -22,13 +22,12 @@ from vision.watch.states import Rest
 Pairs = list[tuple[int, int]]
 
 _NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`
-_JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
+_JITTER = 0.002  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
 _EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
 _RIGID = 0.04  # the largest turn, and share of growth, from frame to frame of dice that keep their places
 _SAME_THING = 0.4  # intersection over union of a candidate and the die that it is
-_STILL_THERE = 0.25  # score, and probability of being a die, from which on a die before may still lie there
 
 
 @dataclass(frozen=True)
@@ -123,7 +122,7 @@ def combine(frames: Sequence[FrameReading], drifts: Sequence[Drift]) -> Seen:
     size = np.array([last.width, last.height] * 2)
     placed = [drift.move_boxes(frame.pixels) / size for frame, drift in zip(frames, drifts, strict=True)]
     passes = [Candidates(as_boxes(boxes), seen.scores) for boxes, seen in zip(placed[::-1], looks, strict=True)]
-    found, places = fuse_with_places(passes)
+    found, places = fuse(passes)
     logits, clearest = [], list[tuple[Seen, int]]()
     for of_thing in places:
         there = [(looks[number], place) for number, place in sorted(of_thing.items())]
@@ -180,7 +179,7 @@ def _still_there(old: Doubles, lost: Sequence[int], dice: Sequence[Die], detecti
     box."""
     boxes = np.array(detections.pixels, np.float64).reshape(-1, 4)
     none = np.array([softmax(logits)[NONE] for logits in detections.logits])
-    maybe = (np.array(detections.scores) >= _STILL_THERE) & (1 - none >= _STILL_THERE)
+    maybe = (np.array(detections.scores) >= MAYBE) & (1 - none >= MAYBE)
     taken = [max((overlap(box, die.box)[0] for die in dice), default=0.0) for box in detections.pixels]
     free = np.flatnonzero(maybe & (np.array(taken) < _SAME_THING))
     places = match_boxes(old[list(lost)], boxes[free], _STAYED)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from vision.arrays import as_boxes, as_rows
-from vision.classifier import Classifier
 from vision.eye import answer_at_once
 from vision.judging.crop_views import Look, camera_turn, classify
 from vision.judging.seen import DIRECTIONS, ELEVATIONS, FEATURES, SHARES, SIDE, Answers
+from vision.network_eye import Classifier
 from vision.photo import Photo
 
 Outputs = Callable[[np.ndarray], tuple[np.ndarray, ...]]

@@ -35,7 +35,7 @@ def test_beside_a_die_smaller_than_a_pip_nothing_is_large(
 def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:
     assert misses_large(reading(20, False), 0.7)
     assert not misses_large(reading(20, True), 0.7)
-    assert not misses_large(reading(200, False), 0.7)
+    assert not misses_large(reading(20, False), 0.0)
 
 
 @pytest.mark.parametrize(
@@ -45,5 +45,5 @@ def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:
 def test_what_the_detector_hardly_sees_matters_only_if_dice_may_be_missed(
     side: float, dice: int | None, small: bool
 ) -> None:
-    seen = Seen(4000, 4000, (), (), (), searched=4000)
+    seen = Seen(4000, 4000, (), (), (), fineness=704 / 4000)
     assert too_small(reading(side, True, size=4000), seen, dice) == small
