@@ -200,7 +200,9 @@ def differences(held: State, by_journal: State) -> list[str]:
 def compare(store: Store, sessions: Sessions | None = None) -> tuple[int, int]:
     """Compares all tables of a store with their projections, and with those in memory. Returns their number and that of
     their events. Fails if one differs."""
-    known = {} if sessions is None else {each.snapshot.state.row.key: each.snapshot.state for each in sessions._cache.all()}
+    known = (
+        {} if sessions is None else {each.snapshot.state.row.key: each.snapshot.state for each in sessions._cache.all()}
+    )
     with store.read() as connection:
         keys: Sequence[str] = connection.scalars(text("SELECT key FROM tables")).all()
         events = int(connection.execute(text("SELECT COUNT(*) FROM events")).scalar_one())
