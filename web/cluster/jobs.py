@@ -1,21 +1,19 @@
-"""The queue of photos in the database for all readers: `jobs` of tables, and `lone_readings` of programs.
+"""The queue of photos in the database for all readers: those of tables, and lone ones of programs.
 
 A job is a row. A reader takes it by `FOR UPDATE SKIP LOCKED`, so readers never wait for one another. It renews its hold
 by heartbeats; without them the job is free for the next reader.
 """
 
-import math
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Table, and_, delete, func, null, or_, select, true, union_all, update
+from sqlalchemy import ColumnElement, Connection, and_, delete, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 
-from web.cluster.shared_schema import jobs, lone_readings, moment, readers
+from web.cluster.shared_schema import jobs, moment, readers
 from web.cluster.shared_store import SharedStore
 from web.photos.reading_queue import LONGEST, PhotoJob
 from web.problems import Problem
@@ -36,9 +34,6 @@ class TakenJob:
     reading: str
     key: str | None
     tries: int
-
-
-QUEUED = (jobs, lone_readings)
 
 
 class SharedQueue:
@@ -85,27 +80,24 @@ class SharedQueue:
     def take(self) -> TakenJob | None:
         """Takes the next free job for this reader."""
         with self._store.write() as connection:
-            # Another reader may be quicker, so it also looks at the other kind.
-            for of in sorted(QUEUED, key=lambda each: _first_of(connection, each)):
-                first = select(of.c.reading).where(_free(of)).order_by(of.c.turn, of.c.number).limit(1)
-                held = update(of).where(of.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
-                held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=of.c.tries + 1)
-                row = connection.execute(held.returning(*of.c["reading", "tries"], _table_of(of))).one_or_none()
-                if row is not None:
-                    key = None if row.table_id is None else _key_of(connection, row.table_id)
-                    return TakenJob(row.reading, key, row.tries - 1)
-        return None
+            first = select(jobs.c.reading).where(_free()).order_by(jobs.c.turn, jobs.c.number).limit(1)
+            held = update(jobs).where(jobs.c.reading == first.with_for_update(skip_locked=True).scalar_subquery())
+            held = held.values(held_by=self.name, held_until=moment(LEASE_S), tries=jobs.c.tries + 1)
+            row = connection.execute(held.returning(*jobs.c["reading", "tries", "table_id"])).one_or_none()
+            if row is None:
+                return None
+            key = None if row.table_id is None else _key_of(connection, row.table_id)
+            return TakenJob(row.reading, key, row.tries - 1)
 
     def finish(self, reading: str) -> None:
-        """Deletes the job: its photo was read or is gone. What was found in a photo of a program stays."""
+        """Deletes the job: its photo was read or is gone."""
         with self._store.write() as connection:
-            connection.execute(delete(jobs).where(self._mine(jobs, reading)))
+            connection.execute(delete(jobs).where(self._mine(reading)))
 
     def give_back(self, reading: str) -> None:
         """Frees the job for the next reader."""
         with self._store.write() as connection:
-            for of in QUEUED:
-                connection.execute(update(of).where(self._mine(of, reading)).values(held_by=None, held_until=None))
+            connection.execute(update(jobs).where(self._mine(reading)).values(held_by=None, held_until=None))
 
     def send_heartbeat(self, reading: str | None) -> None:
         """Notes that this reader lives and still holds this photo."""
@@ -116,8 +108,7 @@ class SharedQueue:
             )
             connection.execute(delete(readers).where(readers.c.seen_at < moment(-FORGOTTEN_S)))
             if reading is not None:
-                for of in QUEUED:
-                    connection.execute(update(of).where(self._mine(of, reading)).values(held_until=moment(LEASE_S)))
+                connection.execute(update(jobs).where(self._mine(reading)).values(held_until=moment(LEASE_S)))
 
     def leave(self) -> None:
         with self._store.write() as connection:
@@ -127,8 +118,8 @@ class SharedQueue:
         with self._store.read() as connection:
             return running_readers(connection)
 
-    def _mine(self, of: Table, reading: str) -> ColumnElement[bool]:
-        return and_(of.c.reading == reading, of.c.held_by == self.name)
+    def _mine(self, reading: str) -> ColumnElement[bool]:
+        return and_(jobs.c.reading == reading, jobs.c.held_by == self.name)
 
 
 def running_readers(connection: Connection) -> int:
@@ -141,44 +132,27 @@ def next_turn(owner: str) -> ColumnElement[int]:
 
     So each address has one photo read before any has its next.
     """
-    unread = union_all(*(select(of.c.owner, of.c.turn).where(_unread(of)) for of in QUEUED)).subquery()
-    own = select(func.max(unread.c.turn) + 1).where(unread.c.owner == owner).scalar_subquery()
-    now = select(func.min(unread.c.turn)).scalar_subquery()
+    own = select(func.max(jobs.c.turn) + 1).where(jobs.c.owner == owner).scalar_subquery()
+    now = select(func.min(jobs.c.turn)).scalar_subquery()
     return func.greatest(func.coalesce(own, 0), func.coalesce(now, 0))
 
 
-def _unread(of: Table) -> ColumnElement[bool]:
-    return true() if of is jobs else of.c.body.is_(None)
-
-
-def _free(of: Table) -> ColumnElement[bool]:
-    """Unread, and no reader holds it."""
-    return and_(_unread(of), or_(of.c.held_until.is_(None), of.c.held_until < func.now()))
-
-
-def _table_of(of: Table) -> ColumnElement[Any]:
-    return jobs.c.table_id if of is jobs else null().label("table_id")
-
-
-def _first_of(connection: Connection, of: Table) -> tuple[float, float]:
-    """The turn and the number of the next free job."""
-    first = select(of.c.turn, of.c.number).where(_free(of)).order_by(of.c.turn, of.c.number).limit(1)
-    row = connection.execute(first).one_or_none()
-    return (math.inf, math.inf) if row is None else (row.turn, row.number)
+def _free() -> ColumnElement[bool]:
+    """No reader holds it."""
+    return or_(jobs.c.held_until.is_(None), jobs.c.held_until < func.now())
 
 
 def _places(connection: Connection) -> dict[int, int]:
-    free = union_all(*(select(_table_of(of), of.c.turn, of.c.number).where(_free(of)) for of in QUEUED)).subquery()
-    waiting = connection.execute(select(free.c.table_id).order_by(free.c.turn, free.c.number)).scalars()
+    waiting = connection.scalars(select(jobs.c.table_id).where(_free()).order_by(jobs.c.turn, jobs.c.number))
     return {table_id: place for place, table_id in enumerate(waiting, start=1) if table_id is not None}
 
 
 def _make_room(connection: Connection, job: PhotoJob, most: int, backoff: Backoff[int]) -> tuple[str, str] | None:
-    """If `most` wait, drops the last photo of the address that has most; returns its table's key and its id.
+    """If `most` of tables wait, drops the last photo of the address that has most; returns its table's key and its id.
 
     Raises `Problem`, which says when to try again, if no address has more than this one.
     """
-    waiting = jobs.c.held_by.is_(None)
+    waiting = and_(jobs.c.held_by.is_(None), jobs.c.table_id.is_not(None))
     counted = select(jobs.c.owner, func.count()).where(waiting).group_by(jobs.c.owner)
     counts: dict[str, int] = {row[0]: row[1] for row in connection.execute(counted)}
     if sum(counts.values()) < most:

@@ -79,7 +79,9 @@ class SharedPictures(PhotoFiles):
         owner = sa.func.coalesce(photos.c.owner, "")
         try:
             with self._seeing() as connection:
-                sums = connection.execute(sa.select(owner, sa.func.sum(photos.c.size)).group_by(owner))
+                sums = connection.execute(
+                    sa.select(owner, sa.func.sum(photos.c.size)).where(~photos.c.lone).group_by(owner)
+                )
                 taken: dict[str, int] = {row[0]: int(row[1]) for row in sums}
                 biggest = max(taken, key=taken.__getitem__, default="")
                 if sum(taken.values()) <= most and taken.get(biggest, 0) <= most_of_one:
@@ -99,9 +101,8 @@ class SharedPictures(PhotoFiles):
     def sweep(self, under_review: Collection[str]) -> None:
         """Deletes photos of all servers that no table reviews any more, or that are a day old."""
         super().sweep(())
-        lost = sa.and_(
-            photos.c.put_at < moment(-LOST_S), ~sa.exists().where(schema.tables.c.reading == photos.c.reading)
-        )
+        shown = sa.exists().where(schema.tables.c.reading == photos.c.reading)
+        lost = sa.and_(photos.c.put_at < moment(-LOST_S), ~photos.c.lone, ~shown)
         with self._changing() as connection:
             connection.execute(sa.delete(photos).where(sa.or_(lost, photos.c.put_at < moment(-EXPIRES_S))))
 

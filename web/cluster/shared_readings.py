@@ -5,10 +5,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import msgspec
-from sqlalchemy import ColumnElement, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, and_, delete, func, insert, select, update
 
 from web.cluster.jobs import next_turn, running_readers
-from web.cluster.shared_schema import lone_readings, moment
+from web.cluster.shared_schema import jobs, moment, photos
 from web.cluster.shared_store import SharedStore
 from web.photos.lone_readings import MOST_KEPT, MOST_WAITING, WAIT_S, LoneReading, read_alone
 from web.problems import Problem
@@ -32,20 +32,21 @@ class SharedReadings:
         with self._store.write() as connection:
             if not running_readers(connection):
                 raise Problem("no-readers", 503)
-            waiting = select(func.count()).where(lone_readings.c.body.is_(None))
+            waiting = select(func.count()).select_from(jobs).where(jobs.c.table_id.is_(None))
             if connection.execute(waiting).scalar_one() >= MOST_WAITING:
                 raise Problem("queue-full", 429, again_s=WAIT_S)
-            values = {"reading": reading.id, "original": data, "dice": dice, "owner": owner}
-            connection.execute(insert(lone_readings).values(**values, turn=next_turn(owner)))
-            newest = select(lone_readings.c.reading).order_by(lone_readings.c.number.desc()).limit(MOST_KEPT)
-            connection.execute(delete(lone_readings).where(lone_readings.c.reading.not_in(newest)))
+            values = {"reading": reading.id, "original": data, "size": len(data), "owner": owner}
+            connection.execute(insert(photos).values(**values, lone=True, dice=dice))
+            connection.execute(insert(jobs).values(reading=reading.id, owner=owner, turn=next_turn(owner)))
+            newest = select(photos.c.reading).where(photos.c.lone).order_by(photos.c.put_at.desc()).limit(MOST_KEPT)
+            connection.execute(delete(photos).where(photos.c.lone, photos.c.reading.not_in(newest)))
         self._store.changed(NO_TABLE)  # which wakes readers
         return reading
 
     def get(self, reading: str) -> LoneReading:
         if "\0" not in reading:
             with self._store.read() as connection:
-                row = connection.execute(select(lone_readings.c.body).where(_is(reading))).one_or_none()
+                row = connection.execute(select(photos.c.body).where(_is(reading))).one_or_none()
             if row is not None:
                 return LoneReading(reading) if row.body is None else msgspec.json.decode(row.body, type=LoneReading)
         raise Problem("no-reading", 404)
@@ -53,7 +54,7 @@ class SharedReadings:
     def run(self, reading: str, reader: "Callable[[], vision.Reader]") -> None:
         """Reads a photo, in the thread of a reader. Raises `Problem` if the result cannot be stored."""
         with self._store.read() as connection:
-            query = select(lone_readings.c.original, lone_readings.c.dice).where(_is(reading))
+            query = select(photos.c.original, photos.c.dice).where(_is(reading))
             row = connection.execute(query).one_or_none()
         if row is not None and row.original is not None:
             self._note(read_alone(reading, row.original, row.dice, reader))
@@ -65,14 +66,15 @@ class SharedReadings:
     def sweep(self) -> None:
         """Deletes what nobody asked for. Raises `Problem`."""
         with self._store.write() as connection:
-            connection.execute(delete(lone_readings).where(lone_readings.c.put_at < moment(-KEPT_S)))
+            connection.execute(delete(photos).where(photos.c.lone, photos.c.put_at < moment(-KEPT_S)))
 
     def _note(self, done: LoneReading) -> None:
         """Keeps what was found, and the photo no longer."""
         body = msgspec.json.encode(done).decode()
         with self._store.write() as connection:
-            connection.execute(update(lone_readings).where(_is(done.id)).values(body=body, original=None))
+            connection.execute(update(photos).where(_is(done.id)).values(body=body, original=None))
+            connection.execute(delete(jobs).where(jobs.c.reading == done.id))
 
 
 def _is(reading: str) -> ColumnElement[bool]:
-    return lone_readings.c.reading == reading
+    return and_(photos.c.lone, photos.c.reading == reading)

@@ -8,51 +8,36 @@ from web.store import schema
 
 DRIVER = "postgresql+psycopg"  # with which an address of a database begins
 
-NEXT_JOB = "nextval(pg_get_serial_sequence('jobs', 'number'))"
-
 metadata = sa.MetaData()
 
 # Photos under review: `original` as taken, `shown` the JPEG for phones once there is one. `owner`: the address that it
-# came from, NULL if unknown.
+# came from, NULL if unknown. `lone`: a program's, which belongs to no table. `dice`: how many were thrown, NULL if
+# unknown. Once it is read, `body` has what was found, as JSON, and `original` is NULL.
 photos = sa.Table(
     "photos",
     metadata,
     sa.Column("reading", sa.String(64), primary_key=True),
-    sa.Column("original", sa.LargeBinary, nullable=False),
+    sa.Column("original", sa.LargeBinary),
     sa.Column("shown", sa.LargeBinary),
     sa.Column("size", sa.Integer, nullable=False),
     sa.Column("put_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
     sa.Column("owner", sa.String(64)),
+    sa.Column("lone", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("dice", sa.Integer),
+    sa.Column("body", sa.Text),
 )
 
-# Photos to read, in the order of `turn` and `number`: at most one for each table, deleted with its photo. `owner`: the
-# address that it came from. A reader holds it until `held_until`, by the database's clock. `tries`: how many took it.
+# Photos to read, in the order of `turn` and `number`: at most one for each table, deleted with its photo. `table_id`:
+# NULL for a lone photo; `owner`: the address that it came from. A reader holds it until `held_until`, by the
+# database's clock. `tries`: how many took it.
 jobs = sa.Table(
     "jobs",
     metadata,
     sa.Column("reading", sa.String(64), sa.ForeignKey(photos.c.reading, ondelete="CASCADE"), primary_key=True),
-    sa.Column("table_id", sa.Integer, sa.ForeignKey(schema.tables.c.id), nullable=False, unique=True),
+    sa.Column("table_id", sa.Integer, sa.ForeignKey(schema.tables.c.id), unique=True),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("turn", sa.BigInteger, nullable=False),
     sa.Column("number", sa.BigInteger, sa.Identity(), nullable=False),
-    sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
-    sa.Column("held_by", sa.String(32)),
-    sa.Column("held_until", sa.DateTime(timezone=True)),
-)
-
-# Photos of programs that belong to no table. They are read in the order of `turn` and `number`, together with `jobs`,
-# which has the last columns too. Then `body` has what was found, as JSON, and `original` is NULL.
-lone_readings = sa.Table(
-    "lone_readings",
-    metadata,
-    sa.Column("reading", sa.String(64), primary_key=True),
-    sa.Column("original", sa.LargeBinary),
-    sa.Column("dice", sa.Integer),  # how many were thrown, NULL if unknown
-    sa.Column("body", sa.Text),
-    sa.Column("put_at", sa.DateTime(timezone=True), nullable=False, server_default=sa.func.now()),
-    sa.Column("owner", sa.String(64), nullable=False),
-    sa.Column("turn", sa.BigInteger, nullable=False),
-    sa.Column("number", sa.BigInteger, nullable=False, server_default=sa.text(NEXT_JOB)),
     sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
     sa.Column("held_by", sa.String(32)),
     sa.Column("held_until", sa.DateTime(timezone=True)),

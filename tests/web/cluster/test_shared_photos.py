@@ -292,7 +292,7 @@ def test_a_photo_without_a_table_is_read_by_any_reader_and_told_by_any_server(
     assert asked.get(sent.id) == other.get(sent.id)
     assert (readers[0].photos, asked.get(sent.id).size) == (0, vision.Photo.decode(PHOTO).pixels.shape[1::-1])
     with closing(SharedStore(shared)) as store, store.read() as connection:
-        assert connection.execute(select(shared_schema.lone_readings.c.original)).scalars().all() == [None]
+        assert connection.execute(select(shared_schema.photos.c.original)).scalars().all() == [None]
     for unknown in ("unknown", "\0"):
         with pytest.raises(Problem, match="photo"):
             asked.get(unknown)

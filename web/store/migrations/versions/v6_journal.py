@@ -75,8 +75,24 @@ def upgrade() -> None:
     if on_postgresql():
         op.execute("DROP TABLE IF EXISTS changes")  # the number of a table's last event says the same
         op.execute("DROP FUNCTION IF EXISTS mark_stale_game()")
+        _join_photos()
     for name, column in (("tables", "sum"), ("tables", "head")):
         op.execute(f"ALTER TABLE {name} DROP COLUMN {column}")
+
+
+def _join_photos() -> None:
+    """Photos of programs go to the others, which wait in one queue."""
+    op.add_column("photos", sa.Column("lone", sa.Boolean, nullable=False, server_default=sa.text("FALSE")))
+    op.add_column("photos", sa.Column("dice", sa.Integer))
+    op.add_column("photos", sa.Column("body", sa.Text))
+    op.alter_column("photos", "original", nullable=True)
+    op.alter_column("jobs", "table_id", nullable=True)
+    of_photo = "reading, original, put_at, owner, dice, body"
+    size = "coalesce(length(original), 0)"
+    op.execute(f"INSERT INTO photos ({of_photo}, size, lone) SELECT {of_photo}, {size}, TRUE FROM lone_readings")
+    of_job = "reading, owner, turn, number, tries"
+    op.execute(f"INSERT INTO jobs ({of_job}) SELECT {of_job} FROM lone_readings WHERE body IS NULL")
+    op.drop_table("lone_readings")
 
 
 def _write_journals(connection: sa.Connection, older: OldTables) -> None:
