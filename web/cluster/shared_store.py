@@ -31,7 +31,7 @@ from web.session.stored_table import TableRow
 from web.store import journalling, schema, writing
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
-from web.store.store import Found, Store
+from web.store.store import Store
 from web.store.unstorable import statement_errors_as_problems
 from web.store.writing import Erasure
 
@@ -194,10 +194,6 @@ class SharedStore(Store):
         with _errors_as_problems(), self._engine.begin() as connection:
             yield connection
 
-    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
-        with self.read() as connection:
-            return ask(connection)
-
     def _look_at(self, connection: DBAPIConnection, entry: ConnectionPoolEntry, _: object) -> None:
         """Tests an idle connection before it is used: PostgreSQL may have been restarted."""
         if time.monotonic() - entry.info.get(USED_AT, math.inf) < LOOKED_AT_AFTER_S:
@@ -259,12 +255,10 @@ def _set_timeouts(connection: Connection) -> None:
 @contextmanager
 def _errors_as_problems() -> Iterator[None]:
     try:
-        with statement_errors_as_problems(_problem):
+        with statement_errors_as_problems(_problem, psycopg.Error):
             yield
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error
-    except psycopg.Error as error:  # of the journal's own statements
-        raise _problem(error) from error
 
 
 def _problem(error: BaseException | None) -> Problem:

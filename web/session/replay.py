@@ -32,7 +32,7 @@ def rebuild_table(
 
 
 def apply(table: scorer.Table, body: Json) -> None:
-    """Applies one line of a log, in the form of `schema.log`."""
+    """Applies one line of a log, in the form of `Entry.body`."""
     if "do" in body:
         table.do(body["do"])
     elif "undo" in body:

@@ -78,29 +78,24 @@ class Opened(NamedTuple):
 
 def load(connection: Connection, table_id: int) -> Opened:
     """A table by its journal. Raises `folding.UnreadableError`."""
-    found, blob_of = _events(connection, table_id)
+    found, blob_of = events_of(connection, table_id)
     return Opened(fold(table_id, found, blob_of), len(found.whole) + found.lost, not found.lost)
 
 
 def load_log(connection: Connection, table_id: int) -> LoadedTable:
     """The log and settings of a table. Raises `folding.UnreadableError`."""
-    return folding.load_log(table_id, *_events(connection, table_id))
-
-
-def stored_events(connection: Connection, table_id: int) -> Events:
-    """A table's journal as it is stored."""
-    return _events(connection, table_id)[0]
+    return folding.load_log(table_id, *events_of(connection, table_id))
 
 
 def happened_at(connection: Connection, table_id: int) -> list[Stored]:
     """The whole part of a table's journal, as far as this version knows its events."""
-    return understood(table_id, *_events(connection, table_id))[0]
+    return understood(table_id, *events_of(connection, table_id))[0]
 
 
 def mend(connection: Connection, table_id: int) -> None:
     """Leaves out what follows the whole part of a damaged journal, and notes how much that was."""
     journal, database = _journal(connection)
-    found, blob_of = _events(connection, table_id)
+    found, blob_of = events_of(connection, table_id)
     happened, lost = understood(table_id, found, blob_of)
     if found.lost:
         journal.cut(database, table_id, len(found.whole))
@@ -117,16 +112,15 @@ def rebuild(connection: Connection) -> int:
     return len(numbers)
 
 
-def _events(connection: Connection, table_id: int) -> tuple[Events, BlobOf]:
+def events_of(connection: Connection, table_id: int, after: int = 0) -> tuple[Events, BlobOf]:
+    """A table's journal as it is stored, after the event of this number, and its blobs."""
     journal, database = _journal(connection)
-    return journal.events(database, table_id), lambda kind, seq: journal.blob(database, table_id, kind, seq)
+    return journal.events(database, table_id, after), lambda kind, seq: journal.blob(database, table_id, kind, seq)
 
 
 def events_after(connection: Connection, table_id: int, number: int) -> list[Stored] | None:
     """The events of a table after the one of this number; None if one of them is damaged."""
-    journal, database = _journal(connection)
-    found = journal.events(database, table_id, number)
-    happened, lost = understood(table_id, found, lambda kind, seq: journal.blob(database, table_id, kind, seq))
+    happened, lost = understood(table_id, *events_of(connection, table_id, number))
     return None if lost else happened
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -25,7 +25,7 @@ from web.store.maintenance.copies import Copies
 from web.store.maintenance.ends import JournalEnds
 from web.store.migrations import upgrade
 from web.store.sqlite_errors import errors_as_problems
-from web.store.store import Found, Store
+from web.store.store import Store
 from web.store.writing import NEXT_OF_FILE
 
 logger = logging.getLogger(__name__)
@@ -143,10 +143,6 @@ class SqliteStore(Store):
     def read(self) -> Iterator[Connection]:
         with self._open() as connection:
             yield connection
-
-    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
-        with self._open() as connection:
-            return ask(connection)
 
     @contextmanager
     def write(self, matters: bool = True) -> Iterator[Connection]:

@@ -1,8 +1,7 @@
 """What SQLite's messages mean; Python has its error codes only since 3.11."""
 
-import contextlib
+import functools
 import sqlite3
-from collections.abc import Iterator
 
 from web.problems import Problem
 from web.store.unstorable import statement_errors_as_problems
@@ -21,14 +20,8 @@ def problem(error: BaseException | None) -> Problem:
     return Problem(next((reason for words, reason in REASONS if _says(error, words)), "store-failed"), 503)
 
 
-@contextlib.contextmanager
-def errors_as_problems() -> Iterator[None]:
-    try:
-        with statement_errors_as_problems(problem):
-            yield
-    except sqlite3.Error as error:
-        raise problem(error) from error
-
-
 def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:
     return any(word in str(error) for word in words)
+
+
+errors_as_problems = functools.partial(statement_errors_as_problems, problem, sqlite3.Error)

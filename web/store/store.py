@@ -76,9 +76,10 @@ class Store(ABC):
         """A connection in a transaction that is durable when it is left. Raises IntegrityError too. `matters` False:
         the change may fail, so it must not keep a page waiting for another program."""
 
-    @abstractmethod
     def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
         """Returns what `ask` reads."""
+        with self.read() as connection:
+            return ask(connection)
 
     @abstractmethod
     def create(

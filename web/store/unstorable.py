@@ -13,12 +13,17 @@ logger = logging.getLogger(__name__)
 
 
 @contextmanager
-def statement_errors_as_problems(problem: Callable[[BaseException | None], Problem]) -> Iterator[None]:
-    """Raises errors of statements, except IntegrityError, as `Problem`. `problem`: makes one of the driver's error."""
+def statement_errors_as_problems(
+    problem: Callable[[BaseException | None], Problem], of_driver: type[Exception]
+) -> Iterator[None]:
+    """Raises errors of statements, except IntegrityError, as `Problem`. `problem`: makes one of the driver's error;
+    `of_driver`: those of the journal's own statements."""
     try:
         yield
     except IntegrityError:
         raise
+    except of_driver as error:
+        raise problem(error) from error
     except (StatementError, UnicodeEncodeError, OverflowError) as error:
         if (told := unstorable(error)) is not None:
             raise told from error

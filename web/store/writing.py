@@ -150,11 +150,11 @@ def _update_row(connection: Connection, table_id: int, values: Json, lines: int 
         raise Overtaken
 
 
-def lock_row(connection: Connection, row: TableRow) -> Any:
-    """Locks and returns a table's row. Raises `Problem`."""
+def lock_row(connection: Connection, row: TableRow, whole: bool = False) -> Any:
+    """Locks and returns a table's row; `whole`: also against new rows that belong to it. Raises `Problem`."""
     query = select(schema.tables).where(schema.tables.c.id == row.id)
     # For PostgreSQL; SQLite has one writer anyway.
-    found = connection.execute(query.with_for_update(key_share=True)).one_or_none()
+    found = connection.execute(query.with_for_update(key_share=not whole)).one_or_none()
     if found is None:
         raise Problem("table-unknown", 404)
     return found
@@ -171,9 +171,7 @@ class Erasure:
 
 def erase(connection: Connection, row: TableRow) -> Erasure:
     """Deletes all that is stored of a table, but for its number. Raises `Problem`."""
-    # As a whole, so that nobody notes a visit meanwhile.
-    connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id).with_for_update())
-    held = lock_row(connection, row)
+    held = lock_row(connection, row, whole=True)  # so that nobody notes a visit meanwhile
     of_key = select(schema.tables).where(schema.tables.c.next_key == row.key)
     found = connection.execute(of_key).first()
     before = None if found is None else loading.table_row(found)

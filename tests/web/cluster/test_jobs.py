@@ -6,11 +6,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from tests.web.stored import table_started
+from web.photos.lone_readings import LoneReading
 from web.photos.reading_queue import LONGEST, PhotoJob, ReadingQueue
 from web.problems import Problem
+from web.session.json_document import refusal_document
 
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
@@ -20,6 +23,7 @@ from sqlalchemy import create_engine, insert
 from web.cluster import shared_schema
 from web.cluster.jobs import SharedQueue
 from web.cluster.shared_pictures import SharedPictures
+from web.cluster.shared_readings import SharedReadings
 from web.cluster.shared_store import SharedStore
 from web.store import schema
 from web.store.migrations import upgrade
@@ -174,17 +178,41 @@ def test_each_photo_is_taken_by_one_reader(line: Line) -> None:
 
 def test_a_database_without_the_queue_gets_it(shared: str) -> None:
     """As an older Rollcall of the same version left it."""
-    engine = create_engine(shared)
+    make_older(shared, "5")
+    store = SharedStore(shared)
+    with store.write() as connection:
+        assert upgrade.revision(connection) == upgrade.REVISION
+        connection.execute(insert(shared_schema.readers).values(name="one"))
+    store.close()
+
+
+def make_older(address: str, revision: str, *more: str) -> None:
+    """Makes a database that of an older Rollcall, and carries out `more` there."""
+    engine = create_engine(address)
     with engine.begin() as connection:
         connection.exec_driver_sql("DROP SCHEMA public CASCADE")
         connection.exec_driver_sql("CREATE SCHEMA public")
         settings = upgrade._settings()
         settings.attributes["connection"] = connection
-        command.upgrade(settings, "5")
+        command.upgrade(settings, revision)
         connection.execute(insert(schema.schema_version).values(version=5))
+        for statement in more:
+            connection.exec_driver_sql(statement)
     engine.dispose()
+
+
+def test_photos_of_programs_at_an_older_rollcall_stay_and_wait_on(shared: str) -> None:
+    rows = "INSERT INTO lone_readings (reading, original, dice, body, owner, turn) VALUES"
+    done = msgspec.json.encode(LoneReading("done", problem=refusal_document(Problem("reader-failed")))).decode()
+    waiting, read = f"{rows} ('waiting', 'a photo', 6, NULL, '', 3)", f"{rows} ('done', NULL, 6, '{done}', '', 2)"
+    make_older(shared, "5.webhook_places", waiting, read)
     store = SharedStore(shared)
-    with store.write() as connection:
-        assert upgrade.revision(connection) == upgrade.REVISION
-        connection.execute(insert(shared_schema.readers).values(name="one"))
+    readings, queue = SharedReadings(store), SharedQueue(store)
+    assert readings.get("waiting") == LoneReading("waiting")
+    assert readings.get("done").problem is not None
+    job = queue.take()
+    assert job is not None
+    assert (job.reading, job.key, queue.take()) == ("waiting", None, None)
+    readings.give_up("waiting")
+    assert readings.get("waiting").problem is not None
     store.close()

@@ -113,7 +113,7 @@ def _table(source: Connection, key: str) -> BroughtTable | None:
     row = source.execute(select(schema.tables).where(schema.tables.c.key == key)).one()
     if row.deleted_at is not None:
         return None
-    happened = journalling.stored_events(source, row.id)
+    happened = journalling.events_of(source, row.id)[0]
     if happened.lost or not happened.whole:
         raise Problem("copy-damaged")
     kept = [NewEvent(*event[1:-1]) for event in happened.whole if not event.kind.startswith(OF_THE_OTHER)]

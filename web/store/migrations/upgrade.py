@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from alembic.config import Config
 
 SCRIPTS = Path(__file__).parent
-REVISION = "6.photos"  # the newest of `migrations`
-LAST_OF = {5: "5.webhook_places", 6: "6.photos"}  # the last revision within a version that has several
+REVISION = "6"  # the newest of `migrations`
+LAST_OF = {5: "5.webhook_places"}  # the last revision within a version that has several
 
 # One row, written by Alembic: the revision of this store.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))

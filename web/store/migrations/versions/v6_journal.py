@@ -75,8 +75,36 @@ def upgrade() -> None:
     if on_postgresql():
         op.execute("DROP TABLE IF EXISTS changes")  # the number of a table's last event says the same
         op.execute("DROP FUNCTION IF EXISTS mark_stale_game()")
+        _join_photos()
     for name, column in (("tables", "sum"), ("tables", "head")):
         op.execute(f"ALTER TABLE {name} DROP COLUMN {column}")
+
+
+def _join_photos() -> None:
+    """Photos of programs go to the others, and what tells when and by whom each is read."""
+    for column in (
+        sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id", ondelete="CASCADE")),
+        sa.Column("lone", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+        sa.Column("dice", sa.Integer),
+        sa.Column("body", sa.Text),
+        sa.Column("turn", sa.BigInteger),
+        sa.Column("number", sa.BigInteger, sa.Identity(), nullable=False),
+        sa.Column("tries", sa.Integer, nullable=False, server_default=sa.text("0")),
+        sa.Column("held_by", sa.String(32)),
+        sa.Column("held_until", sa.DateTime(timezone=True)),
+    ):
+        op.add_column("photos", column)
+    op.alter_column("photos", "original", nullable=True)
+    of_photo, size = "reading, original, put_at, owner, dice, body, tries", "coalesce(length(original), 0)"
+    turn = "CASE WHEN body IS NULL THEN turn END"
+    lone = f"SELECT {of_photo}, {size}, TRUE, {turn} FROM lone_readings ORDER BY number"
+    op.execute(f"INSERT INTO photos ({of_photo}, size, lone, turn) {lone}")
+    of_job = ", ".join(f"{name} = jobs.{name}" for name in ("table_id", "turn", "tries"))
+    op.execute(f"UPDATE photos SET {of_job} FROM jobs WHERE jobs.reading = photos.reading")
+    op.drop_table("lone_readings")
+    op.drop_table("jobs")
+    op.create_index("ix_photos_table", "photos", ["table_id"])
+    op.create_index("ix_photos_turn", "photos", ["turn", "number"])
 
 
 def _write_journals(connection: sa.Connection, older: OldTables) -> None:
