@@ -20,6 +20,7 @@ _LARGE = 1 / 3  # of the photo's longer side: dice as large as this
 _PIP = 0.1  # of a die's side: a pip is larger
 _CLEARLY = 0.5  # the score of a clear die
 _USUAL, _WIDER = 0.3, (2.0, 3.0)  # share of a wider frame that they take; how many times as wide it is at least, most
+_ABOUT = 0.6  # of a large die's side: a die of the reading that may be it has as much
 _SMALL = 0.04  # of the photo's longer side: dice as small as this
 _ROOM = 4.0  # dice's sides, around the candidates in the closer frame
 _LEAST_GAIN = 1.25  # times as fine as the photo must be what the detector sees in a closer frame
@@ -89,8 +90,11 @@ def wider_frame(photo: EyePicture, large: float) -> Frame:
 
 
 def misses_large(reading: Reading, large: float) -> bool:
-    """Whether a die takes the `large` share of the photo, and none of the reading is sure."""
-    return large > 0 and not any(die.sure for die in reading.dice)
+    """Whether no die of the reading is sure, or as large as the `large` share of the photo."""
+    if any(die.sure for die in reading.dice):
+        return False
+    sides = (longer_side(die.box) for die in (*reading.dice, *reading.aside))
+    return max(sides, default=0.0) < _ABOUT * large * max(reading.width, reading.height)
 
 
 def closer_frame(reading: Reading, seen: Seen) -> Frame | None:

@@ -35,7 +35,7 @@ def test_beside_a_die_smaller_than_a_pip_nothing_is_large(
 def test_nobody_is_told_to_move_away_from_a_sure_die() -> None:
     assert misses_large(reading(20, False), 0.7)
     assert not misses_large(reading(20, True), 0.7)
-    assert not misses_large(reading(20, False), 0.0)
+    assert not misses_large(reading(200, False), 0.7)
 
 
 @pytest.mark.parametrize(
