@@ -39,6 +39,7 @@ logger = logging.getLogger(__name__)
 
 CONNECT_WITHIN_S = 5
 LOCKED_MS = 5000  # for which a change waits for another one of its table
+PREPARED_MS = 600_000  # for which a starting server waits for another one that prepares the store
 IDLE_MS = 20_000  # after which PostgreSQL ends a forgotten transaction
 CONNECTIONS, MORE_CONNECTIONS = 8, 8  # of one process; a page or an action needs one for milliseconds
 FREE_WITHIN_S = 10
@@ -216,7 +217,9 @@ class SharedStore(Store):
     def _prepare(self) -> None:
         """Prepares the store for this Rollcall, all of it or nothing. Raises `SchemaError`."""
         with self._engine.begin() as connection:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PREPARED_MS}")
             connection.execute(select(func.pg_advisory_xact_lock(PREPARING)))
+            connection.exec_driver_sql(BOUNDS)
             found = schema.version(connection)
             if found is None or upgrade.is_older(connection, found):
                 upgrade.prepare(connection)
