@@ -103,7 +103,7 @@ class _Following:
 
     def _check_player(self, step: Step, same_turn: bool) -> None:
         """Raises IllegalAction if somebody else has the turn now."""
-        if not self.seated or not same_turn or self.game.settled_by_action or self.game.is_over(step.before):
+        if not self.seated or not same_turn or self.game.settled_by_action or step.before.over:
             return
         if self.game.to_act(self.table.state) != self.game.to_act(step.before):
             raise IllegalAction("turn-with-other-player")

@@ -202,7 +202,7 @@ class Game(ABC, Generic[S]):
             if do is None:
                 raise IllegalAction("unknown-action", action=printable(verb), known=list(self.actions))
             check_fields(action, verb, self.fields[verb])
-            if self.is_over(state):
+            if state.over:
                 raise IllegalAction("game-over")
             return do(state, action)
         except Refusal as refusal:
@@ -255,7 +255,7 @@ class Game(ABC, Generic[S]):
                 raise IllegalAction("player-left", player=state.seats.name(player))
         after, events = self._methods[f"adjust_{what}"](state, action)
         adjusted = {"event": "adjusted", "what": what, **{name: action[name] for name in fields}}
-        over = self.is_over(after) and events[-1:] != (ending := (self.game_over(after),))
+        over = after.over and events[-1:] != (ending := (self.game_over(after),))
         return after, (adjusted, *events, *(ending if over else ()))
 
     def points_by_hand(self, what: str) -> tuple[int, int]:
@@ -278,7 +278,7 @@ class Game(ABC, Generic[S]):
     def adjust_game(self, state: S, action: Action) -> Outcome[S]:
         """Ends the game with the present places, or reopens a game that has ended."""
         over = read_flag(action["over"], "over")
-        if over == self.is_over(state):
+        if over == state.over:
             raise IllegalAction("game-over" if over else "game-goes-on")
         if not over and not self.may_go_on(state):
             raise IllegalAction("cannot-go-on")
@@ -329,7 +329,7 @@ class Game(ABC, Generic[S]):
         return self.with_seats(state, state.seats._replace(order=order)), NO_EVENTS
 
     def _refuse_when_over(self, state: S) -> None:
-        if self.is_over(state):
+        if state.over:
             raise IllegalAction("game-over")
 
     def remove_player(self, state: S, player: int) -> Outcome[S]:
@@ -356,7 +356,7 @@ class Game(ABC, Generic[S]):
 
     def check_turn_of(self, state: S, player: int) -> None:
         """Raises IllegalAction unless it is this player's turn."""
-        if self.is_over(state):
+        if state.over:
             raise IllegalAction("game-over")
         if player not in self.to_act(state):
             raise IllegalAction("not-this-players-turn", player=state.seats.name(player))
@@ -400,9 +400,6 @@ class Game(ABC, Generic[S]):
     def legal(self, state: S) -> list[Entry]:
         """Every legal next action with what it would bring: docs/standing.md."""
 
-    def is_over(self, state: S) -> bool:
-        return state.over
-
     @abstractmethod
     def to_act(self, state: S) -> list[int]: ...
 
@@ -439,7 +436,7 @@ class Game(ABC, Generic[S]):
         return [1 + ranked.index(merit) if player in playing else None for player, merit in enumerate(merits)]
 
     def winners(self, state: S, places: Sequence[int | None]) -> list[int]:
-        if not self.is_over(state):
+        if not state.over:
             return []
         return [player for player, place in enumerate(places) if place == 1]
 

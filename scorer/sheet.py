@@ -422,7 +422,7 @@ class SheetGame(TurnGame[SheetState]):
         return found
 
     def turn(self, state: SheetState) -> dict[str, Any]:
-        if self.is_over(state):
+        if state.over:
             return keeping.turn_view(Hand(0), None, 0)
         return keeping.turn_view(state.hand, state.player, self.dice)
 

@@ -37,7 +37,7 @@ class Legal(Collection[Entry]):
 
     def entries(self) -> list[Entry]:
         if self._entries is None:
-            self._entries = [] if self._game.is_over(self._state) else self._game.legal(self._state)
+            self._entries = [] if self._state.over else self._game.legal(self._state)
         return self._entries
 
     @property
@@ -123,7 +123,8 @@ class Table:
 
     @property
     def over(self) -> bool:
-        return self.game.is_over(self._state)
+        over: bool = self._state.over
+        return over
 
     @property
     def ended_early(self) -> bool:
@@ -265,7 +266,6 @@ class Table:
     def standing(self) -> dict[str, Any]:
         """The whole standing, ready for JSON: docs/standing.md."""
         game, state = self.game, self._state
-        over = game.is_over(state)
         scores = game.scores(state)
         places = game.places(state, scores)
         shows_turns = game.shows_turns
@@ -289,13 +289,13 @@ class Table:
             "game": game.key,
             "options": copy_json(game.settings),
             "version": len(self._steps),
-            "over": over,
+            "over": state.over,
             "winners": game.winners(state, places),
             "to_act": game.to_act(state),
             "players": players,
             "order": order,
             "turn": game.turn(state),
-            "legal": [] if over else game.legal(state),
+            "legal": [] if state.over else game.legal(state),
             "events": [copy_json(event) for event in self._events],
             **game.extras(state),
         }

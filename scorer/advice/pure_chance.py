@@ -19,7 +19,7 @@ class PureChance(OnDemandSolution[G]):
         """Each player's chance to win a running game."""
 
     def worth(self, state: Any, player: int) -> float:
-        if not self.game.is_over(state):
+        if not state.over:
             return self.chances(state)[player]
         winners = self.game.winners(state, self.game.places(state, self.game.scores(state)))
         return (player in winners) / len(winners)

@@ -16,7 +16,7 @@ def won_by_who_begins(key: str, games: int, seed: int) -> float:
     won = 0.0
     for _ in range(games):
         state = game.start(2)
-        while not game.is_over(state):
+        while not state.over:
             (throw,) = game.legal(state)
             state, _ = game.apply(state, {"do": "throw", "dice": dice.choices(range(1, 7), k=throw["count"])})
         winners = game.winners(state, game.places(state, game.scores(state)))

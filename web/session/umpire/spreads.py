@@ -53,7 +53,8 @@ class Position:
 
     @property
     def over(self) -> bool:
-        return self.game.is_over(self.state)
+        over: bool = self.state.over
+        return over
 
     def legal(self) -> list[dict[str, Any]]:
         return [] if self.over else self.game.legal(self.state)

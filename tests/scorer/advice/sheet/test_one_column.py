@@ -93,7 +93,7 @@ def test_every_legal_action_is_a_choice_once(name: str) -> None:
 def brute_force(state: SheetState) -> float:
     """What the small game is worth to a lone player, from the rules' own legal actions and nothing else."""
     game = SMALL_YATZY
-    if game.is_over(state):
+    if state.over:
         return game.scores(state)[0]
     if not state.hand.dice:
         fallen = ways_to_throw(5 - len(state.hand.kept or ()))

@@ -63,7 +63,7 @@ def test_the_end_of_a_turn_is_the_best_of_what_the_rules_list(key: str, joker: b
 @cache
 def brute_force(game: SheetGame, state: SheetState) -> float:
     """The chance in a small game, from the rules' own legal actions and nothing else."""
-    if game.is_over(state):
+    if state.over:
         return float(state.sheets[0][0].upper >= game.rules.upper_threshold)
     if not state.hand.dice:
         fallen = ways_to_throw(5 - len(state.hand.kept or ()))
@@ -116,7 +116,7 @@ def check_games(game: SheetGame, start: SheetState, games: int, seed: int) -> No
 
 
 def _play_for_bonus(game: SheetGame, state: SheetState, rng: random.Random) -> bool:
-    while not game.is_over(state):
+    while not state.over:
         if not state.hand.dice:
             count = 5 - len(state.hand.kept or ())
             state, _ = game.apply(state, throw(*(rng.randint(1, 6) for _ in range(count))))
