@@ -131,6 +131,7 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
     store.close()
 
 
+@both_engines
 def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], Store]) -> None:
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"], owner="owner"))
@@ -149,6 +150,7 @@ def test_what_follows_a_damaged_event_is_lost_and_told(open_store: Callable[[], 
     compare(store)
 
 
+@both_engines
 def test_a_table_whose_beginning_is_damaged_cannot_be_shown(open_store: Callable[[], Store]) -> None:
     store = open_store()
     row = store.create(table_started("farkle", {}, ["Ada"]))
