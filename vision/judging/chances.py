@@ -35,4 +35,6 @@ def log_odds(chance: float, least: float = 1e-4, most: float = 1 - 1e-4) -> floa
 
 def means(rows: Sequence[Sequence[float]]) -> Row:
     """The mean of each column."""
+    if len(rows) == 1:
+        return tuple(rows[0])
     return tuple(sum(column) / len(rows) for column in zip(*rows, strict=True))

@@ -49,32 +49,21 @@ class Look:
 
 @dataclass(frozen=True)
 class _Views:
-    """The logits of one candidate's `upright` views, of those `turned` to either side, and the answer for the usual
-    crop."""
+    """The answers for one candidate: for its usual crop, and for crops of other `sizes`."""
 
-    upright: tuple[Row, ...]
-    turned: tuple[Row, ...]
     answer: CropAnswer
-
-    @classmethod
-    def of_answer(cls, answer: CropAnswer) -> _Views:
-        return cls(answer.logits[:UPRIGHT], answer.logits[UPRIGHT:], answer)
-
-    def with_sizes(self, answers: Sequence[CropAnswer]) -> _Views:
-        """With crops of other sizes."""
-        every = [self.answer, *answers]
-        mean = replace(
-            self.answer,
-            features=means([one.features for one in every]),
-            elevations=means([one.elevations for one in every]),
-            shares=means([one.shares for one in every]),
-        )
-        return _Views((*self.upright, *(view for one in answers for view in one.logits)), self.turned, mean)
+    sizes: tuple[CropAnswer, ...] = ()
 
     @cached_property
     def look(self) -> Look:
-        answer = self.answer
-        return Look(average_views(self.upright, self.turned), answer.features, answer.elevations, answer.shares)
+        every, usual = (self.answer, *self.sizes), self.answer.logits
+        upright = (*usual[:UPRIGHT], *(view for one in self.sizes for view in one.logits))
+        return Look(
+            average_views(upright, usual[UPRIGHT:]),
+            means([one.features for one in every]),
+            means([one.elevations for one in every]),
+            means([one.shares for one in every]),
+        )
 
 
 async def classify(
@@ -101,14 +90,17 @@ async def classify(
     turn = camera_turn([seen[thing].answer.directions for thing in likely])
     if turn:  # turn the dice as in an upright photo: only so can the upper face be told from a side face
         crops = [replace(crop, turn=turn) for crop in crops]
-        return [each.look for each in await reader.refine(await reader.read(crops), crops)]
-    return await _from_above(reader, crops, scores, seen)
+        seen = await reader.read(crops)
+    elif mixed := await _from_above(reader, crops, scores, seen):
+        return mixed
+    return [each.look for each in await reader.refine(seen, crops)]
 
 
 async def _from_above(
     reader: _CropReader, crops: Sequence[Crop], scores: Sequence[float], seen: list[_Views]
-) -> list[Look]:
-    """Mixes two readings by their probability: upright, and as if the camera looked straight down."""
+) -> list[Look] | None:
+    """Mixes two readings by their probability: upright, and as if the camera looked straight down. None if the latter
+    is not worth while."""
     chances = [softmax(each.look.logits) for each in seen]
     counted = [
         thing
@@ -116,7 +108,7 @@ async def _from_above(
         if score >= MAYBE and of_thing[NONE] <= 1 - MAYBE
     ]
     if len(counted) < _SEVERAL:
-        return [each.look for each in await reader.refine(seen, crops)]
+        return None
     hint, away = 0.0, {}
     for thing in counted:
         off, away[thing] = _off_axis(crops[thing].box, reader.view)
@@ -125,7 +117,7 @@ async def _from_above(
         hint += math.log((1 - leans) / DIRECTIONS + leans * math.exp(_interpolate(up, away[thing]))) - up[0]
     clear = all(_likeliest(chances[thing]) >= _CLEAR and chances[thing][NONE] <= 1 - _PLAIN for thing in counted)
     if hint < _HINTS and clear:
-        return [each.look for each in await reader.refine(seen, crops)]
+        return None
     # The up direction is known here, so the upright views suffice.
     turned = [replace(crops[thing], turn=away[thing], quarters=False) for thing in counted]
     above = await reader.read(turned)
@@ -185,7 +177,7 @@ class _CropReader:
         if new:
             given = await self.eye.classify(self.view, [crop for _, crop in new])
             self.answers.update(zip((key for key, _ in new), given, strict=True))
-        return [_Views.of_answer(self.answers[key]) for key in keys]
+        return [_Views(self.answers[key]) for key in keys]
 
     async def refine(self, seen: list[_Views], crops: Sequence[Crop]) -> list[_Views]:
         """Adds crops of other sizes to what was `seen` of candidates that are not certain, if `closer`."""
@@ -198,7 +190,7 @@ class _CropReader:
         more = [each.answer for each in await self.read(sized)]
         refined = list(seen)
         for place, thing in enumerate(worth):
-            refined[thing] = seen[thing].with_sizes(more[place :: len(worth)])
+            refined[thing] = _Views(seen[thing].answer, tuple(more[place :: len(worth)]))
         return refined
 
 

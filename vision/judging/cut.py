@@ -11,7 +11,6 @@ from vision.judging.overlap import Box, area, intersection, longer_side, most_sh
 from vision.judging.seen import Places, Seen
 from vision.reading import Reading
 
-_SQUARE = 0.9  # width by length of a die at the edge: one that is wider is seen whole
 _APART = 0.3  # of the smaller of two boxes: what shares less with each die is another thing
 _SIDES = (0.55, 1.6)  # of the median die, a thing's longer side
 # Log-odds by the network of the border, from which on a die lies across it. Those by detector and classifier, that a
@@ -28,6 +27,7 @@ def find_cut(reading: Reading, seen: Seen, places: Places) -> Box | None:
     dice = [die.box for die in (*reading.dice, *reading.aside)]
     if not reading.dice:
         return None
+    sure = [die.box for die in (*reading.dice, *reading.aside) if die.sure]  # whole, also at the edge
     others = _other_things(dice, seen)
     things = [
         (odds, seen.pixels[i])
@@ -37,7 +37,7 @@ def find_cut(reading: Reading, seen: Seen, places: Places) -> Box | None:
     scored = []
     for (x0, y0, x1, y1), odds in zip(places.boxes, places.log_odds, strict=True):
         place = (x0 * reading.width, y0 * reading.height, x1 * reading.width, y1 * reading.height)
-        if not any(_shows(place, die) for die in dice):
+        if all(intersection(place, die) <= _SAME_DIE * area(die) for die in sure):
             both = max((part for part, box in things if intersection(place, box)), default=0.0)
             scored.append((odds + max(both, 0.0) / 4, place))
     scored += [(part - _LESS_ALONE, box) for part, box in things]
@@ -58,9 +58,3 @@ def _other_things(dice: Sequence[Box], seen: Seen) -> list[int]:
         for i, box in enumerate(seen.pixels)
         if _SIDES[0] * usual < longer_side(box) < _SIDES[1] * usual and most_shared(box, dice) < _APART
     ]
-
-
-def _shows(place: Box, die: Box) -> bool:
-    """Whether a place at the border shows a square die: such a die is whole."""
-    square = min(die[2] - die[0], die[3] - die[1]) >= _SQUARE * longer_side(die)
-    return square and intersection(place, die) > _SAME_DIE * area(die)

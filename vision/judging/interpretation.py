@@ -17,7 +17,7 @@ from vision.judging.weights import Calibration
 from vision.reading import Ask, Die, Reading
 
 _PIP = 0.12  # of a die's area: a candidate this small within a die is a pip, however clear
-_EDGE = 0.01  # of the photo's side: a box that ends nearer to the edge lies at it
+_EDGE = 0.003  # of the photo's side: a box that ends nearer to the edge lies at it
 _IN_SIGHT = 0.1  # the least probability that all of a sure die at the edge is in sight
 _OVERLAPPING = 0.5  # of the smaller of two boxes: if they share more, they show one thing
 _FOUND = -0.85  # log-odds of detector and size, from which on a candidate stands in for a missing die

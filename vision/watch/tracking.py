@@ -22,7 +22,7 @@ from vision.watch.states import Rest
 Pairs = list[tuple[int, int]]
 
 _NEAR = 0.12  # of a die's side: how far a die at rest may lie apart in two frames, in addition to `_JITTER`
-_JITTER = 0.002  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
+_JITTER = 1.5 / 720  # of the picture's longer side, at least a pixel: how exactly the detector sees an edge
 # Of a die's side: how far a die may lie apart in two pictures, before and after the common shift is removed.
 ROUGHLY, _STAYED = 0.5, 0.25
 _EXACTLY = 0.08  # `_STAYED` for a die whose place looks different: another die may lie there now
