@@ -73,9 +73,7 @@ def _log_and_settings(beside: State, happened: Sequence[Stored], lost: int) -> L
         last = logged[-1]
         at = last.lines[-1].at
         row = replace(row, active_at=at, finished_at=None if last.results is None else at, digest=last.digest)
-    chosen = beside.chosen
-    kept = beside.photo, beside.samples, chosen.advice, chosen.dice_set, beside.access
-    settings = Settings(*kept, chosen.keeps_pictures, beside.webhooks)
+    settings = Settings(beside.photo, beside.samples, beside.chosen, beside.access, beside.webhooks)
     return LoadedTable(row, lines, lost + (beside.lost or 0) if lost else beside.lost, settings)
 
 

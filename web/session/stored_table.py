@@ -2,13 +2,11 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from typing import cast
 
 from web.session.access_list import AccessList, ConnectedWebhook
 from web.session.commands import Chosen
 from web.session.photo_state import UnderReview
 from web.session.replay import Json
-from web.session.view import Advice
 
 ADVICE = ("off", "odds", "best")  # how much a table advises; "off" until somebody chooses
 LONGEST_DICE_SET = 40  # letters of the name of a table's dice
@@ -54,15 +52,9 @@ class Settings:
 
     photo: UnderReview | None = None  # under review
     samples: Set[int] = frozenset()  # the numbers of the training samples of its dice
-    advice: str = ADVICE[0]
-    dice_set: str = ""  # what the people call their dice
+    chosen: Chosen = field(default_factory=Chosen)
     access: AccessList = field(default_factory=AccessList)
-    keeps_pictures: bool = False
     webhooks: Mapping[str, ConnectedWebhook] = field(default_factory=dict)  # by their ids
-
-    @property
-    def chosen(self) -> Chosen:
-        return Chosen(cast(Advice, self.advice), self.dice_set, self.keeps_pictures)
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ def test_a_table_is_created_as_it_was_set_up(store: Store) -> None:
     assert (loaded.row, loaded.entries, loaded.lost) == (row, [], None)
     assert (row.game, row.options["target"], row.players) == ("farkle", 4000, ("Ada", "Bob"))
     assert row.keep_corrections
-    assert loaded.settings == Settings(advice="odds", access=AccessList("the-owner"))
+    assert loaded.settings == Settings(chosen=Chosen("odds"), access=AccessList("the-owner"))
     assert events_of(store, row) == row
     assert store.find_code(row.code) == row.key
 
@@ -113,7 +113,7 @@ def test_a_table_that_follows_another_begins_as_it_is_told(store: Store) -> None
     told = {"follows": row.key, "chosen": Chosen("odds", "blue", True), "samples": {-3: blob_hash(b"one")}}
     new = table_started("farkle", {}, ["Bob", "Ada"], owner="bob", **told)
     after = store.create(new, {blob_hash(b"one"): b"one"}, row, known(store, row))
-    assert settings(store, after) == Settings(None, {-3}, "odds", "blue", AccessList("bob"), True)
+    assert settings(store, after) == Settings(None, {-3}, Chosen("odds", "blue", True), AccessList("bob"))
     assert store.samples(after.id, {-3, 2}) == {-3: b"one"}
     assert events_of(store, row).next_key == after.key
     with pytest.raises(Problem, match="quicker"):
@@ -216,9 +216,9 @@ def test_what_is_advised_and_how_the_dice_are_called_is_chosen(store: Store, adv
     row = table(store)
     append(store, row, AdviceSet("odds", "phone"), DiceNamed("red"))
     append(store, row, AdviceSet(advice, "phone"), DiceNamed("blue"))
-    assert (settings(store, row).advice, settings(store, row).dice_set) == (advice, "blue")
+    assert (settings(store, row).chosen.advice, settings(store, row).chosen.dice_set) == (advice, "blue")
     append(store, row, DiceNamed(""))
-    assert settings(store, row).dice_set == ""
+    assert settings(store, row).chosen.dice_set == ""
 
 
 def test_phones_come_are_removed_and_let_in_again(store: Store) -> None:
