@@ -401,7 +401,7 @@ class Review {
           <rect class="line" ${frame} stroke-width="${3 * unit}" stroke-dasharray="${9 * unit} ${6 * unit}" />
         </g>`;
       })}
-      ${shown.map(([found, i], k) => markedDie(found, i, places[k], unit, this.picked === i))}
+      ${shown.map(([found, i], k) => markedDie(found, i, places[k], unit, [x0, y0, x1, y1], this.picked === i))}
     </svg>`;
   }
 
@@ -635,11 +635,18 @@ function pixelSize(part, withPreview) {
 
 const dieWords = (found) => (isDoubtful(found) ? `${found.value} ?` : String(found.value));
 
-/** A die in the photo: its box, and its label beside it or at the end of a line. */
-function markedDie(found, i, place, unit, picked) {
+/** Where a finger hits what lies `from`..`to`: its beginning and length, at least `least`, within `low`..`high`. */
+function hitSide(from, to, least, low, high) {
+  const length = Math.max(to - from, least);
+  return [Math.max(low, Math.min((from + to - length) / 2, high - length)), length];
+}
+
+/** A die in the photo: its box, and its label beside it or at the end of a line. `shown`: the box of what is seen. */
+function markedDie(found, i, place, unit, shown, picked) {
   const [x0, y0, x1, y1] = found.box;
   const [w, h] = [x1 - x0, y1 - y0];
-  const grow = Math.max(0, (TARGET_PX * unit - Math.min(w, h)) / 2);
+  const [hitX, hitW] = hitSide(x0, x1, TARGET_PX * unit, shown[0], shown[2]);
+  const [hitY, hitH] = hitSide(y0, y1, TARGET_PX * unit, shown[1], shown[3]);
   const kind = found.aside ? "lies-aside" : isDoubtful(found) ? "doubt" : "";
   const dashes = found.aside ? `${2 * unit} ${5 * unit}` : kind ? `${9 * unit} ${6 * unit}` : "none";
   const [lx0, ly0, lx1, ly1] = place.box;
@@ -654,7 +661,7 @@ function markedDie(found, i, place, unit, picked) {
     data-arg="${i}"
     aria-label="${dieLabel(found, i)}"
   >
-    <rect class="hit" x="${x0 - grow}" y="${y0 - grow}" width="${w + 2 * grow}" height="${h + 2 * grow}" />
+    <rect class="hit" x="${hitX}" y="${hitY}" width="${hitW}" height="${hitH}" />
     <rect class="under" x="${x0}" y="${y0}" width="${w}" height="${h}" rx="${w * 0.14}" stroke-width="${6 * unit}" />
     <rect
       class="line"
