@@ -129,9 +129,14 @@ export const saidAs = (words, shown) => html`<span role="img" aria-label="${word
  * @param {(act: string, element: HTMLElement) => Handlers[string] | undefined} handlerOf
  */
 export function onActs(root, handlerOf) {
+  let clicked = "";
   root.addEventListener("click", (event) => {
     /** @type {HTMLElement | null} */
     const element = targetOf(event).closest("[data-act]");
+    const before = clicked;
+    clicked = `${element?.dataset.act} ${element?.dataset.arg}`;
+    // The second tap of a double one was meant for what lay there before.
+    if (event.detail > 1 && clicked !== before) return;
     if (!element || !root.contains(element) || element.getAttribute("aria-disabled") === "true") return;
     const handler = handlerOf(element.dataset.act, element);
     if (handler)
