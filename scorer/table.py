@@ -295,7 +295,7 @@ class Table:
             "players": players,
             "order": order,
             "turn": game.turn(state),
-            "legal": [] if state.over else game.legal(state),
+            "legal": self.legal.entries(),
             "events": [copy_json(event) for event in self._events],
             **game.extras(state),
         }

@@ -121,6 +121,10 @@ class Session:
         self.dropped = False
         self.lock = threading.RLock()
 
+    @property
+    def state(self) -> State:
+        return self.snapshot.state
+
 
 class SessionCache:
     """The sessions in memory, the least recently used first. Safe for many threads."""
@@ -143,22 +147,22 @@ class SessionCache:
     def add(self, session: Session) -> None:
         """Keeps a session. Forgets others if there are too many, but none that is locked now."""
         with self._lock:
-            self._sessions[session.snapshot.state.row.key] = session
-            finished = [each for each in self._sessions.values() if each.snapshot.state.table.over]
+            self._sessions[session.state.row.key] = session
+            finished = [each for each in self._sessions.values() if each.state.table.over]
             for each in finished[:-CACHED_FINISHED]:
                 self._forget(each)
-            lines = sum(each.snapshot.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
+            lines = sum(each.state.version + LINES_OF_A_TABLE for each in self._sessions.values())
             for each in list(self._sessions.values())[:-1]:  # all but the new one
                 if lines <= CACHED_LINES:
                     return
-                lines -= each.snapshot.state.version + LINES_OF_A_TABLE
+                lines -= each.state.version + LINES_OF_A_TABLE
                 self._forget(each)
 
     def drop(self, session: Session) -> None:
         session.dropped = True
         with self._lock:
-            if self._sessions.get(session.snapshot.state.row.key) is session:
-                del self._sessions[session.snapshot.state.row.key]
+            if self._sessions.get(session.state.row.key) is session:
+                del self._sessions[session.state.row.key]
 
     def clear(self) -> None:
         with self._lock:
@@ -167,7 +171,7 @@ class SessionCache:
     def _forget(self, session: Session) -> None:
         if session.lock.acquire(blocking=False):
             session.dropped = True
-            del self._sessions[session.snapshot.state.row.key]
+            del self._sessions[session.state.row.key]
             session.lock.release()
 
 
@@ -203,7 +207,7 @@ class Sessions:
         next table is there already."""
         with self._lock_session(key) as session:
             following = self._next_of(session)
-            state = session.snapshot.state
+            state = session.state
             given = self._given_for_new(self.store.samples(state.row.id, state.samples))
             decision = decide(state, command, asker, given)
             if decision.starts is None:
@@ -217,7 +221,7 @@ class Sessions:
 
     def _next_of(self, session: Session) -> TableRow | None:
         """The table that follows; if it was lost, the session no longer has one."""
-        key = session.snapshot.state.row.next_key
+        key = session.state.row.next_key
         try:
             return None if key is None else self.row(key)
         except Problem as problem:
@@ -235,7 +239,7 @@ class Sessions:
         """The setup of a table. Raises `Problem`: "table-unknown", or "table-lost" if a damage took the table."""
         session = self._cache.get(key)
         if session is not None:
-            return session.snapshot.state.row
+            return session.state.row
         row = self.store.find(key)
         if row is None:
             raise Problem("table-unknown", 404)
@@ -266,19 +270,19 @@ class Sessions:
         with self._lock_session(key, writes=not isinstance(command, PASSING)) as session:
             code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
             given = Given(now(), code=code, picture=picture)
-            self._apply(session, decide(session.snapshot.state, command, asker, given))
+            self._apply(session, decide(session.state, command, asker, given))
             return session.snapshot.view
 
     def erase(self, key: str, deletion: Deletion) -> bool:
         """Deletes all that is stored of a table. Returns False if this deletion was undone. Raises `Problem`."""
         with self._lock_session(key) as session:
-            decision = decide(session.snapshot.state, EraseTable(deletion), SERVER)
+            decision = decide(session.state, EraseTable(deletion), SERVER)
             if not any(isinstance(each, events.TableErased) for each in decision.events):
                 self._apply(session, decision)
                 return False
-            gone = self.store.erase(session.snapshot.state.row, session.change)
+            gone = self.store.erase(session.state.row, session.change)
             self._cache.drop(session)
-            self._tell_followers(TableChange(key, decision.events, session.snapshot.state, session.snapshot.state))
+            self._tell_followers(TableChange(key, decision.events, session.state, session.state))
         if gone.before is not None:
             with contextlib.suppress(Problem):
                 self.do(gone.before.key, PassErased(key, gone.next_key))
@@ -306,7 +310,7 @@ class Sessions:
         for session in self._cache.all():
             with session.lock:
                 if not session.dropped:
-                    self._update_snapshot(session, session.snapshot.state)
+                    self._update_snapshot(session, session.state)
                     self._announce(session)
 
     # --- one change ------------------------------------------------------------------------------------------------
@@ -314,21 +318,21 @@ class Sessions:
     def _apply(self, session: Session, decision: Decision) -> None:
         """Writes what was decided, then shows it. Hold the session's lock."""
         if decision.events:
-            after = evolve(session.snapshot.state, decision.events, decision.played)
+            after = evolve(session.state, decision.events, decision.played)
             self._write(session, decision)
             self._show(session, decision.events, after)
 
     def _show(self, session: Session, happened: Sequence[Event], after: State) -> None:
         """Shows everybody what happened, which is written, and the state `after` it. Hold the session's lock."""
-        before, kinds = session.snapshot.state, set(map(type, happened))
+        before, kinds = session.state, set(map(type, happened))
         if kinds <= UNSEEN:
             session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
         else:
             self._update_snapshot(session, after)
         self._tell_followers(TableChange(after.row.key, happened, before, after))
-        if events.Logged in kinds and (gone := unfounded_samples(session.snapshot.state)):
+        if events.Logged in kinds and (gone := unfounded_samples(session.state)):
             self._apply(session, Decision(gone))
-        if before.access != session.snapshot.state.access:
+        if before.access != session.state.access:
             self._close_removed(session)
         self._announce(session)
 
@@ -347,7 +351,7 @@ class Sessions:
         if not stored:
             return
         try:
-            change = self.store.append(session.snapshot.state.row, stored, session.change, decision.blobs)
+            change = self.store.append(session.state.row, stored, session.change, decision.blobs)
         except BaseException as error:
             refused = isinstance(error, Problem)
             if refused and self._is_optional(stored):
@@ -372,11 +376,11 @@ class Sessions:
         """Sends phones the view, unless they have it: a follower's own command may have sent a newer one."""
         if session.announced != session.snapshot.stamp and not session.dropped:
             session.announced = session.snapshot.stamp
-            self._phones.announce(session.snapshot.state.row.key, session.snapshot.view)
+            self._phones.announce(session.state.row.key, session.snapshot.view)
 
     def _close_removed(self, session: Session) -> None:
         """Closes the streams of phones and programs that may no longer come."""
-        row, access = session.snapshot.state.row, session.snapshot.state.access
+        row, access = session.state.row, session.state.access
         if access.deletion is not None:
             self._phones.end_table(row.key, deleted_problem())
         else:

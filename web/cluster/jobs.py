@@ -69,7 +69,8 @@ class SharedQueue:
                 dropped = _make_room(connection, job, LONGEST * count, self._backoff)
                 self._backoff.forget(job.table_id)
                 queued["turn"] = next_turn(job.owner)
-            connection.execute(update(photos).where(of_table).values(turn=None, **NO_READER))
+            if before is not None:
+                connection.execute(update(photos).where(of_table).values(turn=None, **NO_READER))
             unqueued = and_(photos.c.reading == job.reading, photos.c.turn.is_(None))
             connection.execute(update(photos).where(unqueued).values(queued))
             place = _places(connection).get(job.table_id, 1)

@@ -48,14 +48,14 @@ class SharedSessions(Sessions):
 
     def known_changes(self) -> dict[str, int]:
         """The number of the last known change of each table in memory, by its key."""
-        return {session.snapshot.state.row.key: session.change for session in self._cache.all()}
+        return {session.state.row.key: session.change for session in self._cache.all()}
 
     def _current(self, key: str) -> Session:
         with self._lock_session(key, writes=False) as session:
             return session
 
     def _catch_up(self, session: Session) -> bool:
-        state = session.snapshot.state
+        state = session.state
         change = self.store.change(state.row.id)
         if change == session.change:
             return True
@@ -80,7 +80,7 @@ class SharedSessions(Sessions):
 
     def _caught_up(self, session: Session) -> tuple[State, int] | None:
         """The state with what others did, and the number of their last event; None if a damage took one."""
-        state = session.snapshot.state
+        state = session.state
         happened = self.store.events_after(state.row, session.change)
         try:
             return None if happened is None else (evolve(state, happened), session.change + len(happened))

@@ -44,8 +44,7 @@ AT_CLOSED_TABLES = {
 
 def services() -> Services:
     """The parts behind the request's application."""
-    parts: Services = current_app.extensions["rollcall"]
-    return parts
+    return services_of(current_app)
 
 
 def phone_address() -> str:

@@ -64,13 +64,15 @@ def device_id() -> str:
 
 def known_device() -> str:
     """The id in the request's cookie; "" if the phone has none yet."""
-    known = request.cookies.get(COOKIE, "")
-    return known if DEVICE_ID.fullmatch(known) else ""
+    return _valid_id(request.cookies.get(COOKIE, ""))
 
 
 def device_of(cookies: str) -> str:
     """The id in a Cookie header, likewise."""
-    known = parse_cookie(cookies).get(COOKIE, "")
+    return _valid_id(parse_cookie(cookies).get(COOKIE, ""))
+
+
+def _valid_id(known: str) -> str:
     return known if DEVICE_ID.fullmatch(known) else ""
 
 

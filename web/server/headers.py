@@ -36,8 +36,6 @@ def make_sound(environ: dict[str, Any]) -> None:
     """
     for variable in [each for each in environ if each.startswith("HTTP_") or each == "CONTENT_TYPE"]:
         name = variable.removeprefix("HTTP_").replace("_", "-").lower()
-        if name not in READERS and environ[variable].isascii():
-            continue
         value = _sound(name, environ[variable])
         if value is None:
             del environ[variable]
