@@ -142,7 +142,7 @@ class Maker:
         happened: list[Stored] = [self._started(number, game, names, at), *_logged(number, game, names, at)]
         happened += [] if next_key is None else [NextTableSet(next_key)]
         writing.restore(self._connection, number, happened, NEXT_OF_FILE)
-        journalling.append(self._connection, number, happened)
+        journalling.append_now(self._connection, number, *happened)
         phones = (DEVICE, GUEST) if number > self._tables - GUEST_TABLES else (DEVICE,)
         rows = [{"device": phone, "table_id": number, "at": at} for phone in phones]
         self._connection.execute(insert(schema.visits), rows)

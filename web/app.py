@@ -165,13 +165,12 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     from web.cluster.shared_limits import SharedGuesses, SharedLimits
     from web.cluster.shared_pictures import SharedPictures
     from web.cluster.shared_readings import SharedReadings
-    from web.cluster.shared_sessions import SharedSessions
     from web.cluster.shared_store import SharedStore
     from web.cluster.shared_tokens import SharedTokens
     from web.cluster.signals import Signals
 
     store = SharedStore(database)
-    sessions = SharedSessions(store, hub)
+    sessions = Sessions(store, hub)
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
     lone = SharedReadings(store)
 

@@ -400,7 +400,7 @@ def _broker_of(address: str | None, password: Path | None) -> "BrokerAddress | N
 def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "MqttPublisher":
     from web.home.mqtt_publisher import MqttPublisher
 
-    changes_of = getattr(parts.store, "changed_of", None)  # of a store that other servers may have
+    changes_of = parts.store.last_numbers if parts.store.is_shared else None
     whom = (parts.store, parts.sessions, parts.event_feeds, broker, system_language())
     return MqttPublisher(*whom, page, changes_of)
 

@@ -5,6 +5,7 @@ lock. Every method is safe for many threads.
 """
 
 import contextlib
+import functools
 import itertools
 import logging
 import secrets
@@ -14,10 +15,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from types import MappingProxyType
-from typing import NamedTuple, Protocol
+from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 
 import msgspec
 
+import scorer
+from web.journal.journal import Head, Overtaken
 from web.problems import Problem
 from web.session import events
 from web.session.access_decisions import is_new
@@ -31,7 +34,6 @@ from web.session.commands import (
     ContinueDamaged,
     EraseTable,
     Given,
-    PassErased,
     RemovePhone,
     Start,
     StartNext,
@@ -44,8 +46,9 @@ from web.session.replay import Json
 from web.session.showing import view_of
 from web.session.state import State, evolve
 from web.session.stored_table import TableRow
+from web.store import codes
 from web.store.stamps import now
-from web.store.store import Store
+from web.store.store import ERASED, Store, free_code
 from web.throw_pictures import shown_throw, with_picture
 
 logger = logging.getLogger(__name__)
@@ -64,8 +67,17 @@ UNSEEN = {
     events.WebhookGivenUp,
     events.WebhookRetried,
 }
-# These events are no part of the game: if they cannot be written, they are held in memory alone.
-OPTIONAL = (events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped)
+# These events are no part of the game: if they cannot be written, they are held in memory alone. Of a photo, other
+# processes would not know.
+OPTIONAL = {events.PhotoUnderReview, events.PhotoRemoved, events.SamplesDropped}
+OPTIONAL_AMONG_OTHERS = {events.SamplesDropped}
+# How often a change is tried again after another process was quicker: in some games all players write at once.
+TRIES = 20
+SHARED = "shared"  # in the stamps, where one server alone writes which start of it this is
+LOCAL_CHANGES = 1000  # most states that phones are shown between two changes of a shared store
+
+Asked = ParamSpec("Asked")
+Answer = TypeVar("Answer")
 
 
 class PhoneHub(Protocol):
@@ -109,21 +121,22 @@ class Snapshot:
 
 
 class Session:
-    """A table in memory. Hold `lock` to change it. `change`: the number of the last change known here.
+    """A table in memory. Hold `lock` to change it. `head`: the last event known here.
 
-    `dropped`: this session is out of use, since it may differ from the disk. `announced`: the stamp of the view that
-    phones got last.
+    `overtaken`: another process may have added further ones. `dropped`: this session is out of use, since it may differ
+    from the disk. `announced`: the stamp of the view that phones got last.
     """
 
-    def __init__(self, snapshot: Snapshot, change: int) -> None:
-        self.snapshot, self.change = snapshot, change
+    def __init__(self, snapshot: Snapshot, head: Head) -> None:
+        self.head = head
+        self.show(snapshot)
         self.announced = ""
+        self.overtaken = False
         self.dropped = False
         self.lock = threading.RLock()
 
-    @property
-    def state(self) -> State:
-        return self.snapshot.state
+    def show(self, snapshot: Snapshot) -> None:
+        self.snapshot, self.state = snapshot, snapshot.state
 
 
 class SessionCache:
@@ -175,8 +188,43 @@ class SessionCache:
             session.lock.release()
 
 
+def _newest(store: Store, session: Session) -> tuple[State, Head] | None:
+    """The state with what others did, and their last event; None if a damage took one."""
+    found = store.events_after(session.state.row, session.head)
+    try:
+        return None if found is None else (evolve(session.state, found[0]), found[1])
+    except (scorer.Refusal, LookupError, TypeError, ValueError):  # of a table that was damaged
+        return None
+
+
+def _close_removed(phones: PhoneHub, state: State) -> None:
+    """Closes the streams of phones and programs that may no longer come to a table."""
+    if state.access.deletion is not None:
+        phones.end_table(state.row.key, deleted_problem())
+    else:
+        phones.turn_out(state.row.key, state.access)
+
+
+def _until_quickest(ask: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+    """Asks again if another process was quicker: then `decide` sees what that one did, and whether it was the same
+    request."""
+
+    @functools.wraps(ask)
+    def ask_again(*asked: Asked.args, **more: Asked.kwargs) -> Answer:
+        for _ in range(TRIES - 1):
+            with contextlib.suppress(Overtaken):
+                return ask(*asked, **more)
+        return ask(*asked, **more)
+
+    return ask_again
+
+
 class Sessions:
-    """All tables of a store. Whoever asks for somebody else, says for whom (`Asker`); else the server itself asks."""
+    """All tables of a store. Whoever asks for somebody else, says for whom (`Asker`); else the server itself asks.
+
+    Where other processes share the store, a session catches up with them before it is used. All give the same change
+    the same stamp then: a phone may ask any.
+    """
 
     def __init__(self, store: Store, phones: PhoneHub) -> None:
         self.store = store
@@ -187,7 +235,7 @@ class Sessions:
         self._cache = SessionCache()
         self._loading = threading.Lock()
         self._ticks = itertools.count(1)
-        self._boot = secrets.token_hex(4)
+        self._boot = SHARED if store.is_shared else secrets.token_hex(4)
         # Keys of the view that the server sets. `reader_problem`: why it cannot read photos.
         self.abilities: Json = {"reader": True, "reader_problem": None, "camera": False}
 
@@ -202,6 +250,7 @@ class Sessions:
         """Starts a table. Raises as `new_tables.start`."""
         return self.store.create(start(command, asker, self._given_for_new()))
 
+    @_until_quickest
     def go_on(self, key: str, command: StartNext | ContinueDamaged, asker: Asker = SERVER) -> TableRow:
         """The table that follows another one. All phones that ask get the same table. Raises as `decide`, unless the
         next table is there already."""
@@ -214,8 +263,7 @@ class Sessions:
                 assert following is not None
                 return following
             after = evolve(state, decision.events)
-            fresh = self.store.create(decision.starts, decision.blobs, state.row, session.change)
-            session.change += 1
+            fresh, session.head = self.store.go_on(state.row, session.head, decision.starts, decision.blobs)
             self._show(session, decision.events, after)
             return fresh
 
@@ -231,7 +279,7 @@ class Sessions:
             return None
 
     def _given_for_new(self, samples: Mapping[int, bytes] = MappingProxyType({})) -> Given:
-        return Given(now(), self.store.new_key(), self.store.free_code(), samples=samples)
+        return Given(now(), codes.new_key(), free_code(self.store), samples=samples)
 
     # --- a table ---------------------------------------------------------------------------------------------------
 
@@ -255,6 +303,7 @@ class Sessions:
         found.state.access.check(asker.phone)
         return found
 
+    @_until_quickest
     def do(self, key: str, command: Command, asker: Asker = SERVER) -> bytes:
         """Carries out a command and returns the view.
 
@@ -262,17 +311,18 @@ class Sessions:
         """
         reading = shown_throw(lambda: self.look(key), command)
         if reading is None:
-            return self._do(key, command, asker)
+            return self._change(key, command, asker)
         picture = self.make_picture(key, reading)
-        return with_picture(picture, lambda picture: self._do(key, command, asker, picture))
+        return with_picture(picture, lambda picture: self._change(key, command, asker, picture))
 
-    def _do(self, key: str, command: Command, asker: Asker, picture: bytes | None = None) -> bytes:
+    def _change(self, key: str, command: Command, asker: Asker, picture: bytes | None = None) -> bytes:
         with self._lock_session(key, writes=not isinstance(command, PASSING)) as session:
-            code = self.store.free_code() if isinstance(command, RemovePhone) and command.out else ""
+            code = free_code(self.store) if isinstance(command, RemovePhone) and command.out else ""
             given = Given(now(), code=code, picture=picture)
             self._apply(session, decide(session.state, command, asker, given))
             return session.snapshot.view
 
+    @_until_quickest
     def erase(self, key: str, deletion: Deletion) -> bool:
         """Deletes all that is stored of a table. Returns False if this deletion was undone. Raises `Problem`."""
         with self._lock_session(key) as session:
@@ -280,13 +330,23 @@ class Sessions:
             if not any(isinstance(each, events.TableErased) for each in decision.events):
                 self._apply(session, decision)
                 return False
-            gone = self.store.erase(session.state.row, session.change)
+            before = self.store.erase(session.state.row, session.head)
             self._cache.drop(session)
             self._tell_followers(TableChange(key, decision.events, session.state, session.state))
-        if gone.before is not None:
+        if before is not None:
             with contextlib.suppress(Problem):
-                self.do(gone.before.key, PassErased(key, gone.next_key))
+                self.look_again(before)
         return True
+
+    def look_again(self, key: str) -> None:
+        """Shows a table's phones what others than a session here did there."""
+        self._get(key).overtaken = True
+        with self._lock_session(key, writes=False):
+            pass
+
+    def known_numbers(self) -> dict[str, int]:
+        """The number of the last known event of each table in memory, by its key."""
+        return {session.state.row.key: session.head.number for session in self._cache.all()}
 
     def arrive(self, key: str, asker: Asker, invited: bool = False) -> None:
         """Notes a phone at a table with an owner. `invited`: it came by the short code, which admits any phone.
@@ -302,8 +362,6 @@ class Sessions:
             if not state.access.lets_in(asker.phone):
                 raise
             logger.warning("a phone could not be noted: %s", problem)
-
-    # --- all tables ------------------------------------------------------------------------------------------------
 
     def refresh(self) -> None:
         """Sends all phones their view again, after the server's abilities changed."""
@@ -326,21 +384,19 @@ class Sessions:
         """Shows everybody what happened, which is written, and the state `after` it. Hold the session's lock."""
         before, kinds = session.state, set(map(type, happened))
         if kinds <= UNSEEN:
-            session.snapshot = Snapshot(after, session.snapshot.stamp, self.abilities)
+            session.show(Snapshot(after, session.snapshot.stamp, self.abilities))
         else:
             self._update_snapshot(session, after)
         self._tell_followers(TableChange(after.row.key, happened, before, after))
         if events.Logged in kinds and (gone := unfounded_samples(session.state)):
             self._apply(session, Decision(gone))
         if before.access != session.state.access:
-            self._close_removed(session)
+            _close_removed(self._phones, session.state)
         self._announce(session)
 
     def _tell_followers(self, change: TableChange) -> None:
         kinds = set(map(type, change.events))
-        for follower, wanted in self._followers:
-            if wanted and wanted.isdisjoint(kinds):
-                continue
+        for follower in [each for each, wanted in self._followers if not wanted or wanted & kinds]:
             try:
                 follower(change)
             except Exception:  # the change is done, and the phone must learn so
@@ -351,26 +407,19 @@ class Sessions:
         if not stored:
             return
         try:
-            change = self.store.append(session.state.row, stored, session.change, decision.blobs)
+            session.head = self.store.append(session.state.row, session.head, stored, decision.blobs)
         except BaseException as error:
-            refused = isinstance(error, Problem)
-            if refused and self._is_optional(stored):
+            kinds, is_overtaken = set(map(type, stored)), isinstance(error, Overtaken)
+            optional = OPTIONAL_AMONG_OTHERS if self.store.is_shared or is_overtaken else OPTIONAL
+            if isinstance(error, Problem) and kinds <= optional:
                 logger.warning("a table's photo could not be noted: %s", error)
                 return
-            if not refused or any(isinstance(each, events.Logged) for each in stored):
-                self._handle_failed_write(session, error)
+            if not isinstance(error, Problem) or (events.Logged in kinds and not is_overtaken):
+                self._cache.drop(session)  # the next look loads the table from the disk
             raise
-        session.change = change
-
-    def _is_optional(self, stored: Sequence[Event]) -> bool:
-        return all(isinstance(each, OPTIONAL) for each in stored)
-
-    def _handle_failed_write(self, session: Session, error: BaseException) -> None:
-        """Drops a session whose change may not be written: the next look loads the table from the disk."""
-        self._cache.drop(session)
 
     def _update_snapshot(self, session: Session, state: State) -> None:
-        session.snapshot = Snapshot(state, self._stamp(session, state), self.abilities)
+        session.show(Snapshot(state, self._stamp(session, state), self.abilities))
 
     def _announce(self, session: Session) -> None:
         """Sends phones the view, unless they have it: a follower's own command may have sent a newer one."""
@@ -378,16 +427,12 @@ class Sessions:
             session.announced = session.snapshot.stamp
             self._phones.announce(session.state.row.key, session.snapshot.view)
 
-    def _close_removed(self, session: Session) -> None:
-        """Closes the streams of phones and programs that may no longer come."""
-        row, access = session.state.row, session.state.access
-        if access.deletion is not None:
-            self._phones.end_table(row.key, deleted_problem())
-        else:
-            self._phones.turn_out(row.key, access)
-
     def _stamp(self, session: Session, state: State) -> str:
-        return f"{state.version}.{next(self._ticks)}.{self._boot}"
+        tick = next(self._ticks)
+        if self.store.is_shared:
+            before = session.snapshot.stamp.split(".")
+            tick = max(session.head.number * LOCAL_CHANGES, int(before[1]) + 1 if len(before) == 3 else 0)
+        return f"{state.version}.{tick}.{self._boot}"
 
     # --- what is in memory -----------------------------------------------------------------------------------------
 
@@ -397,25 +442,55 @@ class Sessions:
         for a locked store."""
         asked_at = time.monotonic()
         while True:
-            session = self._get(key)
+            session, waited = self._get(key), False
             while not session.lock.acquire(timeout=ASKS_EVERY_S):
+                waited = True
                 if writes:
                     self.store.check(asked_at)
             try:
                 # Another thread may have dropped it while this one waited.
                 if not session.dropped and self._catch_up(session):
-                    if writes:
+                    if writes and waited:
                         self.store.check(asked_at, waits=False)
                     yield session
                     return
+            except Overtaken:
+                session.overtaken = True
+                raise
             finally:
                 session.lock.release()
 
     def _current(self, key: str) -> Session:
-        return self._get(key)
+        if not self.store.is_shared:
+            return self._get(key)
+        with self._lock_session(key, writes=False) as session:
+            return session
 
     def _catch_up(self, session: Session) -> bool:
         """Brings a session up to date with other processes; False: it must be rebuilt. Hold its lock."""
+        if not (self.store.is_shared or session.overtaken):
+            return True
+        state, number = session.state, self.store.last_number(session.state.row)
+        if number == session.head.number:
+            session.overtaken = False
+            return True
+        if number == ERASED:
+            self._cache.drop(session)
+            self._phones.end_table(state.row.key, deleted_problem(final=True))
+            return False
+        try:
+            newest = None if number < session.head.number else _newest(self.store, session)
+        except BaseException:
+            self._cache.drop(session)
+            raise
+        if newest is None:
+            self._cache.drop(session)
+            return False
+        (after, session.head), session.overtaken = newest, False
+        self._update_snapshot(session, after)
+        if after.access != state.access:
+            _close_removed(self._phones, session.state)
+        self._announce(session)
         return True
 
     def _get(self, key: str) -> Session:
@@ -431,15 +506,15 @@ class Sessions:
             return session
 
     def _load(self, row: TableRow) -> Session:
-        return self._open(*self.store.open(row))
-
-    def _open(self, state: State, change: int = 0) -> Session:
-        session = Session(Snapshot(state, "", self.abilities), change)
+        state, head = self.store.open(row)
+        session = Session(Snapshot(state, "", self.abilities), head)
         self._update_snapshot(session, state)
         session.announced = session.snapshot.stamp
-        self._close_removed(session)
+        _close_removed(self._phones, session.state)
         gone = unfounded_samples(state)  # samples of undone throws that could not be dropped before
         if gone:
             self._write(session, Decision(gone))
             self._update_snapshot(session, evolve(state, gone))
+        if self.store.is_shared:  # phones here may know an older state, which another process changed
+            self._phones.announce(row.key, session.snapshot.view)
         return session

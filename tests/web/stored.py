@@ -7,10 +7,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from web.journal.journal import Head
 from web.session.events import Logged, SampleAdded, Stored, TableStarted, blob_hash, from_body
 from web.session.replay import Json, PlayerResult
 from web.session.stored_table import IMPORTED, Entry, TableRow
 from web.store.codes import new_code, new_key
+from web.store.journalling import journal_of
 from web.store.stamps import now
 from web.store.store import Store
 
@@ -32,12 +34,12 @@ def table_started(
 
 def append(store: Store, row: TableRow, *events: Stored, blobs: Sequence[bytes] = ()) -> int:
     held = store.find(row.key) or row
-    return store.append(held, events, known(store, row), {blob_hash(each): each for each in blobs})
+    return store.append(held, last_event(store, row), events, {blob_hash(each): each for each in blobs}).number
 
 
-def known(store: Store, row: TableRow) -> int:
-    """The number of the table's last change, where others may change it."""
-    return store.change(row.id) if hasattr(store, "change") else 0
+def last_event(store: Store, row: TableRow) -> Head:
+    with store.read() as connection:
+        return journal_of(connection).head(row.id)
 
 
 def add_sample(store: Store, row: TableRow, seq: int, body: bytes, *dropped: int) -> None:

@@ -12,11 +12,12 @@ from web.cluster.photo_worker import PhotoWorker
 from web.cluster.shared_limits import SharedLimits
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_readings import SharedReadings
-from web.cluster.shared_sessions import SharedSessions
-from web.cluster.shared_store import ERASED, SharedStore
+from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
 from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
+from web.sessions import Sessions
+from web.store.store import ERASED
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ class Follower:
 
     store: SharedStore
     signals: Signals
-    sessions: SharedSessions
+    sessions: Sessions
     hub: Listeners
     pictures: SharedPictures
     photo_reader: PhotoReader
@@ -109,12 +110,12 @@ class Follower:
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
         """The tables that other processes have changed since."""
-        known = self.sessions.known_changes()
+        known = self.sessions.known_numbers()
         behind: set[str] = set()
         try:
             for start in range(0, len(keys), AT_ONCE):
                 some = keys[start : start + AT_ONCE]
-                found = self.store.changed_of(some)
+                found = self.store.last_numbers(some)
                 behind |= {key for key in some if known.get(key) != found.get(key, ERASED)}
         except Problem as problem:
             logger.warning("what other servers did could not be looked for: %s", problem)

@@ -73,7 +73,7 @@ def move(source: str, target: str) -> MoveSummary:
                 for table in MOVED:
                     if _content(reading, table) != _content(writing, table):
                         raise MoveError(f"nothing was moved: {table.name} did not arrive as it was sent; try again")
-                journalling.drop_photos(writing)
+                journalling.drop_photos(journalling.journal_of(writing))
                 return check(writing)
     except (Problem, OSError, DatabaseError, SchemaError) as error:
         raise MoveError(f"nothing was moved: {error}") from error

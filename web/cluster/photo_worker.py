@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, TextIO, TypeAlias
 from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_readings import SharedReadings
-from web.cluster.shared_sessions import SharedSessions
 from web.cluster.shared_store import SharedStore
 from web.cluster.signals import Signals
 from web.photos.photo_reader import PhotoReader
 from web.problems import Problem
 from web.server.live import Hub
+from web.sessions import Sessions
 from web.store.schema import DatabaseError, SchemaError
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _serve(
 ) -> None:
     import vision
 
-    sessions = SharedSessions(store, Hub())
+    sessions = Sessions(store, Hub())
     queue, pictures = SharedQueue(store), SharedPictures(store, folder)
     photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
     signals = Signals(store.url)

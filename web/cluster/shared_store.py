@@ -9,7 +9,7 @@ import logging
 import math
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -17,23 +17,21 @@ from cachetools import FIFOCache
 from sqlalchemy import Connection, create_engine, event, func, select
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import ArgumentError, DisconnectionError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from web.cluster.shared_schema import DRIVER, activity
 from web.cluster.signals import DIRECT, directly
-from web.journal.codec import NO_BLOBS, Blobs
-from web.journal.journal import Overtaken
+from web.journal.journal import Head
 from web.problems import Problem
-from web.session.events import Logged, Stored, TableStarted
+from web.session.events import Stored
 from web.session.stored_table import TableRow
-from web.store import journalling, schema, writing
+from web.store import schema
 from web.store.migrations import upgrade
 from web.store.schema import DatabaseError
 from web.store.store import Store
 from web.store.unstorable import statement_errors_as_problems
-from web.store.writing import Erasure
 
 logger = logging.getLogger(__name__)
 
@@ -64,20 +62,18 @@ UNREACHABLE = (
     " check that PostgreSQL runs, and the host, user, password and name in the database's address"
 )
 
-NEXT_NO = activity.next_value()
-ERASED = -1  # in the place of the number of an event
-_NEWEST = select(func.max(schema.events.c.number)).where(schema.events.c.table_id == schema.tables.c.id)
-_CHANGED = select(schema.tables.c.key, func.coalesce(_NEWEST.scalar_subquery(), 0).label("number"))
-
 Changed = Callable[[int], None]
 
 
 class SharedStore(Store):
-    """The store in the PostgreSQL database at `address`, which it prepares.
+    """The store in the PostgreSQL database at `address`, which it prepares, and which other processes may share.
 
     It calls `changed(table_id)` after each change by this process, in the same thread. Raises `DatabaseError`,
     `SchemaError` for a store from a newer version, and `Problem`.
     """
+
+    is_shared = True
+    next_no = f"nextval('{activity.name}')"
 
     def __init__(self, address: str, changed: Changed = lambda table_id: None) -> None:
         super().__init__()
@@ -116,17 +112,9 @@ class SharedStore(Store):
         self._closed = True
         self._engine.dispose()  # but for what threads still use, which ends as they give it back
 
-    def change(self, table_id: int) -> int:
-        """The number of the table's last event by any process; ERASED if the table is no longer there."""
-        with _errors_as_problems(), self._glance.connect() as connection:
-            number = connection.execute(_CHANGED.where(schema.tables.c.id == table_id)).one_or_none()
-        return ERASED if number is None else int(number.number)
-
-    def changed_of(self, keys: Sequence[str]) -> dict[str, int]:
-        """The numbers of the last events of many tables, by their keys; without those that are no longer there."""
-        query = _CHANGED.where(schema.tables.c.key.in_(keys))
-        with _errors_as_problems(), self._glance.connect() as connection:
-            return {row.key: row.number for row in connection.execute(query)}
+    def note_stored(self, table_id: int, number: int) -> None:
+        if number != 1:  # nobody else knows a table that just began
+            self.changed(table_id)
 
     def key_of(self, table_id: int) -> str | None:
         """The key of a table that this process used lately."""
@@ -134,60 +122,27 @@ class SharedStore(Store):
             return self._keys.get(table_id)
 
     def find(self, key: str) -> TableRow | None:
-        row = None if "\0" in key else super().find(key)  # PostgreSQL's texts cannot hold it, so no table has it
+        row = super().find(key)
         if row is not None:
             self._note_key(row)
         return row
 
-    def create(
-        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int | None = None
-    ) -> TableRow:
-        """As in `Store`. Raises `Overtaken` as `append`."""
-        with self.write() as connection:
-            row = writing.create(connection, started, blobs, before, NEXT_NO, known)
-        self.last_use.note(row.id)
-        if before is not None:
-            self.changed(before.id)
-        return row
-
-    def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
-        """As in `Store`. Raises `Overtaken` if another process appended after the event `known`."""
-        try:
-            with self.write() as connection:
-                number = writing.append(connection, row, events, NEXT_NO, known, blobs)
-        except IntegrityError:
-            raise Overtaken from None
-        if any(isinstance(event, Logged) for event in events):
-            self.last_use.note(row.id)
-        self.changed(row.id)
-        return number
-
-    def erase(self, row: TableRow, known: int | None = None) -> Erasure:
-        with self.write() as connection:
-            if known is not None:
-                writing.lock_row(connection, row)  # first, as `append` does
-                journalling.check(connection, row.id, known)
-            gone = writing.erase(connection, row)
-        for each in (row, *([] if gone.before is None else [gone.before])):
-            self.changed(each.id)
-        return gone
-
-    def events_after(self, row: TableRow, number: int) -> list[Stored] | None:
-        """The events of a table after the one of this number; None if one of them is damaged."""
+    def events_after(self, row: TableRow, known: Head) -> tuple[list[Stored], Head] | None:
         self._note_key(row)
-        with self.read() as connection:
-            return journalling.events_after(connection, row.id, number)
+        return super().events_after(row, known)
 
     def _note_key(self, row: TableRow) -> None:
         with self._noting:
             self._keys[row.id] = row.key
 
-    def find_code(self, code: str) -> str | None:
-        return None if "\0" in code else super().find_code(code)
-
     @contextmanager
     def read(self) -> Iterator[Connection]:
         with _errors_as_problems(), self._reader.connect() as connection:
+            yield connection
+
+    @contextmanager
+    def glance(self) -> Iterator[Connection]:
+        with _errors_as_problems(), self._glance.connect() as connection:
             yield connection
 
     @contextmanager
@@ -258,7 +213,7 @@ def _set_timeouts(connection: Connection) -> None:
 @contextmanager
 def _errors_as_problems() -> Iterator[None]:
     try:
-        with statement_errors_as_problems(_problem, psycopg.Error):
+        with statement_errors_as_problems(_problem, psycopg):
             yield
     except PoolTimeoutError as error:
         raise Problem("store-busy", 503) from error

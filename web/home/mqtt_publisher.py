@@ -16,11 +16,11 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from paho.mqtt.client import MQTTMessage
-from sqlalchemy import Connection, select
+from sqlalchemy import select
 
 import scorer
 from web.event_feeds import EventFeeds
@@ -289,11 +289,9 @@ class MqttPublisher:
         tables, now = schema.tables.c, time.time()
         columns = tables.key, tables.active_at, tables.finished_at
         query = select(*columns).where(tables.deleted_at.is_(None)).order_by(tables.active_no.desc()).limit(MOST_TABLES)
-
-        def ask(connection: Connection) -> list[Any]:
-            return list(connection.execute(query))
-
-        for row in self._store.read_checked(ask):
+        with self._store.read() as connection:
+            rows = connection.execute(query).all()
+        for row in rows:
             since = now - (OVER_S if row.finished_at else IDLE_S)
             if (row.finished_at or row.active_at) >= stamp(since):
                 yield row.key
@@ -356,7 +354,8 @@ class MqttPublisher:
 
 def home_id(store: Store) -> str:
     """The id of a store in topics: the same after every start and on all its servers, and no right to anything."""
-    name = store.read_checked(lambda connection: connection.execute(select(schema.schema_version.c.name)).scalar_one())
+    with store.read() as connection:
+        name = connection.execute(select(schema.schema_version.c.name)).scalar_one()
     return hashlib.blake2b(name.encode(), digest_size=6, person=b"home").hexdigest()
 
 

@@ -56,9 +56,26 @@ def encode(event: Stored, at: str, by: str = "", request: str = "", blobs: Blobs
 
     Raises UnicodeEncodeError and OverflowError for what JSON cannot say.
     """
-    lean, trace = _without_trace(event)
-    added = [*trace, *(Blob(kind, seq, blobs[name]) for kind, seq, name in _brought_blobs(event))]
-    return NewEvent(events.kind_of(event), events.to_body(lean).decode(), at, by, request, added, _dropped_blobs(event))
+    added: list[Blob] = []
+    dropped: list[DroppedBlobs] = []
+    match event:
+        case events.TableStarted():
+            added = [Blob(SAMPLE, seq, blobs[name]) for seq, name in event.samples.items()]
+        case events.SampleAdded():
+            added = [Blob(SAMPLE, event.seq, blobs[event.hash])]
+            dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
+        case events.PictureKept():
+            added = [Blob(PICTURE, event.seq, blobs[event.hash])]
+        case events.SamplesDropped():
+            dropped = [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
+        case events.DiceForgotten():
+            dropped = [DroppedBlobs(SAMPLE)]
+        case events.PhotoUnderReview():
+            event, added = _without_trace(event)
+            dropped = [DroppedBlobs(TRACE, 0, 0)]
+        case events.PhotoRemoved():
+            dropped = [DroppedBlobs(TRACE, 0, 0)]
+    return NewEvent(events.kind_of(event), events.to_body(event).decode(), at, by, request, added, dropped)
 
 
 def decode(body: str, blob_of: BlobOf) -> Stored:
@@ -72,9 +89,9 @@ def decode(body: str, blob_of: BlobOf) -> Stored:
     return events.PhotoUnderReview(_with_trace(event.photo, held))
 
 
-def _without_trace(event: Stored) -> tuple[Stored, list[Blob]]:
+def _without_trace(event: events.PhotoUnderReview) -> tuple[events.PhotoUnderReview, list[Blob]]:
     """The event with the hash of its photo's trace in the trace's place, and the trace."""
-    photo = event.photo if isinstance(event, events.PhotoUnderReview) else None
+    photo = event.photo
     if not isinstance(photo, Read) or photo.result.trace is None:
         return event, []
     trace = photo.result.trace.encode()
@@ -83,28 +100,3 @@ def _without_trace(event: Stored) -> tuple[Stored, list[Blob]]:
 
 def _with_trace(photo: Read, trace: str | None) -> Read:
     return structs.replace(photo, result=replace(photo.result, trace=trace))
-
-
-def _brought_blobs(event: Stored) -> list[tuple[str, int, str]]:
-    """The blobs that an event brings: kind, number and hash of each."""
-    match event:
-        case events.TableStarted():
-            return [(SAMPLE, seq, name) for seq, name in event.samples.items()]
-        case events.SampleAdded():
-            return [(SAMPLE, event.seq, event.hash)]
-        case events.PictureKept():
-            return [(PICTURE, event.seq, event.hash)]
-    return []
-
-
-def _dropped_blobs(event: Stored) -> list[DroppedBlobs]:
-    match event:
-        case events.PhotoUnderReview() | events.PhotoRemoved():
-            return [DroppedBlobs(TRACE, 0, 0)]
-        case events.SampleAdded():
-            return [DroppedBlobs(SAMPLE, seq, seq) for seq in event.dropped]
-        case events.SamplesDropped():
-            return [DroppedBlobs(SAMPLE, seq, seq) for seq in event.seqs]
-        case events.DiceForgotten():
-            return [DroppedBlobs(SAMPLE)]
-    return []

@@ -6,17 +6,19 @@ damage is noticed wherever it is.
 """
 
 import hashlib
-from collections.abc import Iterable, Sequence
-from functools import cache
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
-from web.journal.codec import Blob, NewEvent
+from web.journal.codec import TRACE, Blob, NewEvent
 from web.problems import Problem
 from web.session.events import blob_hash
 
 HASH_BYTES = 16
-INSERT_BLOB = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
 OF_EVENT = "number, kind, body, at, by, request, chain"
+INSERT_EVENT = f"INSERT INTO events (table_id, {OF_EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+DROP_BLOBS = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"
+INSERT_BLOB = "INSERT INTO blobs (table_id, kind, seq, hash, body) VALUES (?, ?, ?, ?, ?)"
 
 
 class Overtaken(Problem):
@@ -26,22 +28,10 @@ class Overtaken(Problem):
         super().__init__("stale", 409)
 
 
-class Cursor(Protocol):
-    """What the journal needs of a cursor of PEP 249."""
+class Database(Protocol):
+    """A connection of PEP 249 that makes its own cursors, in a transaction of the caller's."""
 
     def execute(self, statement: Any, values: Any = ..., /) -> Any: ...
-
-    def executemany(self, statement: Any, rows: Any, /) -> Any: ...
-
-    def fetchall(self) -> list[Any]: ...
-
-    def fetchone(self) -> Any: ...
-
-    def __iter__(self) -> Any: ...
-
-
-class Database(Protocol):
-    """A connection of PEP 249, in a transaction of the caller's."""
 
     def cursor(self) -> Any: ...
 
@@ -81,112 +71,94 @@ class Events(NamedTuple):
 
 
 class Journal:
-    """Events and blobs of all tables, in the transaction of the connection that each method is given.
+    """Events and blobs of all tables, in the present transaction of a connection.
 
-    `mark`: the engine's placeholder in statements; `clash`: the error that it raises if a key is there already.
+    `mark`: the engine's placeholder in statements; `clash`: the error that it raises if a key is there already, or the
+    table is gone.
     """
 
-    def __init__(self, mark: str, clash: type[Exception]) -> None:
-        self._mark, self._clash = mark, clash
+    def __init__(self, database: Database, mark: str = "?", clash: type[Exception] = sqlite3.IntegrityError) -> None:
+        self._database, self._mark, self._clash = database, mark, clash
 
-    def head(self, database: Database, table_id: int) -> Head:
+    def do(self, statement: str, *values: Any) -> Any:
+        """Executes a statement, whose placeholders are question marks, and returns its cursor."""
+        return self._database.execute(statement.replace("?", self._mark), values)
+
+    def head(self, table_id: int) -> Head:
         """The number and hash of a table's last event."""
         query = "SELECT number, chain FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
-        found = self._do(database, query, table_id).fetchone()
+        found = self.do(query, table_id).fetchone()
         return NO_EVENT if found is None else Head(*found)
 
-    def append(self, database: Database, table_id: int, after: Head, happened: Sequence[NewEvent]) -> Head:
+    def append(self, table_id: int, after: Head, happened: Sequence[NewEvent]) -> Head:
         """Appends events that were decided from the state `after` that one. Returns the last one's number and hash.
 
-        Raises `Overtaken` if another process appended first; then the transaction must be rolled back.
+        Raises `Overtaken` if another process appended first, or erased the table; then the transaction must be rolled
+        back.
         """
         number, chain = after
         rows = []
         for event in happened:
             number += 1
-            fields = event.kind, event.body, event.at, event.by, event.request
+            fields = event[:5]  # all but its blobs
             chain = chain_of(chain, number, *fields)
             rows.append((table_id, number, *fields, chain))
-        cursor = database.cursor()
         try:
-            insert = self._statement(f"INSERT INTO events (table_id, {OF_EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
             if len(rows) == 1:
-                cursor.execute(insert, rows[0])
+                self.do(INSERT_EVENT, *rows[0])
             else:
-                cursor.executemany(insert, rows)
+                self._database.cursor().executemany(INSERT_EVENT.replace("?", self._mark), rows)
             for event in happened:
-                self._change_blobs(cursor, table_id, event)
+                for dropped in event.dropped:
+                    self.do(DROP_BLOBS, table_id, *dropped)
+                for blob in event.blobs:
+                    self.insert_blob(table_id, blob)
         except self._clash:
             raise Overtaken from None
         return Head(number, chain)
 
-    def events(self, database: Database, table_id: int, after: int = 0) -> Events:
+    def append_later(self, table_id: int, happened: Sequence[NewEvent]) -> Head:
+        """Appends events after the last one that there is."""
+        return self.append(table_id, self.head(table_id), happened)
+
+    def events(self, table_id: int, after: int = 0) -> Events:
         """The events of a table after the one of this number, which is known and whole."""
         query = f"SELECT {OF_EVENT} FROM events WHERE table_id = ? AND number >= ? ORDER BY number"
-        rows = [StoredEvent(*row) for row in self._do(database, query, table_id, after).fetchall()]
+        rows = [StoredEvent(*row) for row in self.do(query, table_id, after).fetchall()]
         known, rows = (NO_EVENT, rows) if after == 0 else (Head(after, rows[0].chain) if rows else NO_EVENT, rows[1:])
         count = whole_part(rows, known)
         return Events(rows[:count], len(rows) - count)
 
-    def blob(self, database: Database, table_id: int, kind: str, seq: int) -> bytes | None:
+    def blob(self, table_id: int, kind: str, seq: int) -> bytes | None:
         """A blob of a table; None if it has gone, or is damaged."""
         query = "SELECT hash, body FROM blobs WHERE table_id = ? AND kind = ? AND seq = ?"
-        found = self._do(database, query, table_id, kind, seq).fetchone()
-        if found is None or blob_hash(found[1]) != found[0]:
-            return None
-        return bytes(found[1])
+        found = self.do(query, table_id, kind, seq).fetchone()
+        return None if found is None or blob_hash(found[1]) != found[0] else bytes(found[1])
 
-    def blobs(self, database: Database, table_id: int, kind: str) -> dict[int, bytes]:
+    def blobs(self, table_id: int, kind: str) -> dict[int, bytes]:
         """The whole blobs of this kind, by their numbers."""
-        query = "SELECT seq, hash, body FROM blobs WHERE table_id = ? AND kind = ?"
-        rows = self._do(database, query, table_id, kind).fetchall()
+        rows = self.do("SELECT seq, hash, body FROM blobs WHERE table_id = ? AND kind = ?", table_id, kind).fetchall()
         return {seq: bytes(body) for seq, hash_, body in rows if blob_hash(body) == hash_}
 
-    def blob_numbers(self, database: Database, table_id: int) -> list[tuple[str, int]]:
-        """Kind and number of each blob."""
-        query = "SELECT kind, seq FROM blobs WHERE table_id = ? ORDER BY kind, seq"
-        return [(kind, seq) for kind, seq in self._do(database, query, table_id).fetchall()]
+    def samples_and_pictures(self, table_id: int) -> Iterator[Blob]:
+        """The whole blobs of a table that its game and its dice memory need, one in memory at a time."""
+        query = "SELECT kind, seq FROM blobs WHERE table_id = ? AND kind <> ? ORDER BY kind, seq"
+        for kind, seq in self.do(query, table_id, TRACE).fetchall():
+            if (body := self.blob(table_id, kind, seq)) is not None:
+                yield Blob(kind, seq, body)
 
-    def insert_blob(self, database: Database, table_id: int, blob: Blob) -> None:
-        hash_ = blob_hash(blob.body)
-        self._do(database, INSERT_BLOB, table_id, blob.kind, blob.seq, hash_, blob.body)
+    def insert_blob(self, table_id: int, blob: Blob) -> None:
+        self.do(INSERT_BLOB, table_id, blob.kind, blob.seq, blob_hash(blob.body), blob.body)
 
-    def hand_on_blob(self, database: Database, old: int, new: int, kind: str, seq: int, hash_: str) -> None:
+    def hand_on_blob(self, old: int, new: int, kind: str, seq: int, hash_: str) -> None:
         """Copies a blob from one table to another, if it is there."""
-        copy = "SELECT CAST(? AS INTEGER), kind, seq, hash, body FROM blobs"
-        copy = f"INSERT INTO blobs (table_id, kind, seq, hash, body) {copy}"
+        copy = "INSERT INTO blobs (table_id, kind, seq, hash, body) SELECT CAST(? AS INTEGER), kind, seq, hash, body"
         where = "WHERE table_id = ? AND kind = ? AND seq = ? AND hash = ?"
-        self._do(database, f"{copy} {where}", new, old, kind, seq, hash_)
+        self.do(f"{copy} FROM blobs {where}", new, old, kind, seq, hash_)
 
-    def erase(self, database: Database, table_id: int) -> None:
-        """Deletes all events and blobs of a table."""
-        self.cut(database, table_id, 0)
-        self._do(database, "DELETE FROM blobs WHERE table_id = ?", table_id)
-
-    def cut(self, database: Database, table_id: int, number: int) -> None:
+    def cut(self, table_id: int, number: int) -> None:
         """Deletes the events of a table after the one of this number."""
-        self._do(database, "DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
-
-    def _change_blobs(self, cursor: Cursor, table_id: int, event: NewEvent) -> None:
-        drop = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"
-        for dropped in event.dropped:
-            cursor.execute(self._statement(drop), (table_id, *dropped))
-        for blob in event.blobs:
-            values = (table_id, blob.kind, blob.seq, blob_hash(blob.body), blob.body)
-            cursor.execute(self._statement(INSERT_BLOB), values)
-
-    def _do(self, database: Database, statement: str, *values: Any) -> Cursor:
-        cursor: Cursor = database.cursor()
-        cursor.execute(self._statement(statement), values)
-        return cursor
-
-    def _statement(self, statement: str) -> str:
-        return _with_mark(statement, self._mark)
-
-
-@cache  # bounded: the statements of this class, with two marks
-def _with_mark(statement: str, mark: str) -> str:
-    return statement.replace("?", mark)
+        self.do("DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
 
 
 def chain_of(before: str, number: int, kind: str, body: str, at: str, by: str, request: str) -> str:

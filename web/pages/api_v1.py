@@ -430,9 +430,8 @@ def finished_games(rows: Sequence[PlayerGame]) -> list[FinishedGame]:
 
 def _starts(table_ids: Sequence[int]) -> dict[int, str]:
     query = select(schema.tables.c.id, schema.tables.c.created_at).where(schema.tables.c.id.in_(table_ids))
-    return services().store.read_checked(
-        lambda connection: {row.id: row.created_at for row in connection.execute(query)}
-    )
+    with services().store.read() as connection:
+        return {row.id: row.created_at for row in connection.execute(query)}
 
 
 # --- requests and answers -------------------------------------------------------------------------------------------

@@ -102,7 +102,8 @@ def _program_at(parts: Services, key: str, phone: str) -> ConnectedProgram | Non
 
 def _tables_of(parts: Services, token: str) -> Sequence[str]:
     wanted = token_hash(token)
-    return parts.store.read_checked(lambda connection: tables_of_program(connection, wanted))
+    with parts.store.read() as connection:
+        return tables_of_program(connection, wanted)
 
 
 def _token_of(asked: Credentials) -> str:

@@ -21,7 +21,7 @@ from web.session.photo_state import Failed, FoundDie, Read, UnderReview, Waiting
 from web.session.stored_table import TableRow
 from web.sessions import Sessions, TableChange
 from web.store.codes import mark_of
-from web.store.store import photos_under_review
+from web.store.store import count_pictures, photos_under_review
 
 if TYPE_CHECKING:
     import vision
@@ -230,7 +230,7 @@ class Review:
         """The small picture of a photo under review, to be kept as proof. The throw counts whatever goes wrong here:
         errors go to the server's log alone."""
         try:
-            if self._sessions.store.count_pictures() >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
+            if count_pictures(self._sessions.store) >= proof.MOST_OF_SERVER or not self._photo_files.has_room():
                 return None
             shown = self._photo_files.shown_picture(review_id)
             return small_picture(self.photo(review_id).pixels if shown is None else pixels_of(shown))

@@ -360,14 +360,6 @@ class EraseTable:
     deletion: Deletion
 
 
-@dataclass(frozen=True)
-class PassErased:
-    """The table `erased` is gone: if it was the next one, then `next_key` is now, or none. The server alone may."""
-
-    erased: str
-    next_key: str | None
-
-
 Command: TypeAlias = (
     Posted
     | ConnectProgram
@@ -391,7 +383,6 @@ Command: TypeAlias = (
     | StartNext
     | ContinueDamaged
     | EraseTable
-    | PassErased
 )
 
 

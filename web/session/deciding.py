@@ -127,10 +127,6 @@ def _go_on(state: State, given: Given, **more: Any) -> Decision:
     return Decision([events.NextTableSet(given.key)], blobs, starts=started)
 
 
-def _pass_erased(state: State, command: commands.PassErased, asker: Asker, given: Given) -> list[Event]:
-    return [events.NextTableSet(command.next_key)] if state.row.next_key == command.erased else []
-
-
 # --- the photo under review ---------------------------------------------------------------------------------------
 
 
@@ -232,7 +228,6 @@ _RULES: Mapping[type, _Rule] = {
     commands.EraseTable: _Rule(access_decisions.erase, _server, at_closed=True),
     commands.StartNext: _Rule(_start_next),
     commands.ContinueDamaged: _Rule(_continue_damaged),
-    commands.PassErased: _Rule(_pass_erased, _server, at_closed=True),
     commands.ShowPhoto: _Rule(_show_photo),
     commands.ChangePhoto: _Rule(_change_photo, _server, at_closed=True),
     commands.Discard: _Rule(_discard, at_closed=True),

@@ -15,7 +15,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine
-from sqlalchemy.exc import DBAPIError
 
 from web.problems import Problem, disk_problem
 from web.store.sqlite_errors import is_locked
@@ -27,6 +26,7 @@ A_MOMENT_S = 0.5  # for which all changes wait for a store that another program 
 ASKS_AGAIN_MS = 50  # between two tries to lock the store
 ASKS_EVERY_S = 0.05  # between two looks whether a change was refused meanwhile
 BUSY = "store-busy"
+BEGINS_ITSELF = "rollcall_begins_itself"  # the execution option of the connection that writes
 
 
 class _Batch:
@@ -40,7 +40,8 @@ class _Batch:
 
 @dataclass(eq=False)
 class Commits:
-    """Changes of the store behind `engine`, whose connections begin by asking for SQLite's lock to write.
+    """Changes of the store behind `engine`, by one connection, whose transactions begin and end in SQLite alone: for
+    SQLAlchemy it is in one that never ends.
 
     `errors` raises errors of the engine as `Problem`. `failed` is called after a commit that the disk refused, before
     its changes return. As a context manager it blocks all changes; no transaction runs meanwhile.
@@ -53,6 +54,7 @@ class Commits:
     def __post_init__(self) -> None:
         self._lock = threading.Lock()  # of the connection that writes: for statements and commits
         self._connection: Connection | None = None  # hold `_lock`
+        self._driver: sqlite3.Connection  # of `_connection`
         self._batch: _Batch | None = None  # which takes further changes; hold `_lock`
         self._counting = threading.Lock()
         self._coming = 0  # changes that wait for `_lock` or hold it; hold `_counting`
@@ -103,10 +105,20 @@ class Commits:
                     pass
             raise
         try:
-            first = self._batch is None
-            connection, batch = self._join(waits_s, matters)
-            with self._point(connection, batch, first):
-                yield connection
+            with self.errors():
+                first = self._batch is None
+                connection, batch = self._join(waits_s, matters)
+                try:
+                    if not first:
+                        self._driver.execute("SAVEPOINT change")
+                    yield connection
+                    if not first:
+                        self._driver.execute("RELEASE change")
+                except BaseException as error:
+                    # The first one has no savepoint, and some errors of the disk end the whole transaction.
+                    if first or not _undo_change(self._driver):
+                        self._fail(batch, error)
+                    raise
         finally:
             try:
                 if self._leave() or self._is_due():
@@ -140,87 +152,73 @@ class Commits:
         return self._batch is not None and time.monotonic() - self._batch.began >= self._commit_s
 
     def _join(self, waits_s: float, matters: bool) -> tuple[Connection, _Batch]:
-        with self.errors():
-            connection = self._connection = self._connection or self._open()
-            if self._batch is None:
-                try:
-                    self._begin(connection, waits_s if matters else min(waits_s, A_MOMENT_S))
-                except BaseException as error:
-                    self.close()
-                    if matters and isinstance(error, DBAPIError) and is_locked(error.orig):
-                        self._refused_at = time.monotonic()
-                    raise
-                self._batch = _Batch()
+        connection = self._connection or self._open()
+        if self._batch is None:
+            try:
+                self._begin(waits_s if matters else min(waits_s, A_MOMENT_S))
+            except BaseException as error:
+                self.close()
+                if matters and isinstance(error, sqlite3.Error) and is_locked(error):
+                    self._refused_at = time.monotonic()
+                raise
+            self._batch = _Batch()
         return connection, self._batch
 
     def _open(self) -> Connection:
-        connection = self.engine.connect()
+        connection = self._connection = self.engine.connect().execution_options(**{BEGINS_ITSELF: True})
+        connection.begin()
+        driver = connection.connection.driver_connection
+        assert isinstance(driver, sqlite3.Connection)
+        self._driver = driver
         # Short, so that `_begin` can look around between two tries.
-        _driver(connection).execute(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
+        driver.execute(f"PRAGMA busy_timeout={ASKS_AGAIN_MS}")
         return connection
 
-    def _begin(self, connection: Connection, waits_s: float) -> None:
+    def _begin(self, waits_s: float) -> None:
         until = time.monotonic() + waits_s
         try:
             while True:
                 try:
-                    connection.begin()
+                    # At once: SQLite may refuse the lock, without waiting, to a transaction that read first.
+                    self._driver.execute("BEGIN IMMEDIATE")
                     return
-                except DBAPIError as error:
-                    if not is_locked(error.orig) or time.monotonic() >= until:
+                except sqlite3.Error as error:
+                    if not is_locked(error) or time.monotonic() >= until:
                         raise
                     self._locked_at = min(self._locked_at, time.monotonic())
         finally:
             self._locked_at = math.inf
 
-    @contextmanager
-    def _point(self, connection: Connection, batch: _Batch, first: bool) -> Iterator[None]:
-        """A savepoint of the batch for one change. A failed change that cannot be undone alone fails the batch, as does
-        the first one, which has no savepoint."""
-        try:
-            with self.errors():
-                if not first:
-                    _driver(connection).execute("SAVEPOINT change")
-                yield
-                if not first:
-                    _driver(connection).execute("RELEASE change")
-        except BaseException as error:
-            if first or not _undo_change(connection):
-                self._fail(batch, error)
-            raise
-
     def _commit(self) -> None:
         """Commits the batch and wakes the changes that wait for it. Hold `_lock`."""
         batch, self._batch = self._batch, None
-        if batch is None or self._connection is None:
+        if batch is None:
             return
         try:
-            try:
-                began = time.monotonic()
-                with self.errors():
-                    self._connection.commit()
-                self._commit_s = time.monotonic() - began
-            except BaseException as error:
-                self._fail(batch, error, self.failed)
-                raise
+            began = time.monotonic()
+            self._driver.execute("COMMIT")
+            self._commit_s = time.monotonic() - began
             batch.ended.set()
-        except BaseException as error:
-            if not batch.ended.is_set():
-                self._fail(batch, error)
+        except BaseException as error:  # each change of the batch raises it
+            try:
+                self._fail(batch, error, self.failed)
+            except Exception:
+                logger.exception("changes could not be kept")
             if not isinstance(error, Exception):
                 raise
-            if not isinstance(error, Problem):  # each change of the batch raises it
-                logger.error("changes could not be kept", exc_info=error)
 
     def _fail(self, batch: _Batch, error: BaseException, then: Callable[[], None] | None = None) -> None:
         """Fails a batch with this error. `then` is called before its changes return."""
         self._batch = None
-        failure = disk_problem(error) if isinstance(error, OSError) else error
+        try:
+            with self.errors():
+                raise error
+        except BaseException as told:
+            failure = disk_problem(told) if isinstance(told, OSError) else told
         batch.failure = failure if isinstance(failure, Problem) else Problem("store-failed", 503)
         try:
-            if self._connection is not None:
-                self._connection.rollback()
-        except DBAPIError:
+            self._driver.rollback()
+        except sqlite3.Error:
             self.close()
         finally:
             try:
@@ -230,15 +228,8 @@ class Commits:
                 batch.ended.set()
 
 
-def _driver(connection: Connection) -> sqlite3.Connection:
-    driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection)
-    return driver
-
-
-def _undo_change(connection: Connection) -> bool:
-    """Rolls back to the savepoint. Returns whether that worked: some errors of the disk end the whole transaction."""
-    driver = _driver(connection)
+def _undo_change(driver: sqlite3.Connection) -> bool:
+    """Rolls back to the savepoint. Returns whether that worked."""
     try:
         driver.execute("ROLLBACK TO change")
         driver.execute("RELEASE change")

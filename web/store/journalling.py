@@ -1,16 +1,16 @@
-"""The journal in the transactions of the store, which come from SQLAlchemy."""
+"""The journals in the transactions of the store, which come from SQLAlchemy."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from functools import cache
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from sqlalchemy import Connection, select
 
 from web.journal import folding
-from web.journal.codec import NO_BLOBS, PICTURE, TRACE, Blob, BlobOf, Blobs, NewEvent, encode
+from web.journal.codec import NO_BLOBS, PICTURE, BlobOf, Blobs, NewEvent, encode
 from web.journal.folding import after_loss, fold, understood
-from web.journal.journal import Database, Events, Journal, Overtaken
+from web.journal.journal import NO_EVENT, Events, Head, Journal
 from web.session import events
 from web.session.events import Stored, TableStarted
 from web.session.proof import hash_in
@@ -20,66 +20,44 @@ from web.store import projections, schema
 from web.store.stamps import now
 
 
+def journal_of(connection: Connection) -> Journal:
+    """The journal in the transaction of a connection."""
+    return Journal(connection.connection.driver_connection, *_ways_of(connection.dialect.name))  # type: ignore[arg-type]
+
+
 @cache  # bounded: two engines
-def journal_of(engine: str) -> Journal:
-    """The journal on an engine, by the name of its dialect."""
+def _ways_of(engine: str) -> tuple[str, type[Exception]]:
     if engine == "sqlite":
-        return Journal("?", sqlite3.IntegrityError)
-    from psycopg.errors import UniqueViolation  # of the extra `cluster`
+        return "?", sqlite3.IntegrityError
+    from psycopg import IntegrityError  # of the extra `cluster`
 
-    return Journal("%s", UniqueViolation)
-
-
-def database_of(connection: Connection) -> Database:
-    """The driver's own connection, in the same transaction."""
-    return cast(Database, connection.connection.driver_connection)
+    return "%s", IntegrityError
 
 
-def append(
-    connection: Connection,
-    table_id: int,
-    happened: Sequence[Stored],
-    blobs: Blobs = NO_BLOBS,
-    known: int | None = None,
-) -> int:
-    """Appends events of a table and returns the number of the last one. `blobs`: those that they name.
-
-    `known`: the number of the event before them. Raises `Overtaken` if there is a later one.
-    """
-    journal, database = _journal(connection)
-    head = journal.head(database, table_id)
-    if known not in (None, head.number):
-        raise Overtaken
-    return journal.append(database, table_id, head, [encode_now(each, blobs) for each in happened]).number
+def append_now(connection: Connection, table_id: int, *happened: Stored) -> Head:
+    """Appends what happens now at a table after its last event."""
+    return journal_of(connection).append_later(table_id, [encode_now(each) for each in happened])
 
 
-def check(connection: Connection, table_id: int, known: int) -> None:
-    """Raises `Overtaken` if a table has later events than the one of this number."""
-    journal, database = _journal(connection)
-    if journal.head(database, table_id).number != known:
-        raise Overtaken
-
-
-def hand_on_pictures(connection: Connection, old: int, new: int, lines: Iterable[Entry]) -> None:
+def hand_on_pictures(journal: Journal, old: int, new: int, lines: Iterable[Entry]) -> None:
     """Copies the pictures of these lines, which one table took over from another."""
-    journal, database = _journal(connection)
     for line in lines:
         if (name := hash_in(line.body)) is not None:
-            journal.hand_on_blob(database, old, new, PICTURE, line.seq, name)
+            journal.hand_on_blob(old, new, PICTURE, line.seq, name)
 
 
 class Opened(NamedTuple):
-    """A table by its journal. `number`: of its last event; `whole`: no event is damaged."""
+    """A table by its journal. `head`: its last event; `whole`: no event is damaged."""
 
     state: State
-    number: int
+    head: Head
     whole: bool
 
 
 def load(connection: Connection, table_id: int) -> Opened:
     """A table by its journal. Raises `folding.UnreadableError`."""
     found, blob_of = events_of(connection, table_id)
-    return Opened(fold(table_id, found, blob_of), len(found.whole) + found.lost, not found.lost)
+    return Opened(fold(table_id, found, blob_of), head_of(found), not found.lost)
 
 
 def load_log(connection: Connection, table_id: int) -> LoadedTable:
@@ -94,13 +72,12 @@ def happened_at(connection: Connection, table_id: int) -> list[Stored]:
 
 def mend(connection: Connection, table_id: int) -> None:
     """Leaves out what follows the whole part of a damaged journal, and notes how much that was."""
-    journal, database = _journal(connection)
     found, blob_of = events_of(connection, table_id)
     happened, lost = understood(table_id, found, blob_of)
     if found.lost:
-        journal.cut(database, table_id, len(found.whole))
+        journal_of(connection).cut(table_id, len(found.whole))
         noted = after_loss(happened, lost)
-        append(connection, table_id, noted)
+        append_now(connection, table_id, *noted)
         projections.rebuild(connection, table_id, [*happened, *noted])
 
 
@@ -114,79 +91,34 @@ def rebuild(connection: Connection) -> int:
 
 def events_of(connection: Connection, table_id: int, after: int = 0) -> tuple[Events, BlobOf]:
     """A table's journal as it is stored, after the event of this number, and its blobs."""
-    journal, database = _journal(connection)
-    return journal.events(database, table_id, after), lambda kind, seq: journal.blob(database, table_id, kind, seq)
+    journal = journal_of(connection)
+    return journal.events(table_id, after), lambda kind, seq: journal.blob(table_id, kind, seq)
 
 
-def events_after(connection: Connection, table_id: int, number: int) -> list[Stored] | None:
-    """The events of a table after the one of this number; None if one of them is damaged."""
-    happened, lost = understood(table_id, *events_of(connection, table_id, number))
-    return None if lost else happened
+def head_of(found: Events, before: Head = NO_EVENT) -> Head:
+    """The last one of these events, which are whole; `before`: the event before them."""
+    return Head(found.whole[-1].number, found.whole[-1].chain) if found.whole else before
 
 
-def blob(connection: Connection, table_id: int, kind: str, seq: int) -> bytes | None:
-    """See `Journal.blob`."""
-    journal, database = _journal(connection)
-    return journal.blob(database, table_id, kind, seq)
+def events_after(connection: Connection, table_id: int, known: Head) -> tuple[list[Stored], Head] | None:
+    """The events of a table after this one, and the last of them; None if one of them is damaged."""
+    found, blob_of = events_of(connection, table_id, known.number)
+    happened, lost = understood(table_id, found, blob_of)
+    return None if lost else (happened, head_of(found, known))
 
 
-def blobs(connection: Connection, table_id: int, kind: str) -> dict[int, bytes]:
-    """See `Journal.blobs`."""
-    journal, database = _journal(connection)
-    return journal.blobs(database, table_id, kind)
-
-
-def insert_blobs(connection: Connection, table_id: int, brought: Iterable[Blob]) -> None:
-    """Stores blobs that came otherwise than with an event."""
-    journal, database = _journal(connection)
-    for each in brought:
-        journal.insert_blob(database, table_id, each)
-
-
-def samples_and_pictures(connection: Connection, table_id: int) -> Iterator[Blob]:
-    """The whole blobs of a table that its game and its dice memory need, one in memory at a time."""
-    journal, database = _journal(connection)
-    for kind, seq in journal.blob_numbers(database, table_id):
-        body = None if kind == TRACE else journal.blob(database, table_id, kind, seq)
-        if body is not None:
-            yield Blob(kind, seq, body)
-
-
-def drop_photos(connection: Connection) -> None:
+def drop_photos(journal: Journal) -> None:
     """Removes all photos under review from a copied store: their files lie elsewhere."""
-    drop_copied_photos(*_journal(connection))
+    for table_id, reading in journal.do("SELECT id, reading FROM tables WHERE reading IS NOT NULL").fetchall():
+        journal.append_later(table_id, [encode_now(events.PhotoRemoved(reading))])
+    journal.do("UPDATE tables SET reading = NULL, waiting = FALSE WHERE reading IS NOT NULL")
 
 
-def drop_copied_photos(journal: Journal, database: Database) -> None:
-    """See `drop_photos`."""
-    cursor = database.cursor()
-    cursor.execute("SELECT id, reading FROM tables WHERE reading IS NOT NULL")
-    for table_id, reading in cursor.fetchall():
-        _append_alone(journal, database, table_id, events.PhotoRemoved(reading))
-    cursor.execute("UPDATE tables SET reading = NULL, waiting = FALSE WHERE reading IS NOT NULL")
-
-
-def undo_deletions(journal: Journal, database: Database) -> None:
+def undo_deletions(journal: Journal) -> None:
     """Undoes all deletions in a copied store that could still be undone."""
-    cursor = database.cursor()
-    cursor.execute("SELECT id FROM tables WHERE deleted_at IS NOT NULL")
-    for (table_id,) in cursor.fetchall():
-        _append_alone(journal, database, table_id, events.TableRestored())
-    cursor.execute("UPDATE tables SET deleted_at = NULL WHERE deleted_at IS NOT NULL")
-
-
-def _append_alone(journal: Journal, database: Database, table_id: int, event: Stored) -> None:
-    journal.append(database, table_id, journal.head(database, table_id), [encode_now(event)])
-
-
-def append_encoded(connection: Connection, table_id: int, happened: Sequence[NewEvent]) -> None:
-    """Appends events that another journal had."""
-    journal, database = _journal(connection)
-    journal.append(database, table_id, journal.head(database, table_id), happened)
-
-
-def _journal(connection: Connection) -> tuple[Journal, Database]:
-    return journal_of(connection.dialect.name), database_of(connection)
+    for (table_id,) in journal.do("SELECT id FROM tables WHERE deleted_at IS NOT NULL").fetchall():
+        journal.append_later(table_id, [encode_now(events.TableRestored())])
+    journal.do("UPDATE tables SET deleted_at = NULL WHERE deleted_at IS NOT NULL")
 
 
 def encode_now(event: Stored, blobs: Blobs = NO_BLOBS) -> NewEvent:

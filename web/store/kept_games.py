@@ -131,6 +131,7 @@ def kept_by(store: Store, device: str) -> list[OwnGame]:
 
 def _whole(store: Store, query: Select[Any]) -> list[OwnGame]:
     """The games in these rows, without damaged ones."""
-    rows = store.read_checked(lambda connection: connection.execute(query).all())
+    with store.read() as connection:
+        rows = connection.execute(query).all()
     found = ((row.digest, OwnGame(row.name, row.file)) for row in rows)
     return [game for digest, game in found if game.digest == digest]

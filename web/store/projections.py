@@ -31,12 +31,15 @@ COLUMNS = {
 
 @dataclass
 class Projection:
-    """What events change. `row`: columns of `schema.tables`; `members`: by phone or program whether it was removed,
-    None for one that is forgotten; `results`: of the last lines among them."""
+    """What events change. `row`: columns of `schema.tables`; `lines_before`: how many lines the log has before those
+    that they add, if they add some; `members`: by phone or program whether it was removed, None for one that is
+    forgotten; `results`: of the last lines among them; `of_webhooks`: those that change addresses."""
 
     row: Json = field(default_factory=dict)
     members: dict[str, bool | None] = field(default_factory=dict)
     results: Sequence[PlayerResult] | None = None
+    lines_before: int | None = None
+    of_webhooks: list[webhook_rows.OfWebhook] = field(default_factory=list)
 
     def note(self, event: Stored) -> None:
         match event:
@@ -70,9 +73,13 @@ class Projection:
                 self.row["deleted_at"] = None
             case events.NextTableSet():
                 self.row["next_key"] = event.key
+            case _ if isinstance(event, webhook_rows.OfWebhook):
+                self.of_webhooks.append(event)
 
     def _note_lines(self, event: events.Logged) -> None:
         last = event.lines[-1]
+        if self.lines_before is None:
+            self.lines_before = event.lines[0].seq - 1
         self.row |= {
             "active_at": last.at,
             "finished_at": None if event.results is None else last.at,

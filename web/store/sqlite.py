@@ -3,21 +3,17 @@
 import contextlib
 import logging
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 
 from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from web.journal.codec import NO_BLOBS, Blobs
 from web.problems import Problem
-from web.session.events import Logged, Stored, TableStarted
-from web.session.stored_table import TableRow
-from web.store import schema, writing
-from web.store.commits import Commits
+from web.store import schema
+from web.store.commits import BEGINS_ITSELF, Commits
 from web.store.disk import make_private
 from web.store.maintenance import checking, recovery
 from web.store.maintenance.caretaker import SUSPECT, Caretaker, connect, empty_log
@@ -34,7 +30,6 @@ FILE_NAME = "rollcall.db"
 OF_OLDER = ("rollcall.heads", "rollcall.checked")  # what versions before the sixth noted of their store
 BUSY_TIMEOUT_MS = 5000
 AT_ONCE = 64 << 20  # bytes up to which a store is checked before it is served; a larger one, meanwhile
-WRITING = "rollcall_writing"  # the execution option of a connection that writes
 
 
 class SqliteStore(Store):
@@ -44,6 +39,8 @@ class SqliteStore(Store):
     upgraded. `copies`: a folder on another disk for further copies. Raises `SchemaError` for a store from a newer
     version, and `Problem` or OSError if it cannot be used.
     """
+
+    next_no = NEXT_OF_FILE
 
     def __init__(self, folder: Path, copies: Path | None = None) -> None:
         super().__init__()
@@ -63,12 +60,11 @@ class SqliteStore(Store):
         event.listen(self._engine, "connect", _configure)
         event.listen(self._engine, "begin", _begin)
         # One writer at a time in this process: SQLite would make writers wait too, less fairly.
-        writer = self._engine.execution_options(**{WRITING: True})
-        self._commits = Commits(writer, errors_as_problems, self._write_over)
+        self._commits = Commits(self._engine, errors_as_problems, self._write_over)
         self._caretaker: Caretaker | None = None
-        self._was_damaged = bool(self._copies.put_aside())
+        self.was_damaged = bool(self._copies.put_aside())
         try:
-            with self._open() as connection:
+            with self.read() as connection:
                 found = schema.version(connection)
             if found is not None and found < schema.VERSION:
                 self._copies.make_before(found)
@@ -94,65 +90,22 @@ class SqliteStore(Store):
             self._engine.dispose()
         self._ends.close()
 
-    def find(self, key: str) -> TableRow | None:
-        found = super().find(key)
-        if found is None and self._was_damaged:
-            raise Problem("table-lost", 410)
-        return found
-
-    def create(
-        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int | None = None
-    ) -> TableRow:
-        with self.write() as connection:
-            row = writing.create(connection, started, blobs, before, NEXT_OF_FILE)
-        self._ends.note(row.id, 1)
-        self.last_use.note(row.id)
-        return row
-
-    def bring(self, tables: Sequence[writing.BroughtTable]) -> int:
-        """Stores tables of another store that this one lacks, in one transaction. Returns how many."""
-        with self.write() as connection:
-            for table in tables:
-                writing.bring(connection, table, NEXT_OF_FILE)
-        return len(tables)
-
-    def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
-        is_logged = any(isinstance(event, Logged) for event in events)
-        try:
-            with self.write(not writing.may_be_left_out(events)) as connection:
-                number = writing.append(connection, row, events, NEXT_OF_FILE, blobs=blobs)
-        except IntegrityError:
-            raise Problem("stale", 409) from None
-        self._ends.note(row.id, number)
-        if is_logged:
-            self.last_use.note(row.id)
-        return number
-
-    def erase(self, row: TableRow, known: int | None = None) -> writing.Erasure:
-        with self.write() as connection:
-            gone = writing.erase(connection, row)
-        self._ends.note(row.id, 0)
-        with self._commits:  # what was deleted is in the write-ahead log too
-            empty_log(self.path)
-        return gone
+    def note_stored(self, table_id: int, number: int) -> None:
+        self._ends.note(table_id, number)
+        if not number:
+            with self._commits:  # what was deleted is in the write-ahead log too
+                empty_log(self.path)
 
     def check(self, asked_at: float, waits: bool = True) -> None:
         self._commits.check(asked_at, waits)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        with self._open() as connection:
-            yield connection
-
-    @contextmanager
-    def write(self, matters: bool = True) -> Iterator[Connection]:
-        with self._commits.change(BUSY_TIMEOUT_MS / 1000, matters) as connection:
-            yield connection
-
-    @contextmanager
-    def _open(self) -> Iterator[Connection]:
         with errors_as_problems(), self._engine.connect() as connection:
             yield connection
+
+    def write(self, matters: bool = True) -> AbstractContextManager[Connection]:
+        return self._commits.change(BUSY_TIMEOUT_MS / 1000, matters)
 
     def _check(self) -> checking.Checked | None:
         """Checks the store before it is opened, and replaces a damaged one. None: it is large, and checked later."""
@@ -176,7 +129,7 @@ class SqliteStore(Store):
     def _note_ends(self, checked: checking.Checked | None) -> None:
         """Begins the file of ends anew; for a store that is checked later, with what it said. Raises OSError."""
         query = select(schema.events.c.table_id, func.max(schema.events.c.number)).group_by(schema.events.c.table_id)
-        with self._open() as connection:
+        with self.read() as connection:
             name = connection.execute(select(schema.schema_version.c.name)).scalar_one()
             if checked is None:
                 ends = self._ends.known if self._ends.name == name else {}
@@ -211,6 +164,5 @@ def _configure(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None
 
 
 def _begin(connection: Connection) -> None:
-    # A writer locks at once: SQLite may refuse the lock, without waiting, to a transaction that read first.
-    writes = connection.get_execution_options().get(WRITING, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    if not connection.get_execution_options().get(BEGINS_ITSELF, False):
+        connection.exec_driver_sql("BEGIN")

@@ -24,4 +24,4 @@ def _says(error: BaseException | None, words: tuple[str, ...]) -> bool:
     return any(word in str(error) for word in words)
 
 
-errors_as_problems = functools.partial(statement_errors_as_problems, problem, sqlite3.Error)
+errors_as_problems = functools.partial(statement_errors_as_problems, problem, sqlite3)

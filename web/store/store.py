@@ -14,23 +14,27 @@ from typing import Any, TypeVar
 
 from cachetools import FIFOCache
 from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError
 
 from web.journal.codec import NO_BLOBS, PICTURE, SAMPLE, Blobs
 from web.journal.folding import UnreadableError
+from web.journal.journal import Head, Overtaken
 from web.problems import Problem
 from web.session.access_list import Deletion, deleted_problem, table_id
-from web.session.events import Stored, TableStarted
+from web.session.events import Logged, PhoneJoined, SamplesDropped, Stored, TableStarted
 from web.session.state import State
 from web.session.stored_table import LoadedTable, TableRow
-from web.store import codes, journalling, loading, schema
+from web.store import codes, journalling, loading, schema, writing
 from web.store.stamps import stamp
-from web.store.writing import Erasure
 
 logger = logging.getLogger(__name__)
 
 CODE_LIVES = timedelta(hours=12)  # after the last use of its table
 REMEMBERED_TABLES = 10_000  # with a known last use in this process
 REMEMBERED_IDS = 1000  # of tables that programs of the machine's owner asked for
+
+ERASED = 0  # in the place of the number of an event
+MAY_BE_LEFT_OUT = {PhoneJoined, SamplesDropped}  # events that may fail rather than keep a page waiting
 
 Found = TypeVar("Found")
 
@@ -53,11 +57,19 @@ class LastUse:
 
 
 class Store(ABC):
-    """Appends and loads, for many threads. Raises `Problem` if the store cannot be used."""
+    """Appends and loads, for many threads. Raises `Problem` if the store cannot be used.
+
+    An engine says how it connects, what makes a commit durable and what its errors mean (`web.store.sqlite`,
+    `web.cluster.shared_store`); all else is the same on each.
+    """
+
+    is_shared = False  # by processes that each may change any table
+    next_no: str  # SQL for the next `active_no`
 
     def __init__(self) -> None:
         # What was found and repaired since the store was opened, for the first page.
         self.notices: list[Problem] = []
+        self.was_damaged = False  # so that whole tables may have gone
         self.last_use = LastUse()
         self._keys_of_ids: FIFOCache[str, str] = FIFOCache(REMEMBERED_IDS)
         self._finding = threading.Lock()
@@ -76,31 +88,78 @@ class Store(ABC):
         """A connection in a transaction that is durable when it is left. Raises IntegrityError too. `matters` False:
         the change may fail, so it must not keep a page waiting for another program."""
 
-    def read_checked(self, ask: Callable[[Connection], Found]) -> Found:
-        """Returns what `ask` reads."""
+    def glance(self) -> AbstractContextManager[Connection]:
+        """A connection for one statement that only reads."""
+        return self.read()
+
+    @abstractmethod
+    def note_stored(self, table_id: int, number: int) -> None:
+        """Called after each change of a journal. `number`: of its last event, 0 if the table was erased."""
+
+    def create(self, started: TableStarted, blobs: Blobs = NO_BLOBS) -> TableRow:
+        """Stores a table that begins. `blobs`: those that the event names."""
+        with self.write() as connection:
+            row = writing.create(connection, started, blobs, self.next_no)
+        self.note_stored(row.id, 1)
+        self.last_use.note(row.id)
+        return row
+
+    def go_on(
+        self, before: TableRow, after: Head, started: TableStarted, blobs: Blobs = NO_BLOBS
+    ) -> tuple[TableRow, Head]:
+        """Stores a table that follows the table `before`, which goes on to it at the same moment. Returns its row, and
+        the last event of `before`. `after`: as in `append`, of `before`. Raises `Problem("stale")` if that has gone on
+        already."""
+        with self.write() as connection:
+            row, head = writing.go_on(connection, before, after, started, blobs, self.next_no)
+        self.note_stored(row.id, 1)
+        self.note_stored(before.id, head.number)
+        self.last_use.note(row.id)
+        return row, head
+
+    def append(self, row: TableRow, after: Head, events: Sequence[Stored], blobs: Blobs = NO_BLOBS) -> Head:
+        """Stores events of a table that were decided from the state `after` that event, all or nothing. Returns the
+        last one. `blobs`: those that the events name. Raises `Overtaken` if there are further events by now."""
+        kinds = set(map(type, events))
+        try:
+            with self.write(not kinds <= MAY_BE_LEFT_OUT) as connection:
+                head = writing.append(connection, row, after, events, blobs, self.next_no)
+        except IntegrityError:
+            raise Overtaken from None
+        self.note_stored(row.id, head.number)
+        if Logged in kinds:
+            self.last_use.note(row.id)
+        return head
+
+    def erase(self, row: TableRow, after: Head | None = None) -> str | None:
+        """Deletes all that is stored of a table. `after`: as in `append`; None: whatever happened. Returns the key of
+        the table that was to go on to it, if there is one: that goes on to the one after it now."""
+        with self.write() as connection:
+            changed = writing.erase(connection, row, after)
+        self.note_stored(row.id, 0)
+        if changed is None:
+            return None
+        before, head = changed
+        self.note_stored(before.id, head.number)
+        return before.key
+
+    def last_number(self, row: TableRow) -> int:
+        """The number of the table's last event by any process; ERASED if the table is no longer there."""
+        with self.glance() as connection:
+            return journalling.journal_of(connection).head(row.id).number
+
+    def last_numbers(self, keys: Sequence[str]) -> dict[str, int]:
+        """The numbers of the last events of many tables, by their keys; without those that are no longer there."""
+        tables, events = schema.tables.c, schema.events.c
+        query = select(tables.key, func.max(events.number)).join(schema.events, events.table_id == tables.id)
+        with self.glance() as connection:
+            rows = connection.execute(query.where(tables.key.in_(keys)).group_by(tables.key))
+            return dict(map(tuple, rows))
+
+    def events_after(self, row: TableRow, known: Head) -> tuple[list[Stored], Head] | None:
+        """The events of a table after this one, and the last of them; None if one of them is damaged."""
         with self.read() as connection:
-            return ask(connection)
-
-    @abstractmethod
-    def create(
-        self, started: TableStarted, blobs: Blobs = NO_BLOBS, before: TableRow | None = None, known: int | None = None
-    ) -> TableRow:
-        """Stores a table that begins. `blobs`: those that the event names. `before`: the table that it follows, which
-        goes on to it at the same moment; `known`: as in `append`, of that table. Raises `Problem("stale")` if it has
-        gone on already."""
-
-    @abstractmethod
-    def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
-        """Stores events of a table, all or nothing. Returns the number of the last one.
-
-        `known`: the number of the last event when these were decided, for a store that other processes change. `blobs`:
-        those that the events name. Raises `Problem("stale")` if the log has unknown lines.
-        """
-
-    @abstractmethod
-    def erase(self, row: TableRow, known: int | None = None) -> Erasure:
-        """Deletes all that is stored of a table; see `writing.erase`. `known`: as in `append`; None: whatever
-        happened."""
+            return journalling.events_after(connection, row.id, known)
 
     def check(self, asked_at: float, waits: bool = True) -> None:  # noqa: B027 - only a file is locked as a whole
         """See `Commits.check`."""
@@ -108,14 +167,15 @@ class Store(ABC):
     def find(self, key: str) -> TableRow | None:
         """The table with this key. Raises `Problem`: "table-lost" if damage destroyed it, "table-deleted" if a person
         did."""
-
-        def ask(connection: Connection) -> TableRow | None:
+        if "\0" in key:  # PostgreSQL's texts cannot hold it
+            return None
+        with self.read() as connection:
             row = loading.find(connection, key)
             if row is None and loading.is_erased(connection, key):
                 raise deleted_problem(final=True)
-            return row
-
-        return self.read_checked(ask)
+        if row is None and self.was_damaged:
+            raise Problem("table-lost", 410)
+        return row
 
     def find_code(self, code: str) -> str | None:
         """The key of the table with this short code, if the table was changed or opened lately.
@@ -133,7 +193,7 @@ class Store(ABC):
             .limit(1)
         )
         with self.read() as connection:
-            row = connection.execute(query).one_or_none()
+            row = None if "\0" in code else connection.execute(query).one_or_none()
         if row is None:
             return None
         lives = CODE_LIVES.total_seconds()
@@ -155,8 +215,8 @@ class Store(ABC):
                 self._keys_of_ids[table] = found
         return found
 
-    def open(self, row: TableRow) -> tuple[State, int]:
-        """A table as stored now, and the number of its last event. Raises `Problem`.
+    def open(self, row: TableRow) -> tuple[State, Head]:
+        """A table as stored now, and its last event. Raises `Problem`.
 
         What follows damage in its journal is lost, and left out from now on.
         """
@@ -166,72 +226,68 @@ class Store(ABC):
             with self.write() as connection:
                 journalling.mend(connection, row.id)
             found = self._read_journal(row, journalling.load)
-        return found.state, found.number
+        return found.state, found.head
 
     def load(self, row: TableRow) -> LoadedTable:
         """The log and settings of a table as stored now. Raises `Problem`."""
         return self._read_journal(row, journalling.load_log)
 
     def _read_journal(self, row: TableRow, read: Callable[[Connection, int], Found]) -> Found:
-        def ask(connection: Connection) -> Found:
+        with self.read() as connection:
             try:
                 return read(connection, row.id)
             except UnreadableError:
-                there = connection.execute(select(schema.tables.c.id).where(schema.tables.c.id == row.id)).first()
-                raise Problem("table-unknown", 404) if there is None else Problem("store-damaged", 503) from None
-
-        return self.read_checked(ask)
+                there = loading.find(connection, row.key) is not None
+        raise Problem("store-damaged", 503) if there else Problem("table-unknown", 404)
 
     def samples(self, table_id: int, seqs: Collection[int]) -> dict[int, bytes]:
         """The training samples of these numbers, by number, without missing and damaged ones."""
         with self.read() as connection:
-            found = journalling.blobs(connection, table_id, SAMPLE)
+            found = journalling.journal_of(connection).blobs(table_id, SAMPLE)
         return {seq: body for seq, body in found.items() if seq in seqs}
 
     def picture(self, table_id: int, seq: int) -> bytes | None:
         """The picture of the throw in this line of a table's log; None if there is none, or it is damaged."""
         with self.read() as connection:
-            return journalling.blob(connection, table_id, PICTURE, seq)
+            return journalling.journal_of(connection).blob(table_id, PICTURE, seq)
 
-    def count_pictures(self) -> int:
-        """How many pictures of throws all tables keep."""
-        query = select(func.count()).where(schema.blobs.c.kind == PICTURE)
-        return self.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
 
-    def new_key(self) -> str:
-        """A key for a new table."""
-        return codes.new_key()
-
-    def free_code(self) -> str:
-        """A short code that no table has."""
-        with self.read() as connection:
-            return codes.free_code(connection)
+def free_code(store: Store) -> str:
+    """A short code that no table has."""
+    with store.read() as connection:
+        return codes.free_code(connection)
 
 
 def pending_deletions(store: Store) -> dict[str, Deletion]:
     """The deletions that may be undone, by the keys of their tables."""
-
-    def ask(connection: Connection) -> dict[str, Deletion]:
-        tables, found = schema.tables.c, dict[str, Deletion]()
+    tables, found = schema.tables.c, dict[str, Deletion]()
+    with store.read() as connection:
         rows = connection.execute(select(tables.id, tables.key).where(tables.deleted_at.is_not(None))).all()
         for row in rows:
             with suppress(UnreadableError):
                 deletion = journalling.load_log(connection, row.id).settings.access.deletion
                 found |= {} if deletion is None else {row.key: deletion}
-        return found
+    return found
 
-    return store.read_checked(ask)
+
+def count_pictures(store: Store) -> int:
+    """How many pictures of throws all tables keep."""
+    query = select(func.count()).where(schema.blobs.c.kind == PICTURE)
+    with store.read() as connection:
+        return int(connection.execute(query).scalar_one())
 
 
 def marks_of_erased(store: Store) -> set[str]:
     """The codes (`codes.mark_of`) of all tables of which nothing is left."""
-    return store.read_checked(lambda connection: set(connection.scalars(select(schema.erased.c.mark))))
+    with store.read() as connection:
+        return set(connection.scalars(select(schema.erased.c.mark)))
 
 
 def fault(store: Store) -> str | None:
     """Why a store cannot be used now: one sentence without an address. None if it can."""
     try:
-        found = store.read_checked(schema.version)
+        with store.read() as connection:
+            found = schema.version(connection)
     except (Problem, schema.SchemaError) as error:
         return str(error)
     return "the store is empty" if found is None else None
@@ -240,12 +296,14 @@ def fault(store: Store) -> str | None:
 def photos_under_review(store: Store) -> dict[str, str]:
     """The ids of all photos under review, each with the key of its table."""
     query = select(schema.tables.c.reading, schema.tables.c.key).where(schema.tables.c.reading.is_not(None))
-    return store.read_checked(lambda connection: {row.reading: row.key for row in connection.execute(query)})
+    with store.read() as connection:
+        return {row.reading: row.key for row in connection.execute(query)}
 
 
 def unread_photos(store: Store) -> int:
     query = select(func.count()).where(schema.tables.c.waiting)
-    return store.read_checked(lambda connection: int(connection.execute(query).scalar_one()))
+    with store.read() as connection:
+        return int(connection.execute(query).scalar_one())
 
 
 def _nothing() -> None:

@@ -36,7 +36,8 @@ def visit(store: Store, device: str, row: TableRow) -> None:
     store.last_use.note(row.id)
     mine = _visit_of(device, row)
     shown = select(visits.c.at).where(mine & ~visits.c.hidden)
-    known = store.read_checked(lambda connection: connection.execute(shown).scalar_one_or_none())
+    with store.read() as connection:
+        known = connection.execute(shown).scalar_one_or_none()
     if known is not None and known[:13] == now()[:13]:
         return  # noted within this hour; not every page load writes
     try:

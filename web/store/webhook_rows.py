@@ -3,7 +3,7 @@
 import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from sqlalchemy import (
     ColumnElement,
@@ -41,6 +41,8 @@ PAUSE_S = 5.0  # before an address that was given up is tried again
 
 SEALED = ("id", "name", "address", "secret", "maker", "at", "origin", "receiver")  # what events say of an address
 
+OfWebhook: TypeAlias = WebhookConnected | WebhookDisconnected | WebhookGivenUp | WebhookRetried
+
 hooks, tables = schema.webhooks, schema.tables
 
 
@@ -73,7 +75,7 @@ def _add(connection: Connection, table_id: int, event: WebhookConnected) -> None
     connection.execute(insert(hooks).values(**_row_of(event), table_id=table_id, number=event.after))
 
 
-def note(connection: Connection, table_id: int, event: Stored) -> None:
+def note(connection: Connection, table_id: int, event: OfWebhook) -> None:
     """Writes what an event of a table changes. Raises `Problem` if there is no place for an address."""
     match event:
         case WebhookConnected():

@@ -3,12 +3,12 @@ statistics are read from."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
 
-from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, literal_column, select
 
-from web.journal.codec import NO_BLOBS, Blob, Blobs, NewEvent
-from web.journal.journal import Overtaken
+from web.journal.codec import Blob, Blobs, NewEvent
+from web.journal.journal import NO_EVENT, Head, Journal, Overtaken
 from web.problems import Problem
 from web.session import events
 from web.session.events import Stored
@@ -17,7 +17,7 @@ from web.session.stored_table import TableRow
 from web.store import codes, journalling, loading, player_rows, projections, schema, webhook_rows
 
 # The next `active_no` of a file, which has one writer.
-NEXT_OF_FILE = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
+NEXT_OF_FILE = "(SELECT coalesce(max(active_no), 0) + 1 FROM tables)"
 # All that has rows of a game table.
 OF_A_TABLE = (*(schema.members, schema.webhooks, schema.player_games, schema.visits, schema.events, schema.blobs),)
 
@@ -32,156 +32,156 @@ class BroughtTable:
     blobs: Iterable[Blob] = ()
 
 
-def create(
-    connection: Connection,
-    started: events.TableStarted,
-    blobs: Blobs,
-    before: TableRow | None,
-    next_no: ColumnElement[int],
-    known: int | None = None,
-) -> TableRow:
-    """Stores a table that begins. Returns its row. `before`: the table that it follows, `known`: the number of its last
-    event, if others may have appended since. `next_no`: the next `active_no`. Raises `Overtaken`, and
-    `Problem("stale")` if that one has gone on already."""
-    if before is not None:
-        held = lock_row(connection, before)
-        if known is not None:
-            journalling.check(connection, before.id, known)
-        if _is_there(connection, held.next_key):
-            raise Problem("stale", 409)
+def create(connection: Connection, started: events.TableStarted, blobs: Blobs, next_no: str) -> TableRow:
+    """Stores a table that begins. Returns its row. `next_no`: the next `active_no`."""
     found = projections.project([started])
     number = _insert_row(connection, found.row, next_no)
-    journalling.append(connection, number, [started], blobs)
+    journalling.journal_of(connection).append(number, NO_EVENT, [journalling.encode_now(started, blobs)])
     if found.results is not None:
         player_rows.write(connection, number, found.results)
-    if before is not None:
-        _set_next(connection, before.id, started.key)
-        journalling.hand_on_pictures(connection, before.id, number, started.lines)
     return loading.table_row(connection.execute(select(schema.tables).where(schema.tables.c.id == number)).one())
 
 
-def _insert_row(
-    connection: Connection, row: Json, next_no: ColumnElement[int], number: int | ColumnElement[int] | None = None
-) -> int:
+def go_on(
+    connection: Connection,
+    before: TableRow,
+    after: Head,
+    started: events.TableStarted,
+    blobs: Blobs,
+    next_no: str,
+) -> tuple[TableRow, Head]:
+    """Stores a table that follows another one, as `create`. Returns its row, and the last event of the table `before`.
+
+    Raises `Overtaken` if that one has further events than `after`, and `Problem("stale")` if it has gone on already.
+    """
+    held = _lock_row(connection, before)
+    journal = journalling.journal_of(connection)
+    head = _set_next(journal, before.id, started.key, after)
+    if held.next_key is not None and loading.find(connection, held.next_key) is not None:
+        raise Problem("stale", 409)
+    row = create(connection, started, blobs, next_no)
+    journalling.hand_on_pictures(journal, before.id, row.id, started.lines)
+    return row, head
+
+
+def _insert_row(connection: Connection, row: Json, next_no: str, number: int | ColumnElement[int] | None = None) -> int:
     """Inserts a table's own row, and returns its number. `number`: None for the next one."""
-    values = {**row, "active_no": next_no}
+    values = {**row, "active_no": literal_column(next_no)}
     if number is not None or connection.dialect.name == "sqlite":  # which would give that of a deleted table again
         values["id"] = _next_id() if number is None else number
     stored = insert(schema.tables).values(**values).returning(schema.tables.c.id)
     return int(connection.execute(stored).scalar_one())
 
 
-def _set_next(connection: Connection, table_id: int, key: str | None) -> None:
-    _update_row(connection, table_id, {"next_key": key})
-    journalling.append(connection, table_id, [events.NextTableSet(key)])
+def _set_next(journal: Journal, table_id: int, key: str | None, after: Head) -> Head:
+    _update_row(journal, table_id, {"next_key": key})
+    return journal.append(table_id, after, [journalling.encode_now(events.NextTableSet(key))])
 
 
-def _is_there(connection: Connection, key: str | None) -> bool:
-    of_key = select(schema.tables.c.id).where(schema.tables.c.key == key)
-    return key is not None and connection.execute(of_key).first() is not None
-
-
-def restore(connection: Connection, number: int, happened: Sequence[Stored], next_no: ColumnElement[int]) -> None:
+def restore(connection: Connection, number: int, happened: Sequence[Stored], next_no: str) -> None:
     """Writes the rows of a table of which there is only the journal, as it is written anew."""
     _insert_row(connection, projections.project(happened).row, next_no, number)
     projections.rebuild(connection, number, happened)
 
 
-def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> int:
+def bring(connection: Connection, brought: BroughtTable, next_no: str) -> int:
     """Stores a table of another SQLite store under a number of this one, and returns that."""
     happened = [events.from_body(each.body.encode()) for each in brought.happened]
     row = projections.project(happened).row
     number = _insert_row(connection, row, next_no)
-    journalling.append_encoded(connection, number, brought.happened)
-    journalling.insert_blobs(connection, number, brought.blobs)
+    journal = journalling.journal_of(connection)
+    journal.append(number, NO_EVENT, brought.happened)
+    for blob in brought.blobs:
+        journal.insert_blob(number, blob)
     projections.rebuild(connection, number, happened)
     same_code = select(func.count()).where(schema.tables.c.code == row["code"])
     if connection.execute(same_code).scalar_one() > 1:
         changed = events.AccessChanged({}, row["guarded"], codes.free_code(connection))
-        journalling.append(connection, number, [changed])
-        _update_row(connection, number, {"code": changed.code})
+        journalling.append_now(connection, number, changed)
+        _update_row(journal, number, {"code": changed.code})
     if brought.visits:
         connection.execute(insert(schema.visits), [{**visit, "table_id": number} for visit in brought.visits])
     return number
 
 
-def may_be_left_out(batch: Sequence[Stored]) -> bool:
-    """Whether these events may fail rather than keep a page waiting for another program."""
-    return all(isinstance(event, (events.PhoneJoined, events.SamplesDropped)) for event in batch)
-
-
 def append(
     connection: Connection,
     row: TableRow,
+    after: Head,
     batch: Sequence[Stored],
-    next_no: ColumnElement[int],
-    known: int | None = None,
-    blobs: Blobs = NO_BLOBS,
-) -> int:
-    """Writes events of a table in their order. Returns the number of the last one.
+    blobs: Blobs,
+    next_no: str,
+) -> Head:
+    """Writes events of a table that were decided from the state `after` that event. Returns the last one.
 
-    `row`: the table before them; `next_no`: the next `active_no`; `known`: the number of the event before, if others
-    may append. Raises `Overtaken` if the table is another one by now, and `Problem` if it is gone.
+    `row`: the table before them; `next_no`: the next `active_no`. Raises `Overtaken` if the table is another one by
+    now, and `Problem` if it is gone.
     """
     changed = projections.project(batch)
-    lines = [line for event in batch if isinstance(event, events.Logged) for line in event.lines]
-    if lines:
-        changed.row["active_no"] = next_no
+    journal = journalling.journal_of(connection)
     if changed.row:  # first of all: it locks the row, for servers that share the store
-        _update_row(connection, row.id, changed.row, lines[0].seq - 1 if lines else None)
-    number = journalling.append(connection, row.id, batch, blobs, known)
-    projections.set_members(connection, row.id, changed.members)
-    for event in batch:
+        _update_row(journal, row.id, changed.row, changed.lines_before, next_no)
+    head = journal.append(row.id, after, [journalling.encode_now(event, blobs) for event in batch])
+    if changed.members:
+        projections.set_members(connection, row.id, changed.members)
+    for event in changed.of_webhooks:
         webhook_rows.note(connection, row.id, event)
-    if lines and (changed.results is not None or row.finished_at is not None):
+    if changed.results is not None or (row.finished_at is not None and changed.lines_before is not None):
         player_rows.write(connection, row.id, changed.results)
-    return number
+    return head
 
 
-def _update_row(connection: Connection, table_id: int, values: Json, lines: int | None = None) -> None:
-    """Changes a table's own row. `lines`: how many its log must have."""
-    tables = schema.tables
-    there = update(tables).where(tables.c.id == table_id)
-    if lines is not None:
-        there = there.where(tables.c.lines == lines)
-    if not connection.execute(there.values(values)).rowcount:
-        if lines is None or connection.execute(select(tables.c.id).where(tables.c.id == table_id)).first() is None:
+def _update_row(
+    journal: Journal, table_id: int, values: Json, lines_before: int | None = None, next_no: str = ""
+) -> None:
+    """Changes a table's own row. `lines_before`: how many lines its log must have, if the change adds some; `next_no`:
+    then the next `active_no`."""
+    if lines_before is None:
+        done = journal.do(_update_of(tuple(values)), *values.values(), table_id)
+    else:
+        done = journal.do(_update_of(tuple(values), next_no), *values.values(), table_id, lines_before)
+    if not done.rowcount:
+        if lines_before is None or not journal.do("SELECT 1 FROM tables WHERE id = ?", table_id).fetchone():
             raise Problem("table-unknown", 404)
         raise Overtaken
 
 
-def lock_row(connection: Connection, row: TableRow, whole: bool = False) -> Any:
+@cache  # bounded: by what events may change
+def _update_of(columns: tuple[str, ...], next_no: str = "") -> str:
+    values = ", ".join(f"{column} = ?" for column in columns)
+    if not next_no:
+        return f"UPDATE tables SET {values} WHERE id = ?"
+    return f"UPDATE tables SET {values}, active_no = {next_no} WHERE id = ? AND lines = ?"
+
+
+def _lock_row(connection: Connection, row: TableRow, whole: bool = False) -> TableRow:
     """Locks and returns a table's row; `whole`: also against new rows that belong to it. Raises `Problem`."""
     query = select(schema.tables).where(schema.tables.c.id == row.id)
     # For PostgreSQL; SQLite has one writer anyway.
     found = connection.execute(query.with_for_update(key_share=not whole)).one_or_none()
     if found is None:
         raise Problem("table-unknown", 404)
-    return found
+    return loading.table_row(found)
 
 
-@dataclass(frozen=True)
-class Erasure:
-    """A table that was erased. `before`: the table that it was played again from, if there is one; `next_key`: of the
-    table that this one goes on to now."""
+def erase(connection: Connection, row: TableRow, after: Head | None = None) -> tuple[TableRow, Head] | None:
+    """Deletes all that is stored of a table, but for its number. The table that it was played again from, if there is
+    one, goes on to the one after it: returns that table, and its last event.
 
-    before: TableRow | None
-    next_key: str | None
-
-
-def erase(connection: Connection, row: TableRow) -> Erasure:
-    """Deletes all that is stored of a table, but for its number. Raises `Problem`."""
-    held = lock_row(connection, row, whole=True)  # so that nobody notes a visit meanwhile
-    of_key = select(schema.tables).where(schema.tables.c.next_key == row.key)
-    found = connection.execute(of_key).first()
-    before = None if found is None else loading.table_row(found)
-    if before is not None:
-        _set_next(connection, before.id, held.next_key)
+    `after`: the last event of the table that goes, None for any. Raises `Overtaken` if it has others, and `Problem`.
+    """
+    held = _lock_row(connection, row, whole=True)  # so that nobody notes a visit meanwhile
+    journal, changed = journalling.journal_of(connection), None
+    if after not in (None, journal.head(row.id)):
+        raise Overtaken
+    found = connection.execute(select(schema.tables).where(schema.tables.c.next_key == row.key)).first()
+    if found is not None:
+        changed = loading.table_row(found), _set_next(journal, found.id, held.next_key, journal.head(found.id))
     for table in OF_A_TABLE:
         connection.execute(delete(table).where(table.c.table_id == row.id))
     connection.execute(delete(schema.tables).where(schema.tables.c.id == row.id))
     connection.execute(insert(schema.erased).values(table_id=row.id, mark=codes.mark_of(row.key)))
-    return Erasure(before, held.next_key)
+    return changed
 
 
 def _next_id() -> ColumnElement[int]:

@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 import rollcall
 from tests.reliability import old_stores
 from tests.web.postgres import Postgres, missing, postgres
-from tests.web.stored import log, table_started
+from tests.web.stored import last_event, log, table_started
 from tests.web.waiting import wait_until
 from web.app import create_app
 from web.journal.journal import Overtaken
@@ -118,15 +118,16 @@ def test_a_photo_waits_for_the_state_it_was_taken_for_alone(shared: str) -> None
     store = SharedStore(shared)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     first, late = (Waiting(PhotoDetails(name, PHOTO, "phone", version=0, expects=6)) for name in ("first", "late"))
-    known = store.append(row, [PhotoUnderReview(first)], 1)
+    started = last_event(store, row)
+    known = store.append(row, started, [PhotoUnderReview(first)])
     with pytest.raises(Overtaken, match="quicker"):
-        store.append(row, [PhotoUnderReview(late)], 1)
+        store.append(row, started, [PhotoUnderReview(late)])
     assert store.load(row).settings.photo == first
-    store.append(row, [Logged([entry(1)]), PhotoRemoved(first.details.id)], known)
+    store.append(row, known, [Logged([entry(1)]), PhotoRemoved(first.details.id)])
     assert store.load(row).settings.photo is None
-    for overtaken in (1, known):
+    for overtaken in (started, known):
         with pytest.raises(Overtaken, match="quicker"):
-            store.append(row, [PhotoUnderReview(late)], overtaken)
+            store.append(row, overtaken, [PhotoUnderReview(late)])
     assert store.load(row).settings.photo is None
     store.close()
 
@@ -135,15 +136,17 @@ def test_who_was_away_catches_up_with_what_others_did(shared: str) -> None:
     one, two = SharedStore(shared), SharedStore(shared)
     row = one.create(table_started("farkle", {}, ["Ada"]))
     happened = [Logged([entry(1)]), Logged([entry(2), entry(3)]), AdviceSet("best", "phone")]
-    known = one.append(row, happened[:1], 1)
-    assert two.change(row.id) == known == 2
-    assert two.append(row, happened[1:], known) == 4
-    for number in (1, 2, 4):
-        assert one.events_after(row, number) == happened[number - 1 :]
+    started = last_event(one, row)
+    known = one.append(row, started, happened[:1])
+    assert two.last_number(row) == known.number == 2
+    last = two.append(row, known, happened[1:])
+    assert last.number == 4
+    for each in (started, known, last):
+        assert one.events_after(row, each) == (happened[each.number - 1 :], last)
     with two.write() as connection:
         connection.execute(text("UPDATE events SET body = replace(body, 'best', 'odds')"))
-    assert one.events_after(row, 2) is None
-    assert one.changed_of([row.key]) == {row.key: 4}
+    assert one.events_after(row, known) is None
+    assert one.last_numbers([row.key, "another"]) == {row.key: 4}
     assert one.key_of(row.id) == row.key
     for store in (one, two):
         store.close()
@@ -154,13 +157,16 @@ def test_others_are_called_after_each_change_of_a_table(shared: str) -> None:
     store = SharedStore(shared, called.append)
     row = store.create(table_started("farkle", {}, ["Ada"]))
     assert called == []
-    store.append(row, [DiceNamed("red")])
-    store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=2)
-    with pytest.raises(Overtaken):
-        store.create(table_started("farkle", {}, ["Ada"], follows=row.key), before=row, known=2)
+    known = store.append(row, last_event(store, row), [DiceNamed("red")])
+    following = table_started("farkle", {}, ["Ada"], follows=row.key)
+    _, last = store.go_on(row, known, following)
     assert called == [row.id, row.id]
     with pytest.raises(Overtaken):
-        store.append(row, [DiceNamed("blue")], 2)
+        store.go_on(row, known, following)
+    with pytest.raises(Problem, match="quicker"):
+        store.go_on(row, last, following)
+    with pytest.raises(Overtaken):
+        store.append(row, known, [DiceNamed("blue")])
     assert called == [row.id, row.id]
     store.close()
 

@@ -36,7 +36,7 @@ def publish(broker: Mosquitto) -> Iterator[Callable[..., Any]]:
 
         def start(app: Flask, address: str = broker.address, language: str = "en", page: str | None = None) -> Any:
             parts = services(app)
-            changes_of = getattr(parts.store, "changed_of", None)
+            changes_of = parts.store.last_numbers if parts.store.is_shared else None
             whom = (parts.store, parts.sessions, parts.event_feeds, parse_broker(address), language)
             made = MqttPublisher(*whom, page, changes_of)
             until.callback(made.close)

@@ -13,11 +13,11 @@ from sqlalchemy import text
 from tests.web.postgres import both_engines
 from tests.web.stored import table_started
 from web.journal.codec import PICTURE, SAMPLE, TRACE, encode
-from web.journal.journal import NO_EVENT, Database, Events, Head, Journal, Overtaken
+from web.journal.journal import NO_EVENT, Events, Head, Journal, Overtaken
 from web.session import events
 from web.session.events import blob_hash
 from web.session.photo_state import PHOTO, PhotoDetails, Read, ReadingResult
-from web.store.journalling import database_of, journal_of
+from web.store.journalling import journal_of
 from web.store.store import Store
 
 pytestmark = both_engines
@@ -32,30 +32,29 @@ class OpenJournal:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.table = store.create(table_started("farkle", {}, ["Ada"])).id
-        with store.write() as connection:
-            self.journal: Journal = journal_of(connection.dialect.name)
-            self.journal.erase(database_of(connection), self.table)
+        with self.write() as journal:
+            journal.cut(self.table, 0)
 
     @contextmanager
-    def write(self) -> Iterator[Database]:
+    def write(self) -> Iterator[Journal]:
         with self.store.write() as connection:
-            yield database_of(connection)
+            yield journal_of(connection)
 
     def append(self, after: Head, *happened: events.Stored, by: str = "", request: str = "", blob: bytes = b"") -> Head:
         encoded = [encode(each, AT, by, request, {blob_hash(blob): blob}) for each in happened]
-        with self.write() as database:
-            return self.journal.append(database, self.table, after, encoded)
+        with self.write() as opened:
+            return opened.append(self.table, after, encoded)
 
     def name_dice(self, after: Head, *names: str) -> Head:
         return self.append(after, *map(events.DiceNamed, names))
 
     def events(self, after: int = 0) -> Events:
-        with self.write() as database:
-            return self.journal.events(database, self.table, after)
+        with self.write() as opened:
+            return opened.events(self.table, after)
 
     def blob(self, kind: str, seq: int) -> bytes | None:
-        with self.write() as database:
-            return self.journal.blob(database, self.table, kind, seq)
+        with self.write() as opened:
+            return opened.blob(self.table, kind, seq)
 
     def do(self, statement: str, **values: Any) -> None:
         with self.store.write() as connection:
@@ -87,8 +86,8 @@ def test_events_come_back_as_they_were_appended(journal: OpenJournal) -> None:
 
 
 def head(journal: OpenJournal) -> Head:
-    with journal.write() as database:
-        return journal.journal.head(database, journal.table)
+    with journal.write() as opened:
+        return opened.head(journal.table)
 
 
 def test_of_two_that_append_to_one_state_the_second_is_overtaken(journal: OpenJournal) -> None:
@@ -176,14 +175,3 @@ def test_a_damaged_blob_is_none(journal: OpenJournal) -> None:
     assert journal.blob(PICTURE, 3) == b"a picture"
     journal.do("UPDATE blobs SET body = :body WHERE table_id = :table", body=b"a Picture")
     assert journal.blob(PICTURE, 3) is None
-
-
-def test_nothing_is_left_of_an_erased_table(journal: OpenJournal) -> None:
-    known = journal.append(NO_EVENT, sample(1, b"one"), blob=b"one")
-    journal.name_dice(known, "red")
-    with journal.write() as database:
-        journal.journal.erase(database, journal.table)
-    assert (journal.events(), journal.blob(SAMPLE, 1)) == (Events([]), None)
-    with journal.store.read() as connection:
-        left = "SELECT (SELECT COUNT(*) FROM events), (SELECT COUNT(*) FROM blobs)"
-        assert tuple(connection.execute(text(left)).one()) == (0, 0)

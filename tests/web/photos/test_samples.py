@@ -408,21 +408,13 @@ def test_play_again_goes_on_with_the_samples(table: Flask, quick: Phone, reader:
 
 def test_the_newest_samples_are_kept(open_store: Callable[[], Store]) -> None:
     store = open_store()
-    sessions = Sessions(store, Hub()) if isinstance(store, SqliteStore) else shared_sessions(store)
+    sessions = Sessions(store, Hub())
     row = store.create(table_started("farkle", {}, ["Ada"]))
     for seq in range(1, MOST_SAMPLES + 6):
         sessions.do(row.key, AddSample(seq, b"sample %d" % seq))
     kept = set(range(6, MOST_SAMPLES + 6))
     assert sessions.look(row.key).samples == store.load(row).settings.samples == kept
     assert store.samples(row.id, [1, 6, 7]) == {6: b"sample 6", 7: b"sample 7"}
-
-
-def shared_sessions(store: Store) -> Sessions:
-    from web.cluster.shared_sessions import SharedSessions
-    from web.cluster.shared_store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedSessions(store, Hub())
 
 
 def test_samples_go_with_the_table(tmp_path: Path) -> None:

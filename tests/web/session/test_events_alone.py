@@ -11,7 +11,6 @@ from flask import Flask
 import scorer
 from tests.web.phones import JSON, Phone, any_legal, start
 from web.app import create_app
-from web.journal.codec import NO_BLOBS
 from web.services import services
 from web.session.events import NextTableSet, Stored, TableStarted, from_body, to_body
 from web.session.state import State, fold, rebuild
@@ -31,20 +30,25 @@ def app(tmp_path: Path) -> Iterator[Flask]:
 def record(store: Store, monkeypatch: pytest.MonkeyPatch) -> dict[int, list[bytes]]:
     """The bodies of all events that are stored from now on, by the numbers of their tables."""
     kept: dict[int, list[bytes]] = {}
-    create, append = store.create, store.append
+    create, go_on, append = store.create, store.go_on, store.append
 
-    def noted_create(started: TableStarted, blobs: Any = NO_BLOBS, before: Any = None, known: int = 0) -> Any:
-        row = create(started, blobs, before, known)
+    def noted_create(started: TableStarted, *more: Any) -> Any:
+        row = create(started, *more)
         kept[row.id] = [to_body(started)]
-        if before is not None:  # at the same moment
-            kept[before.id].append(to_body(NextTableSet(started.key)))
         return row
 
-    def noted_append(row: Any, events: list[Stored], *more: Any) -> int:
-        number = append(row, events, *more)
-        kept[row.id] += map(to_body, events)
-        return number
+    def noted_go_on(before: Any, after: Any, started: TableStarted, *more: Any) -> Any:
+        row, head = go_on(before, after, started, *more)
+        kept[row.id] = [to_body(started)]
+        kept[before.id].append(to_body(NextTableSet(started.key)))  # at the same moment
+        return row, head
 
+    def noted_append(row: Any, after: Any, events: list[Stored], *more: Any) -> Any:
+        head = append(row, after, events, *more)
+        kept[row.id] += map(to_body, events)
+        return head
+
+    monkeypatch.setattr(store, "go_on", noted_go_on)
     monkeypatch.setattr(store, "create", noted_create)
     monkeypatch.setattr(store, "append", noted_append)
     return kept

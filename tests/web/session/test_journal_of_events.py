@@ -263,18 +263,6 @@ def test_a_deleted_table_is_erased_unless_it_was_restored_or_played_on() -> None
     assert not decide(played.state, erase, SERVER).events
 
 
-def test_the_table_before_an_erased_one_goes_on_to_the_one_after_it() -> None:
-    played = ended()
-    played.do(commands.StartNext())
-    erased = played.state.row.next_key
-    assert erased is not None
-    played.do(commands.PassErased("another", None), None)
-    assert played.state.row.next_key == erased
-    played.do(commands.PassErased(erased, "after"), None)
-    assert played.state.row.next_key == "after"
-    played.check()
-
-
 def test_of_too_many_phones_the_first_that_came_is_forgotten() -> None:
     played = a_table()
     played.do(commands.Arrive(), "out")

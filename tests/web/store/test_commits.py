@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import event, insert, select
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from tests.web.stored import log, table_started
@@ -53,7 +53,7 @@ def on_a_slow_disk(store: SqliteStore) -> None:
 
 def note_commits(store: SqliteStore) -> list[Any]:
     commits: list[Any] = []
-    event.listen(store._engine, "commit", commits.append)
+    store._commits._driver.set_trace_callback(lambda statement: statement == "COMMIT" and commits.append(statement))
     return commits
 
 

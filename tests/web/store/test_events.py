@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from tests.web.postgres import both_engines
-from tests.web.stored import add_sample, append, known, table_started
+from tests.web.stored import add_sample, append, last_event, table_started
 from web.problems import Problem
 from web.session.access_list import AccessList, KnownPhone
 from web.session.commands import Chosen
@@ -112,12 +112,12 @@ def test_a_table_that_follows_another_begins_as_it_is_told(store: Store) -> None
     add_sample(store, row, 2, b"two")
     told = {"follows": row.key, "chosen": Chosen("odds", "blue", True), "samples": {-3: blob_hash(b"one")}}
     new = table_started("farkle", {}, ["Bob", "Ada"], owner="bob", **told)
-    after = store.create(new, {blob_hash(b"one"): b"one"}, row, known(store, row))
+    after, _ = store.go_on(row, last_event(store, row), new, {blob_hash(b"one"): b"one"})
     assert settings(store, after) == Settings(None, {-3}, Chosen("odds", "blue", True), AccessList("bob"))
     assert store.samples(after.id, {-3, 2}) == {-3: b"one"}
     assert events_of(store, row).next_key == after.key
     with pytest.raises(Problem, match="quicker"):
-        store.create(table_started("farkle", {}, ["Bob"]), before=row, known=known(store, row))
+        store.go_on(row, last_event(store, row), table_started("farkle", {}, ["Bob"]))
     append(store, row, NextTableSet(None))
     assert events_of(store, row).next_key is None
 
@@ -129,7 +129,7 @@ def test_the_table_that_goes_on_from_a_damaged_one_has_its_lines_and_their_pictu
     append(store, row, Logged(shown), *kept, blobs=[b"1", b"2"])
     started = table_started("farkle", {}, ["Ada", "Bob"])
     started = msgspec.structs.replace(started, created_at=row.created_at, lines=shown[:1])
-    after = store.create(started, before=row, known=known(store, row))
+    after, _ = store.go_on(row, last_event(store, row), started)
     assert store.load(after).entries == shown[:1]
     assert after.created_at == row.created_at
     assert [store.picture(after.id, seq) for seq in (1, 2)] == [b"1", None]

@@ -14,7 +14,7 @@ from sqlalchemy import text
 import scorer
 from tests.web.postgres import both_engines
 from tests.web.random_tables import WAYS, RandomTable, compare, projected, rebuild_all
-from tests.web.stored import add_sample, append, known, table_started
+from tests.web.stored import add_sample, append, last_event, table_started
 from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.server.live import Hub
@@ -33,20 +33,10 @@ from web.store.store import Store
 AT = "2026-01-01T00:00:00Z"
 
 
-def sessions_of(store: Store) -> Sessions:
-    if isinstance(store, SqliteStore):
-        return Sessions(store, Hub())
-    from web.cluster.shared_sessions import SharedSessions
-    from web.cluster.shared_store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedSessions(store, Hub())
-
-
 @both_engines
 def test_tables_of_all_games_are_the_same_by_their_journals(open_store: Callable[[], Store]) -> None:
     store, rng, done = open_store(), random.Random(49), Counter[str]()
-    sessions, games = sessions_of(store), scorer.all_games()
+    sessions, games = Sessions(store, Hub()), scorer.all_games()
     for info in games if isinstance(store, SqliteStore) else games[::5]:
         table = RandomTable(sessions, rng, info.key)
         table.play(50)
@@ -84,12 +74,12 @@ def test_a_table_that_goes_on_from_a_damaged_one_is_the_same(open_store: Callabl
     started = structs.replace(
         table_started("farkle", {}, ["Ada"], follows=row.key, samples={0: blob_hash(sample)}), lines=[line]
     )
-    after = store.create(started, {blob_hash(sample): sample}, row, known(store, row))
+    after = store.go_on(row, last_event(store, row), started, {blob_hash(sample): sample})[0]
     assert compare(store)[0] == 2
     with store.read() as connection:
-        journal, database = journalling._journal(connection)
-        assert journal.blob(database, after.id, "picture", 1) == picture
-        assert journal.blob(database, after.id, "sample", 0) == sample
+        journal = journalling.journal_of(connection)
+        assert journal.blob(after.id, "picture", 1) == picture
+        assert journal.blob(after.id, "sample", 0) == sample
 
 
 @both_engines
@@ -120,10 +110,9 @@ def test_an_event_that_is_not_known_counts_as_lost_with_all_after_it(tmp_path: P
     row = store.create(table_started("farkle", {}, ["Ada"]))
     append(store, row, events.DiceNamed("red"), events.DiceNamed("blue"), events.DiceNamed("green"))
     with store.write() as connection:
-        journal, database = journalling._journal(connection)
-        head = journal.head(database, row.id)
+        journal = journalling.journal_of(connection)
         unknown = journalling.encode_now(events.DiceNamed("white"))._replace(body='{"kind":"dice-thrown-away"}')
-        journal.append(database, row.id, head, [unknown])
+        journal.append_later(row.id, [unknown])
     append(store, row, events.DiceNamed("black"))
     with store.read() as connection:
         state = journalling.load(connection, row.id).state

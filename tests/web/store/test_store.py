@@ -33,16 +33,6 @@ def entry(seq: int, request: str) -> Entry:
     return Entry(seq, request, {"do": {"do": "bank"}}, "phone", "2026-01-01T00:00:00Z")
 
 
-def sessions_of(store: Store) -> Sessions:
-    if isinstance(store, SqliteStore):
-        return Sessions(store, Hub())
-    from web.cluster.shared_sessions import SharedSessions  # with the extra `cluster`
-    from web.cluster.shared_store import SharedStore
-
-    assert isinstance(store, SharedStore)
-    return SharedSessions(store, Hub())
-
-
 def test_every_commit_waits_for_the_disk(store: SqliteStore, tmp_path: Path) -> None:
     with store._engine.connect() as connection:
         assert connection.execute(text("PRAGMA journal_mode")).scalar() == "wal"
@@ -71,7 +61,7 @@ def test_a_table_of_before_an_option_goes_on_as_it_began(open_store: Callable[[]
     assert found is not None
     rules_of_before = {"exact_two_plus_three": True, "exact_poker": False}
     assert found.options == rules_of_before
-    sessions = sessions_of(store)
+    sessions = Sessions(store, Hub())
     legal = sessions.look(old.key).table.legal
     categories = [entry["category"] for entry in legal if entry["do"] == "score"]
     assert categories == ["fours", "poker"]

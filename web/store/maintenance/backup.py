@@ -9,6 +9,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from web.journal.journal import Journal
 from web.problems import Problem, disk_problem
 from web.store import journalling
 from web.store.disk import to_disk
@@ -97,9 +98,9 @@ def clean_copy(copy: sqlite3.Connection) -> None:
         name = (secrets.token_hex(16),)
         if "events" in names:
             copy.execute("UPDATE schema_version SET name = ?", name)
-            journal = journalling.journal_of("sqlite")
-            journalling.drop_copied_photos(journal, copy)
-            journalling.undo_deletions(journal, copy)  # the copy keeps what can still be undone
+            journal = Journal(copy)
+            journalling.drop_photos(journal)
+            journalling.undo_deletions(journal)  # the copy keeps what can still be undone
         else:  # an older store
             copy.execute("DELETE FROM pending")
             if "deletions" in names:

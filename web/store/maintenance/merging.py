@@ -18,7 +18,7 @@ from web.store.maintenance.copies import copy_store
 from web.store.maintenance.ends import JournalEnds
 from web.store.schema import SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.store.writing import BroughtTable
+from web.store.writing import BroughtTable, bring
 
 AT_ONCE = 20  # tables of one transaction, so that games that run wait little
 HEADER = b"SQLite format 3\0"
@@ -68,10 +68,13 @@ def bring_games(store: SqliteStore, copy: Path) -> Merged:
                 with store.read() as connection:
                     states = {key: _state(connection, key) for key in keys[first : first + at_once]}
                 wanted = [key for key, state in states.items() if state == "new"]
-                came = store.bring([table for key in wanted if (table := _table(source, key)) is not None])
+                came = [table for key in wanted if (table := _table(source, key)) is not None]
+                with store.write() as connection:
+                    for table in came:
+                        bring(connection, table, store.next_no)
                 counts = list(states.values())
                 found = Merged(
-                    found.came + came, found.here + counts.count("here"), found.deleted + counts.count("deleted")
+                    found.came + len(came), found.here + counts.count("here"), found.deleted + counts.count("deleted")
                 )
             games = kept_games.bring(store, source)
     return replace(found, games=games)
@@ -118,4 +121,6 @@ def _table(source: Connection, key: str) -> BroughtTable | None:
         raise Problem("copy-damaged")
     kept = [NewEvent(*event[1:-1]) for event in happened.whole if not event.kind.startswith(OF_THE_OTHER)]
     visits = source.execute(select(schema.visits).where(schema.visits.c.table_id == row.id)).mappings()
-    return BroughtTable(kept, [dict(visit) for visit in visits], journalling.samples_and_pictures(source, row.id))
+    return BroughtTable(
+        kept, [dict(visit) for visit in visits], journalling.journal_of(source).samples_and_pictures(row.id)
+    )

@@ -20,7 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from web.journal.codec import NewEvent
 from web.journal.folding import UnreadableError, after_loss, understood
-from web.journal.journal import OF_EVENT, Events, StoredEvent, whole_part
+from web.journal.journal import NO_EVENT, OF_EVENT, Events, StoredEvent, whole_part
 from web.problems import Problem
 from web.session import events
 from web.session.happenings import last_number
@@ -172,8 +172,9 @@ def _write_table(connection: Connection, number: int, sources: list[_Source], en
         logger.warning("table %d cannot be written anew: %s", number, error)
         return 2
     # As they were, so that their chain is the same.
-    journalling.append_encoded(connection, number, [NewEvent(*event[1:-1]) for event in kept[: len(happened)]])
-    journalling.append_encoded(connection, number, [journalling.encode_now(event) for event in noted])
+    journal = journalling.journal_of(connection)
+    journal.append(number, NO_EVENT, [NewEvent(*event[1:-1]) for event in kept[: len(happened)]])
+    journalling.append_now(connection, number, *noted)
     rows = [
         {"table_id": number, "kind": kind, "seq": seq, "hash": name, "body": body}
         for (kind, seq), (name, body) in blobs.items()
@@ -185,24 +186,23 @@ def _write_table(connection: Connection, number: int, sources: list[_Source], en
 
 def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnds) -> None:
     """Writes what belongs to no journal. Rows that do not fit the others are left out."""
-    database = journalling.database_of(connection)
-    cursor = database.cursor()
+    journal = journalling.journal_of(connection)
     for table in BESIDE_JOURNALS:
         for source in sources:
             for row in source.rows_of(table):
                 names = ", ".join(row)
                 marks = ", ".join("?" * len(row))
                 with contextlib.suppress(sqlite3.IntegrityError):
-                    cursor.execute(f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", [*row.values()])
-    lines = dict(cursor.execute("SELECT id, lines FROM tables").fetchall())
+                    journal.do(f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", *row.values())
+    lines = dict(journal.do("SELECT id, lines FROM tables").fetchall())
     delivered = "UPDATE webhooks SET number = max(number, ?) WHERE table_id = ? AND id = ?"
     for source in sources[:1]:
         for row in source.rows_of(schema.webhooks):
             table_id, number = row.get("table_id"), row.get("number")
             if isinstance(number, int) and 0 <= number <= last_number(lines.get(table_id, 0)):
-                cursor.execute(delivered, (number, table_id, row.get("id")))
+                journal.do(delivered, number, table_id, row.get("id"))
     # A number of a table that is gone is given again, and this is not of the new one.
-    cursor.execute("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
+    journal.do("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
     there = [row.get("name") for source in sources[:1] for row in source.rows_of(schema.schema_version)]
     if name := ends.name or (there[0] if there else ""):
         connection.execute(update(schema.schema_version).values(name=name))

@@ -109,11 +109,12 @@ def _join_photos() -> None:
 
 def _write_journals(connection: sa.Connection, older: OldTables) -> None:
     """Writes each table's journal, and what lists show of it. Both name its blobs, which come first."""
-    journal, database = journalling.journal_of(connection.dialect.name), journalling.database_of(connection)
+    journal = journalling.journal_of(connection)
     for number in older.numbers:
-        journalling.insert_blobs(connection, number, older.blobs_of(number))
+        for blob in older.blobs_of(number):
+            journal.insert_blob(number, blob)
         happened = older.events_of(number)
-        journal.append(database, number, NO_EVENT, [_encode(event) for event in happened])
+        journal.append(number, NO_EVENT, [_encode(event) for event in happened])
         projections.rebuild(connection, number, happened)
 
 
