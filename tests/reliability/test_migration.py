@@ -168,7 +168,7 @@ def test_what_a_newer_rollcall_added_beside_is_left_alone(tmp_path: Path) -> Non
         connection.execute("CREATE TABLE later (id INTEGER PRIMARY KEY)")
         connection.execute("ALTER TABLE tables ADD COLUMN later TEXT")
         connection.execute("CREATE INDEX ix_later ON events (at)")
-        connection.execute(f"UPDATE alembic_version SET version_num = '{schema.VERSION}.later'")
+        connection.execute(f"UPDATE schema_version SET revision = '{schema.VERSION}.later'")
     before = layout(tmp_path)
     store = SqliteStore(tmp_path)
     log(
@@ -204,7 +204,7 @@ def layout(folder: Path) -> list[str]:
 
 def revision_of(folder: Path) -> str:
     with closing(sqlite3.connect(folder / FILE_NAME)) as connection:
-        (found,) = connection.execute("SELECT version_num FROM alembic_version").fetchone()
+        (found,) = connection.execute("SELECT revision FROM schema_version").fetchone()
         return str(found)
 
 

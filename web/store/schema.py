@@ -20,13 +20,14 @@ def _table_id() -> "sa.Column[int]":
     return sa.Column("table_id", sa.Integer, of_table, primary_key=True, autoincrement=False)
 
 
-# One row: the version of the schema that this store has, and its random name, which the file of ends beside it also
-# has. A backup gets another name.
+# One row: the version of the schema that this store has, its revision by Alembic, and its random name, which the file
+# of ends beside it also has. A backup gets another name.
 schema_version = sa.Table(
     "schema_version",
     metadata,
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("name", sa.String(32), nullable=False, server_default=sa.text("''")),
+    sa.Column("revision", sa.String(32), nullable=False, server_default=sa.text("''")),
 )
 
 # What lists show of each table. All columns but `id` and `active_no` follow from its events (`web.store.projections`).

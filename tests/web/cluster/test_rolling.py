@@ -23,7 +23,7 @@ ALTER TABLE player_games ADD COLUMN later TEXT;
 ALTER TABLE members ADD COLUMN later TEXT NOT NULL DEFAULT '';
 ALTER TABLE photos ADD COLUMN later TEXT;
 CREATE INDEX ix_later ON events (later, number);
-UPDATE alembic_version SET version_num = '{VERSION}.later';
+UPDATE schema_version SET revision = '{VERSION}.later';
 """
 
 
@@ -41,6 +41,6 @@ def test_what_was_added_is_left_alone_while_games_go_on(tmp_path: Path, shared: 
             assert phone.post("undo").status_code == 200
         found = database.execute("SELECT count(*), min(later) FROM events WHERE kind = 'logged'").fetchone()
         assert found == (4, 7)
-        assert database.execute("SELECT version_num FROM alembic_version").fetchone() == (f"{VERSION}.later",)
+        assert database.execute("SELECT revision FROM schema_version").fetchone() == (f"{VERSION}.later",)
     for app in (running, started):
         services(app).close()

@@ -203,7 +203,7 @@ def _one_moment(store: sqlite3.Connection) -> Iterator[None]:
 
 def _is_laid_out(store: sqlite3.Connection) -> bool:
     """Whether a store of our revision has all columns and indexes of a new one; others may have added some."""
-    if store.execute(f"SELECT version_num FROM {upgrade.revisions.name}").fetchone() != (upgrade.REVISION,):
+    if store.execute("SELECT revision FROM schema_version").fetchone() != (upgrade.REVISION,):
         return True
     there = _layout(store)
     return all(

@@ -18,7 +18,7 @@ SCRIPTS = Path(__file__).parent
 REVISION = "6"  # the newest of `migrations`
 LAST_OF = {5: "5.webhook_places"}  # the last revision within a version that has several
 
-# One row, written by Alembic: the revision of this store.
+# One row, for Alembic: the revision of the store. It is there while Alembic runs, and in stores of before version 6.
 revisions = Table("alembic_version", MetaData(), Column("version_num", String(32), primary_key=True))
 
 
@@ -48,41 +48,46 @@ def is_older(connection: Connection, version: int) -> bool:
 
 def revision(connection: Connection) -> str | None:
     """The store's revision by Alembic; None for a file from before Alembic."""
-    if not inspect(connection).has_table(revisions.name):
-        return None
-    found: str | None = connection.execute(select(revisions.c.version_num)).scalar()
-    return found
+    found = inspect(connection)
+    if any(column["name"] == "revision" for column in found.get_columns(schema.schema_version.name)):
+        return str(connection.execute(select(schema.schema_version.c.revision)).scalar_one())
+    return connection.execute(select(revisions.c.version_num)).scalar() if found.has_table(revisions.name) else None
 
 
 def _make(connection: Connection) -> None:
     if connection.dialect.name == "sqlite":
         schema.metadata.create_all(connection)
-        revisions.create(connection)
-        connection.execute(insert(revisions).values(version_num=REVISION))
+        made = REVISION
     else:
-        _run(connection)
-    connection.execute(insert(schema.schema_version).values(version=schema.VERSION))
+        made = _run(connection)
+    connection.execute(insert(schema.schema_version).values(version=schema.VERSION, revision=made))
     schema.name_store(connection)
 
 
 def _upgrade(connection: Connection, found: int) -> None:
     held = revision(connection)
-    revisions.create(connection, checkfirst=True)
     if held not in _known_revisions():
         # From before Alembic, or damaged: each version has a revision of its name, with which it began.
-        known = str(found) if held is None else LAST_OF.get(found, str(found))
-        connection.execute(delete(revisions))
-        connection.execute(insert(revisions).values(version_num=known))
-    _run(connection)
+        held = str(found) if held is None else LAST_OF.get(found, str(found))
+    made = _run(connection, held)
+    connection.execute(update(schema.schema_version).values(revision=made))
 
 
-def _run(connection: Connection) -> None:
-    """Runs the missing migrations in the transaction of `connection`: all or none."""
+def _run(connection: Connection, held: str | None = None) -> str:
+    """Runs the migrations after the revision `held` in the transaction of `connection`, all or none. Returns the newest
+    revision."""
     from alembic import command
 
+    revisions.create(connection, checkfirst=True)
+    connection.execute(delete(revisions))
+    if held is not None:
+        connection.execute(insert(revisions).values(version_num=held))
     settings = _settings()
     settings.attributes["connection"] = connection
     command.upgrade(settings, "head")
+    made = str(connection.execute(select(revisions.c.version_num)).scalar_one())
+    revisions.drop(connection)
+    return made
 
 
 def _known_revisions() -> set[str]:

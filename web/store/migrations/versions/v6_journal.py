@@ -155,7 +155,8 @@ def _add_columns() -> None:
     for table, columns in (("tables", of_tables), ("webhooks", of_webhooks)):
         for column in columns:
             op.add_column(table, column)
-    op.add_column("schema_version", sa.Column("name", sa.String(32), nullable=False, server_default=empty))
+    for name in ("name", "revision"):
+        op.add_column("schema_version", sa.Column(name, sa.String(32), nullable=False, server_default=empty))
     op.execute("UPDATE schema_version SET name = (SELECT name FROM identity)")
     told = ("number", "tries", "due", "failure", "given_up", "origin", "receiver")
     of_delivery = "FROM deliveries WHERE deliveries.table_id = webhooks.table_id AND deliveries.webhook = webhooks.id"
