@@ -24,6 +24,7 @@ from tests.web.photos.test_photo_reader import PICTURES, THROW
 from tests.web.postgres import Postgres, missing, postgres
 
 pytestmark = [
+    pytest.mark.alone,
     pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"),
     pytest.mark.skipif(missing() is not None, reason=str(missing())),
 ]

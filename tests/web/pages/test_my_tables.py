@@ -210,6 +210,7 @@ def test_a_copy_counts_once_in_whichever_file_it_would_stand(
     assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text)
 
 
+@pytest.mark.whole
 @both_engines
 def test_odd_arguments_show_the_beginning_or_nothing(regular: FlaskClient, keys: list[str]) -> None:
     for odd in ("x", "-1", "9" * 30, "%00", "1%00", ""):
