@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from web.background import ENDS_WITHIN_S, Step
 
@@ -28,7 +28,7 @@ class NotThere(MetaPathFinder):
 class Turns:
     """A task whose steps are done between two requests, when `all_woken` is called."""
 
-    _all: list["Turns"] = []
+    _all: ClassVar[list["Turns"]] = []
 
     def __init__(self, name: str, step: Step) -> None:
         self._step, self._is_woken = step, False
