@@ -92,7 +92,7 @@ class Journal:
     def head(self, database: Database, table_id: int) -> Head:
         """The number and hash of a table's last event."""
         query = "SELECT number, chain FROM events WHERE table_id = ? ORDER BY number DESC LIMIT 1"
-        found = self._do(database, query, table_id).fetchone()
+        found = self.do(database, query, table_id).fetchone()
         return NO_EVENT if found is None else Head(*found)
 
     def append(self, database: Database, table_id: int, after: Head, happened: Sequence[NewEvent]) -> Head:
@@ -123,7 +123,7 @@ class Journal:
     def events(self, database: Database, table_id: int, after: int = 0) -> Events:
         """The events of a table after the one of this number, which is known and whole."""
         query = f"SELECT {OF_EVENT} FROM events WHERE table_id = ? AND number >= ? ORDER BY number"
-        rows = [StoredEvent(*row) for row in self._do(database, query, table_id, after).fetchall()]
+        rows = [StoredEvent(*row) for row in self.do(database, query, table_id, after).fetchall()]
         known, rows = (NO_EVENT, rows) if after == 0 else (Head(after, rows[0].chain) if rows else NO_EVENT, rows[1:])
         count = whole_part(rows, known)
         return Events(rows[:count], len(rows) - count)
@@ -131,7 +131,7 @@ class Journal:
     def blob(self, database: Database, table_id: int, kind: str, seq: int) -> bytes | None:
         """A blob of a table; None if it has gone, or is damaged."""
         query = "SELECT hash, body FROM blobs WHERE table_id = ? AND kind = ? AND seq = ?"
-        found = self._do(database, query, table_id, kind, seq).fetchone()
+        found = self.do(database, query, table_id, kind, seq).fetchone()
         if found is None or blob_hash(found[1]) != found[0]:
             return None
         return bytes(found[1])
@@ -139,33 +139,39 @@ class Journal:
     def blobs(self, database: Database, table_id: int, kind: str) -> dict[int, bytes]:
         """The whole blobs of this kind, by their numbers."""
         query = "SELECT seq, hash, body FROM blobs WHERE table_id = ? AND kind = ?"
-        rows = self._do(database, query, table_id, kind).fetchall()
+        rows = self.do(database, query, table_id, kind).fetchall()
         return {seq: bytes(body) for seq, hash_, body in rows if blob_hash(body) == hash_}
 
     def blob_numbers(self, database: Database, table_id: int) -> list[tuple[str, int]]:
         """Kind and number of each blob."""
         query = "SELECT kind, seq FROM blobs WHERE table_id = ? ORDER BY kind, seq"
-        return [(kind, seq) for kind, seq in self._do(database, query, table_id).fetchall()]
+        return [(kind, seq) for kind, seq in self.do(database, query, table_id).fetchall()]
 
     def insert_blob(self, database: Database, table_id: int, blob: Blob) -> None:
         hash_ = blob_hash(blob.body)
-        self._do(database, INSERT_BLOB, table_id, blob.kind, blob.seq, hash_, blob.body)
+        self.do(database, INSERT_BLOB, table_id, blob.kind, blob.seq, hash_, blob.body)
 
     def hand_on_blob(self, database: Database, old: int, new: int, kind: str, seq: int, hash_: str) -> None:
         """Copies a blob from one table to another, if it is there."""
         copy = "SELECT CAST(? AS INTEGER), kind, seq, hash, body FROM blobs"
         copy = f"INSERT INTO blobs (table_id, kind, seq, hash, body) {copy}"
         where = "WHERE table_id = ? AND kind = ? AND seq = ? AND hash = ?"
-        self._do(database, f"{copy} {where}", new, old, kind, seq, hash_)
+        self.do(database, f"{copy} {where}", new, old, kind, seq, hash_)
 
     def erase(self, database: Database, table_id: int) -> None:
         """Deletes all events and blobs of a table."""
         self.cut(database, table_id, 0)
-        self._do(database, "DELETE FROM blobs WHERE table_id = ?", table_id)
+        self.do(database, "DELETE FROM blobs WHERE table_id = ?", table_id)
 
     def cut(self, database: Database, table_id: int, number: int) -> None:
         """Deletes the events of a table after the one of this number."""
-        self._do(database, "DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
+        self.do(database, "DELETE FROM events WHERE table_id = ? AND number > ?", table_id, number)
+
+    def do(self, database: Database, statement: str, *values: Any) -> Cursor:
+        """Executes a statement with `?` in the place of its values."""
+        cursor: Cursor = database.cursor()
+        cursor.execute(self._statement(statement), values)
+        return cursor
 
     def _change_blobs(self, cursor: Cursor, table_id: int, event: NewEvent) -> None:
         drop = "DELETE FROM blobs WHERE table_id = ? AND kind = ? AND seq BETWEEN ? AND ?"
@@ -174,11 +180,6 @@ class Journal:
         for blob in event.blobs:
             values = (table_id, blob.kind, blob.seq, blob_hash(blob.body), blob.body)
             cursor.execute(self._statement(INSERT_BLOB), values)
-
-    def _do(self, database: Database, statement: str, *values: Any) -> Cursor:
-        cursor: Cursor = database.cursor()
-        cursor.execute(self._statement(statement), values)
-        return cursor
 
     def _statement(self, statement: str) -> str:
         return _with_mark(statement, self._mark)

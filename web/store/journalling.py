@@ -92,24 +92,28 @@ def happened_at(connection: Connection, table_id: int) -> list[Stored]:
     return understood(table_id, *events_of(connection, table_id))[0]
 
 
-def mend(connection: Connection, table_id: int) -> None:
-    """Leaves out what follows the whole part of a damaged journal, and notes how much that was."""
+def mend(connection: Connection, table_id: int, known: int = 0) -> int:
+    """Leaves out what follows the whole part of a damaged journal, and notes how much that was, if it went as far as
+    the event `known` at least. Returns how many events are lost."""
     journal, database = _journal(connection)
     found, blob_of = events_of(connection, table_id)
     happened, lost = understood(table_id, found, blob_of)
-    if found.lost:
-        journal.cut(database, table_id, len(found.whole))
-        noted = after_loss(happened, lost)
-        append(connection, table_id, noted)
-        projections.rebuild(connection, table_id, [*happened, *noted])
+    gone = max(found.lost, known - len(found.whole))
+    if gone <= 0:
+        return 0
+    lost += gone - found.lost
+    journal.cut(database, table_id, len(found.whole))
+    append(connection, table_id, after_loss(happened, lost))
+    rebuild(connection, table_id)
+    return lost
 
 
-def rebuild(connection: Connection) -> int:
-    """Writes what lists and statistics are read from anew, and returns the number of tables."""
-    numbers = connection.scalars(select(schema.tables.c.id)).all()
-    for number in numbers:
+def rebuild(connection: Connection, *numbers: int) -> int:
+    """Writes what lists and statistics are read from anew, of these tables or of all. Returns how many there are."""
+    chosen = numbers or connection.scalars(select(schema.tables.c.id)).all()
+    for number in chosen:
         projections.rebuild(connection, number, happened_at(connection, number))
-    return len(numbers)
+    return len(chosen)
 
 
 def events_of(connection: Connection, table_id: int, after: int = 0) -> tuple[Events, BlobOf]:
@@ -154,29 +158,17 @@ def samples_and_pictures(connection: Connection, table_id: int) -> Iterator[Blob
 
 def drop_photos(connection: Connection) -> None:
     """Removes all photos under review from a copied store: their files lie elsewhere."""
-    drop_copied_photos(*_journal(connection))
+    tables = schema.tables
+    for row in connection.execute(select(tables.c.id, tables.c.reading).where(tables.c.reading.is_not(None))).all():
+        append(connection, row.id, [events.PhotoRemoved(row.reading)])
+        rebuild(connection, row.id)
 
 
-def drop_copied_photos(journal: Journal, database: Database) -> None:
-    """See `drop_photos`."""
-    cursor = database.cursor()
-    cursor.execute("SELECT id, reading FROM tables WHERE reading IS NOT NULL")
-    for table_id, reading in cursor.fetchall():
-        _append_alone(journal, database, table_id, events.PhotoRemoved(reading))
-    cursor.execute("UPDATE tables SET reading = NULL, waiting = FALSE WHERE reading IS NOT NULL")
-
-
-def undo_deletions(journal: Journal, database: Database) -> None:
+def undo_deletions(connection: Connection) -> None:
     """Undoes all deletions in a copied store that could still be undone."""
-    cursor = database.cursor()
-    cursor.execute("SELECT id FROM tables WHERE deleted_at IS NOT NULL")
-    for (table_id,) in cursor.fetchall():
-        _append_alone(journal, database, table_id, events.TableRestored())
-    cursor.execute("UPDATE tables SET deleted_at = NULL WHERE deleted_at IS NOT NULL")
-
-
-def _append_alone(journal: Journal, database: Database, table_id: int, event: Stored) -> None:
-    journal.append(database, table_id, journal.head(database, table_id), [encode_now(event)])
+    for number in connection.scalars(select(schema.tables.c.id).where(schema.tables.c.deleted_at.is_not(None))).all():
+        append(connection, number, [events.TableRestored()])
+        rebuild(connection, number)
 
 
 def append_encoded(connection: Connection, table_id: int, happened: Sequence[NewEvent]) -> None:

@@ -109,13 +109,6 @@ class SqliteStore(Store):
         self.last_use.note(row.id)
         return row
 
-    def bring(self, tables: Sequence[writing.BroughtTable]) -> int:
-        """Stores tables of another store that this one lacks, in one transaction. Returns how many."""
-        with self.write() as connection:
-            for table in tables:
-                writing.bring(connection, table, NEXT_OF_FILE)
-        return len(tables)
-
     def append(self, row: TableRow, events: Sequence[Stored], known: int | None = None, blobs: Blobs = NO_BLOBS) -> int:
         is_logged = any(isinstance(event, Logged) for event in events)
         try:

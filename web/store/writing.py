@@ -1,13 +1,13 @@
 """Writes events of a table on either engine, in the caller's transaction: into its journal, and what lists and
 statistics are read from."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 
-from web.journal.codec import NO_BLOBS, Blob, Blobs, NewEvent
+from web.journal.codec import NO_BLOBS, Blobs
 from web.journal.journal import Overtaken
 from web.problems import Problem
 from web.session import events
@@ -20,16 +20,6 @@ from web.store import codes, journalling, loading, player_rows, projections, sch
 NEXT_OF_FILE = select(func.coalesce(func.max(schema.tables.c.active_no), 0) + 1).correlate(None).scalar_subquery()
 # All that has rows of a game table.
 OF_A_TABLE = (*(schema.members, schema.webhooks, schema.player_games, schema.visits, schema.events, schema.blobs),)
-
-
-@dataclass(frozen=True)
-class BroughtTable:
-    """A table of another store: its events, its rows of `visits`, and its samples and pictures one after the other,
-    since they may be large."""
-
-    happened: Sequence[NewEvent]
-    visits: Sequence[Json]
-    blobs: Iterable[Blob] = ()
 
 
 def create(
@@ -50,7 +40,7 @@ def create(
         if _is_there(connection, held.next_key):
             raise Problem("stale", 409)
     found = projections.project([started])
-    number = _insert_row(connection, found.row, next_no)
+    number = insert_row(connection, found.row, next_no)
     journalling.append(connection, number, [started], blobs)
     if found.results is not None:
         player_rows.write(connection, number, found.results)
@@ -60,8 +50,8 @@ def create(
     return loading.table_row(connection.execute(select(schema.tables).where(schema.tables.c.id == number)).one())
 
 
-def _insert_row(
-    connection: Connection, row: Json, next_no: ColumnElement[int], number: int | ColumnElement[int] | None = None
+def insert_row(
+    connection: Connection, row: Json, next_no: ColumnElement[int] | int, number: int | ColumnElement[int] | None = None
 ) -> int:
     """Inserts a table's own row, and returns its number. `number`: None for the next one."""
     values = {**row, "active_no": next_no}
@@ -79,30 +69,6 @@ def _set_next(connection: Connection, table_id: int, key: str | None) -> None:
 def _is_there(connection: Connection, key: str | None) -> bool:
     of_key = select(schema.tables.c.id).where(schema.tables.c.key == key)
     return key is not None and connection.execute(of_key).first() is not None
-
-
-def restore(connection: Connection, number: int, happened: Sequence[Stored], next_no: ColumnElement[int]) -> None:
-    """Writes the rows of a table of which there is only the journal, as it is written anew."""
-    _insert_row(connection, projections.project(happened).row, next_no, number)
-    projections.rebuild(connection, number, happened)
-
-
-def bring(connection: Connection, brought: BroughtTable, next_no: ColumnElement[int]) -> int:
-    """Stores a table of another SQLite store under a number of this one, and returns that."""
-    happened = [events.from_body(each.body.encode()) for each in brought.happened]
-    row = projections.project(happened).row
-    number = _insert_row(connection, row, next_no)
-    journalling.append_encoded(connection, number, brought.happened)
-    journalling.insert_blobs(connection, number, brought.blobs)
-    projections.rebuild(connection, number, happened)
-    same_code = select(func.count()).where(schema.tables.c.code == row["code"])
-    if connection.execute(same_code).scalar_one() > 1:
-        changed = events.AccessChanged({}, row["guarded"], codes.free_code(connection))
-        journalling.append(connection, number, [changed])
-        _update_row(connection, number, {"code": changed.code})
-    if brought.visits:
-        connection.execute(insert(schema.visits), [{**visit, "table_id": number} for visit in brought.visits])
-    return number
 
 
 def may_be_left_out(batch: Sequence[Stored]) -> bool:

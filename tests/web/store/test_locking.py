@@ -92,7 +92,7 @@ def test_a_folder_that_may_not_be_written_is_checked(read_only: Path) -> None:
     before = content(read_only)
     assert run("check", "--data", read_only) == (
         0,
-        "game file: whole\ntables whole 2, damaged 0; corrected photos 0\n",
+        "game file: whole\ntables whole 2, damaged 0\n",
         "",
     )
     assert content(read_only) == before
