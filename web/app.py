@@ -113,7 +113,7 @@ def create_app(
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
     hub = Hub()
-    base = _in_folder(data, hub, copies) if database is None else _in_database(database, data, hub, reads)
+    base = _in_folder(data, hub, copies, later) if database is None else _in_database(database, data, hub, reads)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
@@ -170,8 +170,8 @@ def create_app(
     return app
 
 
-def _in_folder(data: Path, hub: Hub, copies: Path | None) -> _Storage:
-    store = SqliteStore(data, copies)
+def _in_folder(data: Path, hub: Hub, copies: Path | None, later: Later) -> _Storage:
+    store = SqliteStore(data, copies, later)
     parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
     return _Storage(store, *parts, owner_tokens=functools.partial(tokens_of, data))
 

@@ -14,7 +14,7 @@ AFTER_FAILURE_S = 10.0
 Step = Callable[[], float | None]
 
 
-class Task(Protocol):
+class BackgroundTask(Protocol):
     """Work that is done in steps, one at a time. Thread-safe."""
 
     def wake(self) -> None:
@@ -27,7 +27,7 @@ class Task(Protocol):
 class Later(Protocol):
     """A host's way to do work later."""
 
-    def __call__(self, name: str, step: Step) -> Task:
+    def __call__(self, name: str, step: Step) -> BackgroundTask:
         """A task that sleeps until it is woken. `name`: for the log."""
 
 

@@ -74,7 +74,7 @@ def play(folder: Path) -> None:
     for done in (ada.post("undo"), ada.post("corrections", step=1, action={"do": "throw", "dice": [1, 1, 1, 5, 5, 3]})):
         assert done.status_code == 200, done.get_data(as_text=True)
     act(do="adjust", what="game", over=True)
-    for page in (ada.base, "/history", "/history/player?name=Ada&game=ones-and-fives", f"{ada.base}/luck"):
+    for page in (ada.base, f"{ada.base}/statistics", "/history", "/history/player?name=Ada&game=ones-and-fives"):
         answer = client.get(page)
         assert answer.status_code == 200, (page, answer.get_data(as_text=True))
     Turns.all_woken()

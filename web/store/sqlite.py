@@ -12,6 +12,7 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from web.background import Later, ThreadTask
 from web.journal.codec import NO_BLOBS, Blobs
 from web.problems import Problem
 from web.session.events import Logged, Stored, TableStarted
@@ -45,7 +46,7 @@ class SqliteStore(Store):
     version, and `Problem` or OSError if it cannot be used.
     """
 
-    def __init__(self, folder: Path, copies: Path | None = None) -> None:
+    def __init__(self, folder: Path, copies: Path | None = None, later: Later = ThreadTask) -> None:
         super().__init__()
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
@@ -78,9 +79,7 @@ class SqliteStore(Store):
                 (folder / name).unlink(missing_ok=True)
             self._note_ends(checked)
             make_private(folder)
-            looked_after = (self.path, self._ends, self._copies)
-            self._caretaker = Caretaker(*looked_after, checked is not None, self.notices)
-            self._caretaker.start()
+            self._caretaker = Caretaker(self.path, self._ends, self._copies, checked is not None, self.notices, later)
             self.check_progress = self._caretaker.progress
         except BaseException:
             self.close()

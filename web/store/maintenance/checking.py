@@ -4,7 +4,6 @@ import contextlib
 import functools
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from concurrent import futures
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -65,22 +64,18 @@ def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progr
             found.version = _version(store)
             if found.version is None:
                 return Checked(DAMAGED, ["there is nothing in it"]) if known else Checked(EMPTY)
-            # SQLite's own check runs beside ours: it needs no Python.
-            with futures.ThreadPoolExecutor(1) as beside:
-                integrity = beside.submit(_integrity, path)
-                if found.version == schema.VERSION:
-                    (name,) = [row[0] for row in store.execute("SELECT name FROM schema_version")]
-                    if ends is not None and ends.name not in ("", name):
-                        known = {}  # those of another store say nothing
-                    for table in schema.metadata.sorted_tables:
-                        there = [
-                            column[0] for column in store.execute(f"SELECT * FROM {table.name} LIMIT 0").description
-                        ]
-                        if missing := {*table.columns.keys()}.difference(there):  # others may have added some
-                            raise LookupError(f"{table.name} has no {', '.join(missing)}")
-                    moment = functools.partial(_one_moment, store)
-                    check_tables(journalling.journal_of("sqlite"), store, known, found, told, moment)
-                found.complaints[:0] = integrity.result()
+            said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
+            found.complaints += [] if said == ["ok"] else said
+            if found.version == schema.VERSION:
+                (name,) = [row[0] for row in store.execute("SELECT name FROM schema_version")]
+                if ends is not None and ends.name not in ("", name):
+                    known = {}  # those of another store say nothing
+                for table in schema.metadata.sorted_tables:
+                    there = [column[0] for column in store.execute(f"SELECT * FROM {table.name} LIMIT 0").description]
+                    if missing := {*table.columns.keys()}.difference(there):  # others may have added some
+                        raise LookupError(f"{table.name} has no {', '.join(missing)}")
+                moment = functools.partial(_one_moment, store)
+                check_tables(journalling.journal_of("sqlite"), store, known, found, told, moment)
     except sqlite3.Error as error:
         if is_locked(error) or any(words in str(error) for words in ("is full", "unable to open")):
             raise
@@ -88,12 +83,6 @@ def check(path: Path, ends: JournalEnds | None = None, told: Progress = no_progr
     if found.complaints:
         found.word = DAMAGED
     return found
-
-
-def _integrity(path: Path) -> list[str]:
-    with reading(path) as store:
-        said = [str(row[0]) for row in store.execute(f"PRAGMA integrity_check({COMPLAINTS})")]
-    return [] if said == ["ok"] else said
 
 
 @contextlib.contextmanager
