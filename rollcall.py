@@ -268,6 +268,7 @@ REPEATED: dict[str, Any] = {"action": "append", "default": []}
 JSON = argument("--json", action="store_true", help="print one JSON document")
 DATA = argument("--data", type=Path, help="folder that the server uses (default: this user's data folder)")
 COPIES = argument("--copies", type=Path, metavar="DIR", help="folder on another disk for further copies of the games")
+DATABASE = argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE")
 RECORD = argument("record", metavar="RECORD", help="a JSON file, or - for standard input")
 DICE = argument("dice", nargs="+", type=int, metavar="DICE", help="values 1..6")
 # A game with its house rules, as `game_with_options` takes it.
@@ -371,7 +372,7 @@ def run_server(args: argparse.Namespace) -> int:
 
 @command(
     "read the photos of servers that share a database",
-    argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE"),
+    DATABASE,
     description="Reads the photos of all servers that keep their games in one PostgreSQL (docs/hosting.md). Any "
     "number of readers may run, on any machines.",
 )
@@ -392,9 +393,10 @@ def reader(args: argparse.Namespace) -> int:
     JSON,
 )
 def backup(args: argparse.Namespace) -> None:
-    from web.store.maintenance.backup import BackupError, back_up
+    from web.store.maintenance.backup import back_up
+    from web.store.maintenance.not_done import NotDoneError
 
-    with as_command_error(BackupError):
+    with as_command_error(NotDoneError):
         made = back_up(data_folder(args.data), args.folder)
     counts = {"tables": made.tables, "actions": made.lines, "corrections": made.corrections}
     in_words = f"{made.folder}: tables {made.tables}, actions {made.lines}, corrected photos {made.corrections}"
@@ -406,16 +408,23 @@ def backup(args: argparse.Namespace) -> None:
     argument("--repair", action="store_true", help="make whole what can be; damaged files are kept aside"),
     argument("--rebuild", action="store_true", help="repair, and write anew what lists and statistics are read from"),
     DATA,
+    DATABASE,
     COPIES,
     JSON,
     description="Says what of the games is whole. Exit 0: all; 1: something is damaged; 2: it cannot be checked.",
 )
 def check(args: argparse.Namespace) -> int:
+    from web import table_administration
     from web.store.maintenance import health
+    from web.store.maintenance.not_done import NotDoneError
 
-    with as_command_error(health.CheckError):
+    with as_command_error(NotDoneError):
         repair = health.REBUILD if args.rebuild else health.REPAIR if args.repair else health.LOOK
-        found = health.check(data_folder(args.data), args.copies, repair, report_progress())
+        data, database = data_or_database(args)
+        if database is None:
+            found = health.check(data, args.copies, repair, report_progress())
+        else:
+            found = table_administration.check_database(database, repair, report_progress())
     print_document(args, found.to_json(), found.lines())
     return 0 if found.whole else EXIT_DAMAGED
 
@@ -430,8 +439,9 @@ def check(args: argparse.Namespace) -> int:
 )
 def move(args: argparse.Namespace) -> None:
     from web.cluster import moving
+    from web.store.maintenance.not_done import NotDoneError
 
-    with as_command_error(moving.MoveError):
+    with as_command_error(NotDoneError):
         moved = moving.move(args.source, args.target)
     in_words = f"tables {moved.tables}, actions {moved.lines}: all there and whole"
     print_document(args, {"tables": moved.tables, "actions": moved.lines}, [in_words])
@@ -443,16 +453,17 @@ def move(args: argparse.Namespace) -> None:
     argument("keys", nargs="*", metavar="KEY", help="key or address of a table (the address if the key begins with -)"),
     argument("--yes", action="store_true", help="delete without asking"),
     DATA,
-    argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE"),
+    DATABASE,
     JSON,
     description="Lists all tables: key, game, last day, state and players. `rollcall tables delete KEY...` deletes "
     "tables for good; no server may run with a data folder meanwhile.",
 )
 def tables(args: argparse.Namespace) -> None:
-    from web.table_administration import AdministrationError, delete_tables, list_tables
+    from web.store.maintenance.not_done import NotDoneError
+    from web.table_administration import delete_tables, list_tables
 
-    place = data_folder(args.data), database_of(args) if args.data is None else None
-    with as_command_error(AdministrationError):
+    place = data_or_database(args)
+    with as_command_error(NotDoneError):
         found = list_tables(*place)
         if args.what is None:
             print_document(args, [table.to_json() for table in found], map(str, found))
@@ -471,7 +482,7 @@ def tables(args: argparse.Namespace) -> None:
         "name", nargs="?", default="", help="create: what the program is called; revoke: the token's id in the list"
     ),
     DATA,
-    argument("--database", metavar="URL", help="the servers' PostgreSQL; default: $ROLLCALL_DATABASE"),
+    DATABASE,
     JSON,
     description="With such a token a program may start tables, read photos and see all results (docs/api.md). It is "
     "shown once; only a hash of it is kept, in the data folder, or in the database that servers share.",
@@ -884,6 +895,11 @@ def table_from_record(record: str) -> Any:
 
 def database_of(args: argparse.Namespace) -> str | None:
     return os.environ.get("ROLLCALL_DATABASE") if args.database is None else args.database
+
+
+def data_or_database(args: argparse.Namespace) -> tuple[Path, str | None]:
+    """The data folder, and the database that is used in its place, unless --data names a folder."""
+    return data_folder(args.data), database_of(args) if args.data is None else None
 
 
 def data_folder(named: Path | None) -> Path:

@@ -27,6 +27,8 @@ import rollcall
 from deploy.cluster import nginx
 from tests.web.postgres import missing
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parent.parent
 WITHIN_S = 100  # below the 120 s for which a start is waited for
 

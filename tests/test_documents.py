@@ -48,6 +48,7 @@ def test_the_interfaces_name_what_each_address_is_asked() -> None:
     assert [kind.__name__ for kind in json_schema.COMMANDS if f"`{kind.__name__}`" not in text] == []
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", [info.key for info in scorer.games()])
 def test_whatever_a_table_tells_is_as_declared(tmp_path: Path, game: str) -> None:
     app = create_app(tmp_path / "data")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import ALONE, WHOLE
+from tests.conftest import WHOLE
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("scorer", "vision", "web", "datasets")
@@ -294,8 +294,6 @@ def is_module(name: str) -> bool:
     return path.with_suffix(".py").exists() or (path / "__init__.py").exists()
 
 
-@pytest.mark.parametrize("name", sorted({*WHOLE, *ALONE}))
-def test_what_is_kept_out_of_the_quick_check_is_there(name: str) -> None:
-    path, _, test = name.partition("::")
-    assert (ROOT / path).exists()
-    assert not test or f"\ndef {test}" in (ROOT / path).read_text(encoding="utf-8")
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_folder_kept_out_of_the_quick_check_is_there(name: str) -> None:
+    assert (ROOT / name).is_dir()

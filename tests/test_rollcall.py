@@ -234,6 +234,7 @@ def test_a_number_or_values_that_no_throw_has_are_one_line(
     assert_refused(run(capsys, "read", str(PICTURES / "throw-4.jpg"), *told, *form), "rollcall read: ", *parts)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("table", "parts"),
     [
@@ -259,12 +260,14 @@ def test_confirmed_throws_that_cannot_be_used_are_one_line(
     assert "Errno" not in outcome[2]
 
 
+@pytest.mark.whole
 def test_confirmed_throws_lie_in_a_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for wrong in (tmp_path / "none", PICTURES / "throw-4.jpg"):
         outcome = run(capsys, "read", str(PICTURES / "throw-4.jpg"), "--known", str(wrong))
         assert_refused(outcome, f"{wrong}: a folder with photos and values.csv is wanted")
 
 
+@pytest.mark.whole
 def test_read_is_told_how_many_dice_there_are(capsys: pytest.CaptureFixture[str]) -> None:
     read = run_json(capsys, "read", str(PICTURES / "throw-113466.jpg"), "--dice", "6")
     assert (read["values"], read["sure"], read["aside"], read["asks"]) == ([1, 1, 3, 4, 6, 6], True, [], [])
@@ -273,6 +276,7 @@ def test_read_is_told_how_many_dice_there_are(capsys: pytest.CaptureFixture[str]
     assert more["asks"][0]["reason"] == "too-many"
 
 
+@pytest.mark.whole
 def test_read_leaves_out_what_lies_aside(capsys: pytest.CaptureFixture[str]) -> None:
     told = ["read", str(PICTURES / "throw-113466.jpg"), "--dice", "4", "--aside", "1,1"]
     read = run_json(capsys, *told)
@@ -282,6 +286,7 @@ def test_read_leaves_out_what_lies_aside(capsys: pytest.CaptureFixture[str]) -> 
     assert "(aside: 1 1)" in run(capsys, *told)[1]
 
 
+@pytest.mark.whole
 def test_read_takes_confirmed_throws_of_the_same_dice(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "images").mkdir()
     (tmp_path / "images" / "one.jpg").write_bytes((PICTURES / "throw-2345.jpg").read_bytes())
@@ -374,6 +379,7 @@ def one_die(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.whole
 def test_watch_tells_one_line_an_event(one_die: Path, capsys: pytest.CaptureFixture[str]) -> None:
     video = str(one_die)
     status, out, err = run(capsys, "watch", video, "--dice", "6", "--json")
@@ -391,6 +397,7 @@ def test_watch_tells_one_line_an_event(one_die: Path, capsys: pytest.CaptureFixt
     assert 0 < y0 < y1 < 480
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [

@@ -13,6 +13,8 @@ import pytest
 
 import rollcall
 
+pytestmark = pytest.mark.whole
+
 pytest.importorskip("setuptools", minversion="77", reason="building the wheel needs setuptools 77 (the extra `test`)")
 
 ROOT = Path(__file__).resolve().parent.parent

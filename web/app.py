@@ -11,7 +11,10 @@ from flask import Flask
 from vision.reasons import MAX_BYTES
 from web.advising.advisor import Advisor
 from web.advising.solutions import Solutions
+from web.background import Later, ThreadTask
+from web.checking.game_checker import GameChecker
 from web.deletion_timer import DeletionTimer
+from web.event_feeds import EventFeeds
 from web.pages import (
     access,
     api,
@@ -41,9 +44,10 @@ from web.server.live import Hub
 from web.server.outgoing import AllowedNetworks
 from web.server.security import Guesses, Hosts
 from web.server.visitor_limits import Limits
-from web.services import Services
+from web.services import Closable, Services
 from web.sessions import Sessions
 from web.statistics.luck import LuckAnalyzer
+from web.statistics.replays import Replays
 from web.store.kept_games import OwnGame
 from web.store.server_tokens import ServerToken, tokens_of
 from web.store.sqlite import SqliteStore
@@ -73,7 +77,7 @@ class _Storage:
     queue: "SharedQueue | None" = None
     lone: LoneReadings | None = None
     owner_tokens: Callable[[], Sequence[ServerToken]] = lambda: ()
-    follow: Callable[[Services], None] = lambda parts: None  # starts to follow other servers
+    follow: Callable[[PhotoReader], Sequence[Closable]] = lambda photo_reader: ()  # starts to follow other servers
 
 
 def create_app(
@@ -88,6 +92,7 @@ def create_app(
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
     copies: Path | None = None,
+    later: Later = ThreadTask,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
@@ -96,8 +101,8 @@ def create_app(
     does not open. `database`: the address of a PostgreSQL database that has the games instead of a file, and that other
     servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
     too. `games`: offered to everybody. `webhooks_to`: where programs may be told what happens; None: in private
-    networks, and nowhere if servers share the games. `copies`: as in
-    `SqliteStore`. Close it with `services(app).close()`.
+    networks, and nowhere if servers share the games. `copies`: as in `SqliteStore`. `later`: how work beside requests
+    is done. Close it with `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -108,27 +113,40 @@ def create_app(
     app.jinja_options = {"trim_blocks": True, "lstrip_blocks": True}
 
     hub = Hub()
-    base = _in_folder(data, hub, copies) if database is None else _in_database(database, data, hub, reads)
+    base = _in_folder(data, hub, copies, later) if database is None else _in_database(database, data, hub, reads)
     sessions = base.sessions
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
-    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone)
+    photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone, later)
     watched_tables = WatchedTables(sessions, photo_reader, camera, stands=database is None)
     known = Hosts(hosts)
-    solutions = Solutions(data)
-    analyses = solutions, LuckAnalyzer(solutions), Advisor(sessions, solutions)
-    eyes = (photo_reader, watched_tables, StandTrials(sessions, photo_reader, watched_tables))
-    counted = (base.guesses, base.limits, known)
-    parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
-    parts.house_games = games
-    parts.owner_tokens = base.owner_tokens
-    app.extensions["rollcall"] = parts
-    base.follow(parts)
+    solutions = Solutions(data, later)
     polls_s = None if database is None else POLLED_S
-    parts.deletions = DeletionTimer(base.store, sessions, base.photo_files.delete_kept, polls_s)
     allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
-    told = base.store, sessions, parts.event_feeds, allowed
-    parts.webhook_sender = WebhookSender(*told, polls_s, base.owner_tokens)
+    feeds = EventFeeds(sessions)
+    app.extensions["rollcall"] = Services(
+        store=base.store,
+        sessions=sessions,
+        photo_files=base.photo_files,
+        photo_reader=photo_reader,
+        watched_tables=watched_tables,
+        stand_trials=StandTrials(sessions, photo_reader, watched_tables),
+        hub=hub,
+        guesses=base.guesses,
+        limits=base.limits,
+        hosts=known,
+        solutions=solutions,
+        luck_analyzer=LuckAnalyzer(solutions),
+        advisor=Advisor(sessions, solutions),
+        replays=Replays(base.store, later),
+        event_feeds=feeds,
+        game_checker=GameChecker(),
+        deletions=DeletionTimer(base.store, sessions, base.photo_files.delete_kept, later, polls_s),
+        webhooks=WebhookSender(base.store, sessions, feeds, allowed, polls_s, base.owner_tokens, later),
+        house_games=games,
+        owner_tokens=base.owner_tokens,
+        followers=base.follow(photo_reader),
+    )
 
     cross_site.install(app, known)
     languages.install(app)
@@ -152,8 +170,8 @@ def create_app(
     return app
 
 
-def _in_folder(data: Path, hub: Hub, copies: Path | None) -> _Storage:
-    store = SqliteStore(data, copies)
+def _in_folder(data: Path, hub: Hub, copies: Path | None, later: Later) -> _Storage:
+    store = SqliteStore(data, copies, later)
     parts = Sessions(store, hub), PhotoFiles(data), Guesses(), Limits()
     return _Storage(store, *parts, owner_tokens=functools.partial(tokens_of, data))
 
@@ -174,10 +192,11 @@ def _in_database(database: str, data: Path, hub: Hub, reads: bool) -> _Storage:
     pictures, queue, limits = SharedPictures(store, data), SharedQueue(store), SharedLimits(store)
     lone = SharedReadings(store)
 
-    def follow(parts: Services) -> None:
-        parts.worker = PhotoWorker(queue, lone, parts.photo_reader) if reads else None
-        followed = (store, Signals(store.url), sessions, hub, pictures, parts.photo_reader)
-        parts.follower = Follower(*followed, queue, lone, limits, parts.worker)
+    def follow(photo_reader: PhotoReader) -> Sequence[Closable]:
+        worker = PhotoWorker(queue, lone, photo_reader) if reads else None
+        signals = Signals(store.url)
+        follower = Follower(store, signals, sessions, hub, pictures, photo_reader, queue, lone, limits, worker)
+        return [follower] if worker is None else [worker, follower]
 
     tokens = SharedTokens(store)
 

@@ -1,11 +1,11 @@
 """Erases deleted tables once their minute is over, also those that an ended server, or another one, has left."""
 
 import logging
-import threading
 import time
 from calendar import timegm
 from collections.abc import Callable, Collection
 
+from web.background import Later
 from web.problems import Problem
 from web.session.access_list import Deletion
 from web.session.events import TableDeleted
@@ -31,6 +31,7 @@ class DeletionTimer:
         store: Store,
         sessions: Sessions,
         delete_photos: Callable[[Collection[str]], None],
+        later: Later,
         polls_s: float | None = None,
     ) -> None:
         self._store, self._sessions, self._delete_photos, self._polls_s = store, sessions, delete_photos, polls_s
@@ -38,20 +39,16 @@ class DeletionTimer:
         self._due: dict[tuple[str, Deletion], float] = {}  # when each is due, by `clock`
         self._known: set[str] = set()  # the codes of tables whose photos are deleted
         self._is_first = True
-        self._wakes = threading.Event()
-        self._ends = False
+        self._task = later("deletions", self._step)
         sessions.follow(self._follow, TableDeleted)
-        self._thread = threading.Thread(target=self._run, name="deletions", daemon=True)
-        self._thread.start()
+        self._task.wake()
 
     def close(self) -> None:
-        self._ends = True
-        self.wake()
-        self._thread.join(timeout=10)
+        self._task.end()
 
     def wake(self) -> None:
-        """Has the thread look again."""
-        self._wakes.set()
+        """Looks again."""
+        self._task.wake()
 
     def _erase_due(self) -> float | None:
         """Erases the tables whose minute is over. Returns the seconds until the next one; None: there is none.
@@ -87,18 +84,13 @@ class DeletionTimer:
     def _follow(self, change: TableChange) -> None:
         self.wake()
 
-    def _run(self) -> None:
-        while not self._ends:
-            self._wakes.clear()
-            wait_s: float | None = TRIES_AGAIN_S
-            try:
-                wait_s = self._erase_due()
-            except (Problem, OSError) as error:
-                logger.warning("deleted tables could not be erased now: %s", error)
-            except Exception:  # this thread must go on, or deleted games stay
-                logger.exception("deleted tables could not be erased now")
-            waits = [each for each in (wait_s, self._polls_s) if each is not None]
-            self._wakes.wait(min(waits, default=None))
+    def _step(self) -> float | None:
+        wait_s: float | None = TRIES_AGAIN_S
+        try:
+            wait_s = self._erase_due()
+        except (Problem, OSError) as error:
+            logger.warning("deleted tables could not be erased now: %s", error)
+        return min((each for each in (wait_s, self._polls_s) if each is not None), default=None)
 
 
 def _rest_s(deletion: Deletion, by_date: bool) -> float:

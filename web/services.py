@@ -53,20 +53,18 @@ class Services:
     solutions: Solutions
     luck_analyzer: LuckAnalyzer
     advisor: Advisor
-    follower: Closable | None = None  # of what other servers do, if there are any
-    worker: Closable | None = None  # reads photos of all servers, if this one does
+    replays: Replays  # of finished games, for statistics
+    event_feeds: EventFeeds
+    game_checker: GameChecker
+    deletions: DeletionTimer
+    webhooks: WebhookSender
+    house_games: Sequence[kept_games.OwnGame]  # of a folder of the server, for everybody
+    owner_tokens: Callable[[], Sequence[ServerToken]]  # of the machine's owner
+    followers: Sequence[Closable]  # of other servers, if there are any
+    # What a host may add:
     meter: Metrics | None = None  # if the server has a token for them
-    deletions: DeletionTimer | None = None
-    house_games: Sequence[kept_games.OwnGame] = ()  # of a folder of the server, for everybody
-    owner_tokens: Callable[[], Sequence[ServerToken]] = lambda: ()  # of the machine's owner
     machine: ThisMachine | None = None  # if its own browser was opened
     home: Closable | None = None  # tells a smart home of the tables, if there is one
-    webhook_sender: WebhookSender | None = None
-
-    def __post_init__(self) -> None:
-        self.replays = Replays(self.store)  # of finished games, for statistics
-        self.event_feeds = EventFeeds(self.sessions)
-        self.game_checker = GameChecker()
 
     def own_game(self, digest: str) -> kept_games.OwnGame:
         """The game of this digest that people made. Raises `Problem` if there is none."""
@@ -85,25 +83,16 @@ class Services:
         """The token of the machine's owner that this is, if it is one."""
         return matching_token(self.owner_tokens(), token)
 
-    @property
-    def webhooks(self) -> WebhookSender:
-        assert self.webhook_sender is not None  # `create_app` makes it, once all others are there
-        return self.webhook_sender
-
     def close(self) -> None:
         if self.home is not None:
             self.home.close()
         self.hub.close()
         self.replays.close()
         self.game_checker.close()
-        if self.deletions is not None:
-            self.deletions.close()
-        if self.webhook_sender is not None:
-            self.webhook_sender.close()
-        if self.worker is not None:
-            self.worker.close()
-        if self.follower is not None:
-            self.follower.close()
+        self.deletions.close()
+        self.webhooks.close()
+        for each in self.followers:
+            each.close()
         self.stand_trials.close()
         self.watched_tables.close()
         self.solutions.close()

@@ -1,28 +1,25 @@
-"""`rollcall tables`: lists the tables of a store, and deletes some for good."""
+"""`rollcall tables`: lists the tables of a store, and deletes some for good; and `rollcall check` for a database."""
 
 import contextlib
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from sqlalchemy import select
 
 from web.photos.photo_files import PhotoFiles
-from web.problems import Problem
 from web.store import codes, schema
-from web.store.maintenance import locking
-from web.store.maintenance.copies import copy_store
-from web.store.schema import DatabaseError, SchemaError
-from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.maintenance import health, locking
+from web.store.maintenance.checking import Progress
+from web.store.maintenance.not_done import NotDoneError, store_in, told_as
+from web.store.maintenance.store_files import open_copy
+from web.store.sqlite import SqliteStore
 from web.store.store import Store, photos_under_review
 from web.texts.moments import local_date
 
-
-class AdministrationError(Exception):
-    """Nothing was listed or deleted: one sentence that says what was wrong and what would be right."""
+UNUSED = "the games cannot be used"
 
 
 @dataclass(frozen=True)
@@ -44,30 +41,33 @@ class ListedTable:
 
 
 def list_tables(data: Path, database: str | None) -> list[ListedTable]:
-    """All tables, the latest first, also while servers run. Raises `AdministrationError`."""
-    with _errors_as_sentences(data), contextlib.ExitStack() as until:
+    """All tables, the latest first, also while servers run. Raises `NotDoneError`."""
+    with told_as(UNUSED), contextlib.ExitStack() as until:
         if database is None:
-            copied = Path(until.enter_context(TemporaryDirectory(prefix="rollcall-")))
-            copy_store(_file_in(data), copied / FILE_NAME)  # opening a store may change it
-            return _tables_in(until.enter_context(contextlib.closing(SqliteStore(copied))))
-        return _tables_in(until.enter_context(_open_database(database)))
+            connection = until.enter_context(open_copy(store_in(data)))  # opening a store may change it
+        else:
+            connection = until.enter_context(until.enter_context(_open_database(database)).read())
+        rows = connection.execute(select(schema.tables).order_by(schema.tables.c.active_no.desc())).all()
+    return [
+        ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, _state_of(row))
+        for row in rows
+    ]
 
 
 def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None:
     """Deletes these tables for good, all of them or none. No server may run with the data folder meanwhile.
 
-    Raises `AdministrationError`.
+    Raises `NotDoneError`.
     """
-    with _errors_as_sentences(data), contextlib.ExitStack() as until:
+    with told_as(UNUSED, data), contextlib.ExitStack() as until:
         if database is None:
-            _file_in(data)
+            store_in(data)
             until.enter_context(locking.alone(data))
-            store: Store = until.enter_context(contextlib.closing(SqliteStore(data)))
-        else:
-            store = until.enter_context(_open_database(database))
+        opened = contextlib.closing[Store](SqliteStore(data)) if database is None else _open_database(database)
+        store = until.enter_context(opened)
         rows = {key: store.find(key) for key in keys}
         if missing := [key for key, row in rows.items() if row is None]:
-            raise AdministrationError(f"there is no table with the key {missing[0]}: `rollcall tables` lists all keys")
+            raise NotDoneError(f"there is no table with the key {missing[0]}: `rollcall tables` lists all keys")
         photo_files = PhotoFiles(data) if database is None else None
         photos = {key: reading for reading, key in photos_under_review(store).items()}
         for row in rows.values():
@@ -77,15 +77,6 @@ def delete_tables(data: Path, database: str | None, keys: Sequence[str]) -> None
                 photo_files.delete(photos[row.key])
         if photo_files is not None:  # each server of a database deletes those in its own folder
             photo_files.delete_kept({codes.mark_of(key) for key in keys})
-
-
-def _tables_in(store: Store) -> list[ListedTable]:
-    with store.read() as connection:
-        rows = connection.execute(select(schema.tables).order_by(schema.tables.c.active_no.desc())).all()
-    return [
-        ListedTable(row.key, row.game, json.loads(row.players), row.created_at, row.active_at, _state_of(row))
-        for row in rows
-    ]
 
 
 def _state_of(row: Any) -> str:
@@ -98,28 +89,13 @@ def _state_of(row: Any) -> str:
     return "ended early" if row.early else "finished"
 
 
-def _file_in(data: Path) -> Path:
-    path = data / FILE_NAME
-    if not path.is_file():
-        raise AdministrationError(f"there are no games in {data}: name the folder that the server uses with --data")
-    return path
+def check_database(address: str, repair: int, told: Progress) -> health.Health:
+    """As `health.check`, of the store in a database."""
+    with told_as("the database cannot be checked"), _open_database(address) as store:
+        return health.check_store(store, repair, told)
 
 
-@contextlib.contextmanager
-def _open_database(address: str) -> Iterator[Store]:
+def _open_database(address: str) -> contextlib.closing[Store]:
     from web.cluster.shared_store import SharedStore  # needs the extra `cluster`
 
-    with contextlib.closing(SharedStore(address)) as store:
-        yield store
-
-
-@contextlib.contextmanager
-def _errors_as_sentences(data: Path) -> Iterator[None]:
-    try:
-        yield
-    except locking.InUseError as error:
-        raise AdministrationError(
-            f"a server runs with {data}: delete the game on the phone that started it, or end the server first"
-        ) from error
-    except (Problem, OSError, DatabaseError, SchemaError) as error:
-        raise AdministrationError(f"the games cannot be used: {error}") from error
+    return contextlib.closing[Store](SharedStore(address))

@@ -6,6 +6,7 @@ nothing.
 """
 
 import base64
+import functools
 import hashlib
 import hmac
 import logging
@@ -20,6 +21,7 @@ from dataclasses import dataclass
 import msgspec
 from cachetools import LRUCache
 
+from web.background import Later
 from web.event_feeds import EventFeeds
 from web.problems import Problem
 from web.quotas import FairQueue
@@ -88,6 +90,7 @@ class WebhookSender:
         allowed: AllowedNetworks,
         polls_s: float | None,
         owner_tokens: Callable[[], Sequence[ServerToken]],
+        later: Later,
     ) -> None:
         self.allowed = allowed
         self._store, self._sessions, self._feeds, self._polls_s = store, sessions, feeds, polls_s
@@ -103,11 +106,11 @@ class WebhookSender:
         self._said: set[str] = set()  # what goes wrong now, of "read" and "write"
         self._forgot_at = -LOOKS_AGAIN_S
         self._lock = threading.Lock()
-        self._wakes = threading.Event()
+        self._looked_at: float | None = None
         self._ends = False
+        self._later, self._task = later, later("webhooks", self._step)
         sessions.follow(self._follow, Logged, WebhookRetried)
-        self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
-        self._thread.start()
+        self._task.wake()
 
     def connect(self, key: str, wanted: ConnectWebhook, asker: Asker, origin: str) -> NewWebhook:
         """An address that is told from now on what happens at a table. `origin`: of the device that asks (`origin_of`).
@@ -156,8 +159,7 @@ class WebhookSender:
 
     def close(self) -> None:
         self._ends = True
-        self._wakes.set()
-        self._thread.join(timeout=ENDS_WITHIN_S)
+        self._task.end(ENDS_WITHIN_S)
         until = time.monotonic() + ABORTED_WITHIN_S
         while self._busy and time.monotonic() < until:
             with self._lock:
@@ -169,27 +171,20 @@ class WebhookSender:
 
     def _follow(self, change: TableChange) -> None:
         if change.state.row.id in self._tables:
-            self._wakes.set()
+            self._task.wake()
 
-    def _run(self) -> None:
-        looked_at = None
-        while not self._ends:
-            self._wakes.clear()
-            wait_s: float | None = UNSTORED_S
-            try:
-                now = time.monotonic()
-                if looked_at is None or (self._polls_s is not None and now - looked_at >= self._polls_s):
-                    self._tables = webhooks.tables_told(self._store)
-                    looked_at = now
-                wait_s = self._send_due() if self._tables else None
-                self._said.discard("read")
-            except Problem as problem:
-                self._say_once("read", problem)
-            except Exception:  # this thread must go on, or no program is told any more
-                if not self._ends:
-                    logger.exception("programs could not be told now")
-            waits = [each for each in (wait_s, self._polls_s) if each is not None]
-            self._wakes.wait(min(waits, default=None))
+    def _step(self) -> float | None:
+        wait_s: float | None = UNSTORED_S
+        try:
+            now, seen_at = time.monotonic(), self._looked_at
+            if seen_at is None or (self._polls_s is not None and now - seen_at >= self._polls_s):
+                self._tables = webhooks.tables_told(self._store)
+                self._looked_at = now
+            wait_s = self._send_due() if self._tables else None
+            self._said.discard("read")
+        except Problem as problem:
+            self._say_once("read", problem)
+        return min((each for each in (wait_s, self._polls_s) if each is not None), default=None)
 
     def _send_due(self) -> float | None:
         """Begins to tell who is to be told now. Returns the seconds until the next is due; None: nobody waits."""
@@ -225,7 +220,7 @@ class WebhookSender:
                 due, delivery = queue.take()
                 if self._has_room(delivery):
                     self._busy[due.webhook.id] = delivery
-                    threading.Thread(target=self._tell, args=(due,), name="webhook", daemon=True).start()
+                    self._later("webhook", functools.partial(self._tell, due)).wake()
 
     def _has_room(self, wanted: _Delivery) -> bool:
         """Hold the lock."""
@@ -251,7 +246,7 @@ class WebhookSender:
         finally:
             with self._lock:
                 del self._busy[webhook.id]
-            self._wakes.set()
+            self._task.wake()
 
     def _say_once(self, what: str, problem: Problem) -> None:
         if what not in self._said and not self._ends:

@@ -15,6 +15,8 @@ from tests.browser.playing import PICTURES, start_table, tap_throw
 from tests.browser.test_watching import NOTE_WORDS
 from tests.web.served import UNPREPARED, Served
 
+pytestmark = pytest.mark.alone
+
 SIZE = (800, 600)
 RATE = 30  # pictures a second, as Chromium shows them
 DARK_S, EMPTY_S, HAND_S, ROLL_S, DICE_S = 2, 3, 4, 4, 100

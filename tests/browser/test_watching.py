@@ -8,10 +8,13 @@ from typing import Any
 
 import cv2
 import numpy as np
+import pytest
 
 from tests.browser.conftest import OUT
 from tests.browser.playing import PICTURES, start_table, state
 from tests.web.served import Served
+
+pytestmark = pytest.mark.alone
 
 PICTURE = PICTURES / "throw-113466.jpg"
 SIZE = (960, 720)

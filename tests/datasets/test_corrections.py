@@ -29,7 +29,7 @@ from vision.reader import CALIBRATION, MODELS
 from web.app import create_app
 from web.services import services
 
-pytestmark = pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
+pytestmark = [pytest.mark.whole, pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")]
 
 SHOWN = {entry["picture"]: entry for entry in json.loads((PICTURES / "pictures.json").read_text())}
 SIX = SHOWN["throw-113466.jpg"]

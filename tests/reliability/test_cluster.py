@@ -24,6 +24,7 @@ from tests.web.photos.test_photo_reader import PICTURES, THROW
 from tests.web.postgres import Postgres, missing, postgres
 
 pytestmark = [
+    pytest.mark.alone,
     pytest.mark.skipif(os.name == "nt", reason="Windows has no SIGKILL"),
     pytest.mark.skipif(missing() is not None, reason=str(missing())),
 ]
@@ -120,12 +121,12 @@ def play(server: Postgres, folder: Path, count: int, seed: int, confirmations: i
 
 def check(server: Postgres, address: str, played: Played) -> None:
     """Holds the store against what the phones were told."""
-    from web.cluster.moving import check as check_chains
     from web.cluster.shared_store import SharedStore
+    from web.store.maintenance import health
 
     with closing(SharedStore(address)) as store:
-        with store.read() as connection:
-            assert check_chains(connection).tables == len(GAMES)
+        found = health.check_store(store)
+        assert (found.file, found.tables) == ([], len(GAMES))
         for base in sorted({asked.base for asked in played.asked}):
             row = store.find(base.rsplit("/", 1)[1])
             assert row is not None

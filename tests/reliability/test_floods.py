@@ -25,6 +25,8 @@ from tests.reliability.driving import Phone, Served, new_request
 from tests.web.served import ROOT, UNPREPARED, new_table
 from web.server.protocol import raise_file_limit
 
+pytestmark = pytest.mark.alone
+
 SLOWEST_S = 1.0
 MOST_MB = 600
 LOG_BYTES = 1_000_000

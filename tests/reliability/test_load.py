@@ -12,6 +12,8 @@ from benchmarks.load import arguments, measure
 from tests.reliability.driving import Served, database_variable
 from tests.web.postgres import both_engines
 
+pytestmark = pytest.mark.alone
+
 
 @both_engines
 def test_every_phone_shows_what_the_others_did(

@@ -22,6 +22,8 @@ from tests.web.api.test_webhooks import Receiver
 from tests.web.served import ROOT, UNPREPARED
 from web.store.server_tokens import create_token
 
+pytestmark = pytest.mark.alone
+
 TOLD_WITHIN_S = 2.0
 ALLOWED = [part for host in ("127.0.0.1", *RECEIVERS) for part in ("--webhooks-to", host)]
 

@@ -35,6 +35,7 @@ LEGAL_KEYS = (
 )
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("key", GAMES)
 def test_random_games_agree(key: str) -> None:
     for seed in range(QUICK_RECORDS):

@@ -86,6 +86,7 @@ def wrong_actions(game: scorer.Game[Any]) -> Iterator[dict[str, Any]]:
                 yield {**named, **{name: right.get(name, "ones") for name in fields}, wrong: value}
 
 
+@pytest.mark.whole
 @every_game
 def test_no_refusal_tells_a_family_what_only_a_program_knows(key: str) -> None:
     table, rng, told = table_of(key, 2), random.Random(5), set()

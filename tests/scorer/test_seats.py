@@ -307,6 +307,7 @@ def check_seats(table: scorer.Table) -> None:
     assert sorted(player["place"] for player in players if player["place"])[0] == 1
 
 
+@pytest.mark.whole
 @every_game
 @given(data=st.data())
 @settings(randomly, max_examples=8)

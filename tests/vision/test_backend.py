@@ -132,6 +132,7 @@ def test_an_openvino_that_cannot_be_loaded_is_told_and_opencv_reads(tmp_path: Pa
         assert expected in done.stderr
 
 
+@pytest.mark.whole
 def test_it_asks_nobody_outside_and_leaves_nothing_behind(tmp_path: Path) -> None:
     script = """
 import sys
@@ -171,6 +172,7 @@ def test_threads_share_a_network() -> None:
         np.testing.assert_allclose(one, other, atol=1e-3)
 
 
+@pytest.mark.whole
 def test_the_first_pictures_may_come_at_once() -> None:
     """Before the runtime was started under a lock, three in four of these processes stood still for ever."""
     script = """

@@ -158,6 +158,7 @@ HOSTILE: dict[str, tuple[Callable[[bytes], bytes], bytes]] = {
 }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("kind", HOSTILE)
 def test_what_stands_beside_a_picture_costs_next_to_nothing(kind: str) -> None:
     make, part = HOSTILE[kind]

@@ -13,6 +13,8 @@ from tests.vision.cached_reader import CachedReader
 from vision import DiceMemory, DiceSample, Photo, Reader
 from vision.judging.overlap import Box
 
+pytestmark = pytest.mark.whole
+
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 LOGO_DICE = PICTURES / "logo-dice"
 

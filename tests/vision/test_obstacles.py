@@ -12,6 +12,8 @@ import pytest
 from datasets.measuring.stress import cut_die, dim_light, widen_field
 from vision import Photo, Reader, Reading
 
+pytestmark = pytest.mark.whole
+
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 
 

@@ -15,6 +15,8 @@ from vision.judging.judge import Judge
 from vision.judging.seen import Seen
 from vision.reader import CALIBRATION, MODELS
 
+pytestmark = pytest.mark.whole
+
 PICTURES = Path(__file__).resolve().parent.parent / "pictures"
 
 

@@ -13,6 +13,7 @@ from cachetools import LRUCache
 
 from scorer.advice import is_race, is_solvable
 from web.advising.solver import Solver
+from web.background import Later, ThreadTask
 
 logger = logging.getLogger(__name__)
 
@@ -32,9 +33,9 @@ class Unsolved(Enum):
 class Solutions:
     """Solved games from models/advice and from the data folder. Thread-safe."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, later: Later = ThreadTask) -> None:
         self._data = data
-        self._solver = Solver(data)
+        self._solver = Solver(data, later)
         self._kept: LRUCache[str, Any] = LRUCache(KEPT)
         self._lock = threading.Lock()
 

@@ -16,6 +16,7 @@ from typing import Any
 import scorer
 from scorer.advice import is_race
 from scorer.options import value_text
+from web.background import Later, ThreadTask
 from web.own_program import own_program
 
 logger = logging.getLogger(__name__)
@@ -29,8 +30,9 @@ ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_
 class Solver:
     """Solves games into the folder `advice` of the data folder. Thread-safe."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, later: Later = ThreadTask) -> None:
         self._data = data
+        self._task = later("solver", self._solve_next)
         self._lock = threading.Lock()
         self._waiting: dict[str, list[str]] = {}  # commands by file name; the first one runs
         self._failed: set[str] = set()
@@ -56,8 +58,7 @@ class Solver:
             except OSError:
                 logger.exception("the file of a game could not be written")
                 return False
-            if len(self._waiting) == 1:
-                threading.Thread(target=self._work, name="solver", daemon=True).start()
+        self._task.wake()
         return True
 
     def close(self) -> None:
@@ -65,20 +66,19 @@ class Solver:
             self._closed = True
             if self._process is not None:
                 self._process.terminate()
+        self._task.end()
 
-    def _work(self) -> None:
-        while True:
-            with self._lock:
-                if self._closed or not self._waiting:
-                    return
-                name, command = next(iter(self._waiting.items()))
-            solved = self._solve(command)
-            with self._lock:
-                if not solved and not self._closed:
-                    self._failed.add(name)
-                del self._waiting[name]
-                if not self._waiting:
-                    return
+    def _solve_next(self) -> float | None:
+        with self._lock:
+            if self._closed or not self._waiting:
+                return None
+            name, command = next(iter(self._waiting.items()))
+        solved = self._solve(command)
+        with self._lock:
+            if not solved and not self._closed:
+                self._failed.add(name)
+            del self._waiting[name]
+        return 0.0
 
     def _solve(self, command: Sequence[str]) -> bool:
         try:

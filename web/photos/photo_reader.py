@@ -9,6 +9,7 @@ from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from web import heap
+from web.background import Later, ThreadTask
 from web.photos.lone_readings import LoneReadings, QueuedReadings
 from web.photos.photo_files import PhotoFiles
 from web.photos.reading_queue import PhotoJob, Queue, ReadingQueue
@@ -45,6 +46,7 @@ class PhotoReader:
         camera: "vision.Camera | None",
         queue: Queue | None = None,
         lone: LoneReadings | None = None,
+        later: Later = ThreadTask,
     ) -> None:
         """`queue`, `lone`: what other processes read from; None: this process reads the photos."""
         self._sessions = sessions
@@ -57,7 +59,7 @@ class PhotoReader:
         self._camera = camera
         self.dice_memories = DiceMemories(sessions)
         self._reads_here = queue is None
-        self._queue: Queue = ReadingQueue(self._note_place) if queue is None else queue
+        self._queue: Queue = ReadingQueue(self._note_place, later) if queue is None else queue
         self.lone: LoneReadings = QueuedReadings(self._queue, self.reader) if lone is None else lone
         self._key_of_table: dict[int, str] = {}
         self._queued: set[str] = set()  # the readings that wait or are being made in this process
@@ -65,15 +67,15 @@ class PhotoReader:
         # The tables whose photo an ended server may have left unread.
         self._unread = list(photos_under_review(sessions.store).values())
         self._resuming = threading.Lock()
-        self._closed = threading.Event()
+        self._closed = False
         sessions.abilities["camera"] = camera is not None
-        self._caretaker = threading.Thread(target=self._take_care, name="photos-under-review", daemon=True)
-        self._caretaker.start()
+        self._caretaker = later("photos-under-review", self._take_care)
+        self._caretaker.wake()
 
     def close(self) -> None:
-        self._closed.set()
+        self._closed = True
         self._queue.close()
-        self._caretaker.join(timeout=5)
+        self._caretaker.end()
 
     def warm_up(self) -> None:
         """Loads the detector and prepares it for the camera's picture size. Takes a second: call it in its own thread.
@@ -155,15 +157,15 @@ class PhotoReader:
             return False
         return True
 
-    def _take_care(self) -> None:
+    def _take_care(self) -> float:
         self._resume_unread()
-        while not self._closed.wait(ABANDONED_CHECK_S):
-            self.review.forget_abandoned()
+        self.review.forget_abandoned()
+        return ABANDONED_CHECK_S
 
     def _resume_unread(self) -> None:
         """Queues the photos that an ended server left unread, as far as the queue has room."""
         with self._resuming:
-            while self._unread and not self._closed.is_set():
+            while self._unread and not self._closed:
                 try:
                     if not self.resume(self._unread[-1]):
                         return

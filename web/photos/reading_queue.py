@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Protocol
 
+from web.background import Later, ThreadTask
 from web.problems import Problem
 from web.quotas import Backoff, gives_way, place_in_turn
 
@@ -43,19 +44,18 @@ class Queue(Protocol):
 class ReadingQueue:
     """Holds one photo for each table: a newer photo takes the place of the older one."""
 
-    def __init__(self, place_changed: Callable[[int, int], None]) -> None:
+    def __init__(self, place_changed: Callable[[int, int], None], later: Later = ThreadTask) -> None:
         """`place_changed(table_id, place)` is called for each table whose place changes; place 1 is next."""
         self._place_changed = place_changed
         self._waiting: list[PhotoJob] = []  # in the order in which they are read
         self._backoff: Backoff[int] = Backoff()  # of tables
-        self._changed = threading.Condition()
-        self._closed = False
-        self._thread: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self._worker = later("readings", self._read_next)
 
     def put(self, job: PhotoJob) -> int:
         """Queues a job and returns its place, 1 for next. Raises `Problem("queue-full")` with a time to try again."""
         dropped = None
-        with self._changed:
+        with self._lock:
             places = [waiting.table_id for waiting in self._waiting]
             if job.table_id in places:
                 place = places.index(job.table_id)
@@ -66,11 +66,8 @@ class ReadingQueue:
                 self._backoff.forget(job.table_id)
                 place = place_in_turn(job.owner, [waiting.owner for waiting in self._waiting])
                 self._waiting.insert(place, job)
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._work, name="readings", daemon=True)
-                self._thread.start()
-            self._changed.notify()
             behind = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))[place + 1 :]
+        self._worker.wake()
         if dropped is not None:
             dropped.dropped()
         self._tell_places(behind)
@@ -87,28 +84,22 @@ class ReadingQueue:
 
     def close(self) -> None:
         """Ends the worker after the photo that it reads now."""
-        with self._changed:
-            self._closed = True
+        with self._lock:
             self._waiting.clear()
-            self._changed.notify()
-        if self._thread is not None:
-            self._thread.join(timeout=5)
+        self._worker.end()
 
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closed:
-                    self._changed.wait()
-                if self._closed:
-                    return
-                job = self._waiting.pop(0)
-                others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
-            # This thread must survive every error, else no photo would be read again.
-            self._tell_places(others)
-            try:
-                job.run()
-            except Exception:
-                logger.exception("reading a photo failed")
+    def _read_next(self) -> float | None:
+        with self._lock:
+            if not self._waiting:
+                return None
+            job = self._waiting.pop(0)
+            others = list(enumerate((waiting.table_id for waiting in self._waiting), start=1))
+        self._tell_places(others)
+        try:
+            job.run()
+        except Exception:  # the next photo is read all the same
+            logger.exception("reading a photo failed")
+        return 0.0
 
     def _tell_places(self, places: Iterable[tuple[int, int]]) -> None:
         try:

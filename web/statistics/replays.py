@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from sqlalchemy.exc import SQLAlchemyError
 
 import scorer
+from web.background import Later
 from web.problems import Problem
 from web.session.state import record_of
 from web.statistics.player_games import EndedGame, PlayerGame, add_replay
@@ -30,12 +31,12 @@ REST = 2.0  # the thread rests so many times as long as it worked
 class Replays:
     """Thread-safe."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, later: Later) -> None:
         self._store = store
         self._waiting: OrderedDict[EndedGame, None] = OrderedDict()
         self._lock = threading.Lock()
-        self._closing = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._found: dict[EndedGame, ReplayFigures | None] = {}  # by the task, not stored yet
+        self._task = later("replays", self._step)
 
     def fill(self, rows: Sequence[PlayerGame]) -> tuple[list[PlayerGame], int]:
         """The rows with the values of their replays, and how many rows are still without. Replays the newest, which are
@@ -56,10 +57,8 @@ class Replays:
         return filled, sum(row.replayed == OPEN for row in filled)
 
     def close(self) -> None:
-        """Ends the thread after the game that it replays."""
-        self._closing.set()
-        if self._thread is not None:
-            self._thread.join()
+        """Ends after the game that is replayed just now."""
+        self._task.end()
 
     def _replay(self, game: EndedGame) -> tuple[ReplayFigures | None, bool]:
         """The replay, None if the log cannot be replayed; and whether the log is whole: only then it is stored."""
@@ -90,27 +89,23 @@ class Replays:
         with self._lock:
             for game in games[: MOST_WAITING - len(self._waiting)]:
                 self._waiting.setdefault(game)
-            if self._waiting and self._thread is None and not self._closing.is_set():
-                self._thread = threading.Thread(target=self._work, name="replays", daemon=True)
-                self._thread.start()
+        if games:
+            self._task.wake()
 
-    def _work(self) -> None:
-        """Replays what waits, and ends when nothing does."""
-        found: dict[EndedGame, ReplayFigures | None] = {}
-        while not self._closing.is_set():
-            with self._lock:
-                game = self._waiting.popitem(last=False)[0] if self._waiting else None
-                if game is None and not found:
-                    self._thread = None
-                    return
-            began = time.monotonic()
-            try:
-                if game is not None:
-                    replay, is_whole = self._replay(game)
-                    found.update({game: replay} if is_whole else {})
-                if game is None or len(found) >= KEPT_AT_ONCE:
-                    self._keep(found)
-                    found = {}
-            except (Problem, SQLAlchemyError) as problem:
-                logger.warning("a finished game could not be replayed: %s", problem)
-            self._closing.wait(REST * (time.monotonic() - began))
+    def _step(self) -> float | None:
+        """Replays a game that waits; if none does, stores what is not stored yet."""
+        with self._lock:
+            game = self._waiting.popitem(last=False)[0] if self._waiting else None
+        if game is None and not self._found:
+            return None
+        began = time.monotonic()
+        try:
+            if game is not None:
+                replay, is_whole = self._replay(game)
+                self._found.update({game: replay} if is_whole else {})
+            if game is None or len(self._found) >= KEPT_AT_ONCE:
+                found, self._found = self._found, {}
+                self._keep(found)
+        except (Problem, SQLAlchemyError) as problem:
+            logger.warning("a finished game could not be replayed: %s", problem)
+        return REST * (time.monotonic() - began)

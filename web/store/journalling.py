@@ -70,23 +70,27 @@ def happened_at(connection: Connection, table_id: int) -> list[Stored]:
     return understood(table_id, *events_of(connection, table_id))[0]
 
 
-def mend(connection: Connection, table_id: int) -> None:
-    """Leaves out what follows the whole part of a damaged journal, and notes how much that was."""
+def mend(connection: Connection, table_id: int, known: int = 0) -> int:
+    """Leaves out what follows the whole part of a damaged journal, and notes how much that was, if it went as far as
+    the event `known` at least. Returns how many events are lost."""
     found, blob_of = events_of(connection, table_id)
     happened, lost = understood(table_id, found, blob_of)
-    if found.lost:
-        journal_of(connection).cut(table_id, len(found.whole))
-        noted = after_loss(happened, lost)
-        append_now(connection, table_id, *noted)
-        projections.rebuild(connection, table_id, [*happened, *noted])
+    gone = max(found.lost, known - len(found.whole))
+    if gone <= 0:
+        return 0
+    lost += gone - found.lost
+    journal_of(connection).cut(table_id, len(found.whole))
+    append_now(connection, table_id, *after_loss(happened, lost))
+    rebuild(connection, table_id)
+    return lost
 
 
-def rebuild(connection: Connection) -> int:
-    """Writes what lists and statistics are read from anew, and returns the number of tables."""
-    numbers = connection.scalars(select(schema.tables.c.id)).all()
-    for number in numbers:
+def rebuild(connection: Connection, *numbers: int) -> int:
+    """Writes what lists and statistics are read from anew, of these tables or of all. Returns how many there are."""
+    chosen = numbers or connection.scalars(select(schema.tables.c.id)).all()
+    for number in chosen:
         projections.rebuild(connection, number, happened_at(connection, number))
-    return len(numbers)
+    return len(chosen)
 
 
 def events_of(connection: Connection, table_id: int, after: int = 0) -> tuple[Events, BlobOf]:
@@ -107,18 +111,19 @@ def events_after(connection: Connection, table_id: int, known: Head) -> tuple[li
     return None if lost else (happened, head_of(found, known))
 
 
-def drop_photos(journal: Journal) -> None:
+def drop_photos(connection: Connection) -> None:
     """Removes all photos under review from a copied store: their files lie elsewhere."""
-    for table_id, reading in journal.do("SELECT id, reading FROM tables WHERE reading IS NOT NULL").fetchall():
-        journal.append_later(table_id, [encode_now(events.PhotoRemoved(reading))])
-    journal.do("UPDATE tables SET reading = NULL, waiting = FALSE WHERE reading IS NOT NULL")
+    tables = schema.tables
+    for row in connection.execute(select(tables.c.id, tables.c.reading).where(tables.c.reading.is_not(None))).all():
+        append_now(connection, row.id, events.PhotoRemoved(row.reading))
+        rebuild(connection, row.id)
 
 
-def undo_deletions(journal: Journal) -> None:
+def undo_deletions(connection: Connection) -> None:
     """Undoes all deletions in a copied store that could still be undone."""
-    for (table_id,) in journal.do("SELECT id FROM tables WHERE deleted_at IS NOT NULL").fetchall():
-        journal.append_later(table_id, [encode_now(events.TableRestored())])
-    journal.do("UPDATE tables SET deleted_at = NULL WHERE deleted_at IS NOT NULL")
+    for number in connection.scalars(select(schema.tables.c.id).where(schema.tables.c.deleted_at.is_not(None))).all():
+        append_now(connection, number, events.TableRestored())
+        rebuild(connection, number)
 
 
 def encode_now(event: Stored, blobs: Blobs = NO_BLOBS) -> NewEvent:

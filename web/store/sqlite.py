@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from web.background import Later, ThreadTask
 from web.problems import Problem
 from web.store import schema
 from web.store.commits import BEGINS_ITSELF, Commits
@@ -42,7 +43,7 @@ class SqliteStore(Store):
 
     next_no = NEXT_OF_FILE
 
-    def __init__(self, folder: Path, copies: Path | None = None) -> None:
+    def __init__(self, folder: Path, copies: Path | None = None, later: Later = ThreadTask) -> None:
         super().__init__()
         folder.mkdir(parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
@@ -74,9 +75,7 @@ class SqliteStore(Store):
                 (folder / name).unlink(missing_ok=True)
             self._note_ends(checked)
             make_private(folder)
-            looked_after = (self.path, self._ends, self._copies)
-            self._caretaker = Caretaker(*looked_after, checked is not None, self.notices)
-            self._caretaker.start()
+            self._caretaker = Caretaker(self.path, self._ends, self._copies, checked is not None, self.notices, later)
             self.check_progress = self._caretaker.progress
         except BaseException:
             self.close()

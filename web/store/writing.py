@@ -1,13 +1,12 @@
 """Writes events of a table on either engine, in the caller's transaction: into its journal, and what lists and
 statistics are read from."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import cache
 
 from sqlalchemy import ColumnElement, Connection, delete, func, insert, literal_column, select
 
-from web.journal.codec import Blob, Blobs, NewEvent
+from web.journal.codec import Blobs
 from web.journal.journal import NO_EVENT, Head, Journal, Overtaken
 from web.problems import Problem
 from web.session import events
@@ -22,20 +21,10 @@ NEXT_OF_FILE = "(SELECT coalesce(max(active_no), 0) + 1 FROM tables)"
 OF_A_TABLE = (*(schema.members, schema.webhooks, schema.player_games, schema.visits, schema.events, schema.blobs),)
 
 
-@dataclass(frozen=True)
-class BroughtTable:
-    """A table of another store: its events, its rows of `visits`, and its samples and pictures one after the other,
-    since they may be large."""
-
-    happened: Sequence[NewEvent]
-    visits: Sequence[Json]
-    blobs: Iterable[Blob] = ()
-
-
 def create(connection: Connection, started: events.TableStarted, blobs: Blobs, next_no: str) -> TableRow:
     """Stores a table that begins. Returns its row. `next_no`: the next `active_no`."""
     found = projections.project([started])
-    number = _insert_row(connection, found.row, next_no)
+    number = insert_row(connection, found.row, next_no)
     journalling.journal_of(connection).append(number, NO_EVENT, [journalling.encode_now(started, blobs)])
     if found.results is not None:
         player_rows.write(connection, number, found.results)
@@ -64,9 +53,11 @@ def go_on(
     return row, head
 
 
-def _insert_row(connection: Connection, row: Json, next_no: str, number: int | ColumnElement[int] | None = None) -> int:
+def insert_row(
+    connection: Connection, row: Json, next_no: str | int, number: int | ColumnElement[int] | None = None
+) -> int:
     """Inserts a table's own row, and returns its number. `number`: None for the next one."""
-    values = {**row, "active_no": literal_column(next_no)}
+    values = {**row, "active_no": literal_column(str(next_no))}
     if number is not None or connection.dialect.name == "sqlite":  # which would give that of a deleted table again
         values["id"] = _next_id() if number is None else number
     stored = insert(schema.tables).values(**values).returning(schema.tables.c.id)
@@ -76,32 +67,6 @@ def _insert_row(connection: Connection, row: Json, next_no: str, number: int | C
 def _set_next(journal: Journal, table_id: int, key: str | None, after: Head) -> Head:
     _update_row(journal, table_id, {"next_key": key})
     return journal.append(table_id, after, [journalling.encode_now(events.NextTableSet(key))])
-
-
-def restore(connection: Connection, number: int, happened: Sequence[Stored], next_no: str) -> None:
-    """Writes the rows of a table of which there is only the journal, as it is written anew."""
-    _insert_row(connection, projections.project(happened).row, next_no, number)
-    projections.rebuild(connection, number, happened)
-
-
-def bring(connection: Connection, brought: BroughtTable, next_no: str) -> int:
-    """Stores a table of another SQLite store under a number of this one, and returns that."""
-    happened = [events.from_body(each.body.encode()) for each in brought.happened]
-    row = projections.project(happened).row
-    number = _insert_row(connection, row, next_no)
-    journal = journalling.journal_of(connection)
-    journal.append(number, NO_EVENT, brought.happened)
-    for blob in brought.blobs:
-        journal.insert_blob(number, blob)
-    projections.rebuild(connection, number, happened)
-    same_code = select(func.count()).where(schema.tables.c.code == row["code"])
-    if connection.execute(same_code).scalar_one() > 1:
-        changed = events.AccessChanged({}, row["guarded"], codes.free_code(connection))
-        journalling.append_now(connection, number, changed)
-        _update_row(journal, number, {"code": changed.code})
-    if brought.visits:
-        connection.execute(insert(schema.visits), [{**visit, "table_id": number} for visit in brought.visits])
-    return number
 
 
 def append(

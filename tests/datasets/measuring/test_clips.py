@@ -13,6 +13,8 @@ from datasets.measuring.clips import ClipEvent, ClipFigures, as_text, compare, l
 from rollcall import main
 from tests.vision.scenes import HEIGHT, RATE, WIDTH, Film
 
+pytestmark = pytest.mark.whole
+
 
 def test_dice_rest_when_the_last_of_them_stopped_though_a_hand_lingers(tmp_path: Path) -> None:
     event = {"at": 3.1, "rest": 2.2, "event": "settled", "values": [5, 2], "stayed": []}

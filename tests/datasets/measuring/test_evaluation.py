@@ -20,6 +20,8 @@ from vision import Die, Reading
 from vision.judging.weights import Calibration
 from vision.reader import CALIBRATION, MODELS
 
+pytestmark = pytest.mark.whole
+
 PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 
 START = Calibration(

@@ -124,6 +124,7 @@ def evening(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.whole
 def test_the_command_reads_each_throw_with_the_memory_of_those_before(
     evening: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

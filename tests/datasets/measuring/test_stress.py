@@ -47,6 +47,7 @@ def test_a_part_of_the_light_is_left() -> None:
     assert dim.std() > 1
 
 
+@pytest.mark.whole
 def test_the_command_measures_every_kind_and_always_the_same(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

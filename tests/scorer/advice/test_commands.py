@@ -17,6 +17,8 @@ from tests.scorer.advice.solved import random_solution
 from tests.scorer.playing import keep, score, throw
 from tests.test_rollcall import assert_refused, run, run_json
 
+pytestmark = pytest.mark.whole
+
 ACTIONS = [throw(1, 1, 6, 6, 3), keep(6, 6), throw(6, 2, 3)]
 
 

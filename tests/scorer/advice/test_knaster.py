@@ -12,6 +12,8 @@ from scorer.advice import knaster
 from scorer.games.knaster import Grid, KnasterState
 from tests.scorer.playing import circle, throw, write
 
+pytestmark = pytest.mark.whole
+
 
 @pytest.fixture(scope="module")
 def solution() -> knaster.KnasterSolution:

@@ -18,6 +18,8 @@ from vision.judging.seen import Seen
 from vision.watch import EVERY, WatchState
 from vision.watch.motion import Drift
 
+pytestmark = pytest.mark.whole
+
 CLIPS = Path(__file__).resolve().parents[4] / "shared" / "clips"
 ALL = (0, 1, 2, 3, 4, 5)
 OUTSIDE, OVER, AMONG = (760.0, 300.0), (150.0, 150.0), (330.0, 120.0)  # where the hand is

@@ -24,6 +24,8 @@ from tests.web.api.test_events import Program
 from tests.web.served import Served
 from web.session.access_list import table_id
 
+pytestmark = pytest.mark.whole
+
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs" / "examples"
 BUST = ({"do": "throw", "dice": [1, 1, 1, 2, 3, 4]}, {"do": "set-aside", "dice": [1, 1, 1]})
 

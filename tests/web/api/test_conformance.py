@@ -16,6 +16,8 @@ from web.pages.api_v1 import OPERATIONS
 from web.services import services
 from web.store.server_tokens import create_token
 
+pytestmark = pytest.mark.whole
+
 schemathesis = pytest.importorskip("schemathesis")
 
 REQUESTS = 2100  # asked for; for short lists of parameters it makes fewer

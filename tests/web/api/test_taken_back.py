@@ -17,6 +17,8 @@ from tests.web.served import UNPREPARED, Served
 from web.session.access_list import table_id
 from web.store.server_tokens import create_token, revoke_token, token_hash
 
+pytestmark = pytest.mark.whole
+
 
 class Home:
     """The servers of one home. `asked`: where rights are taken back; `heard`: where programs listen, the same or

@@ -21,6 +21,8 @@ from tests.web.served import UNCHECKED_IN_THREADS, UNPREPARED, Served
 from web.session.access_list import table_id
 from web.store.server_tokens import create_token
 
+pytestmark = pytest.mark.whole
+
 WITHIN_S = 60
 
 

@@ -28,6 +28,8 @@ from web.services import services
 from web.store import webhook_rows, webhooks
 from web.store.sqlite import FILE_NAME
 
+pytestmark = pytest.mark.whole
+
 __all__ = ["opened", "receiver"]  # fixtures
 
 SLOW = [f"127.0.1.{number}" for number in range(1, 41)]

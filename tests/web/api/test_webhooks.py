@@ -31,6 +31,8 @@ from web.store import webhook_rows, webhooks
 from web.store.server_tokens import create_token, revoke_token, token_hash
 from web.store.sqlite import FILE_NAME
 
+pytestmark = pytest.mark.whole
+
 WITHIN_S = 60
 HERE = AllowedNetworks(also=["127.0.0.1", "192.168.77.0/24"])
 SOON_S = (0.05, 0.1, 0.2)

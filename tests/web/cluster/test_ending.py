@@ -21,6 +21,8 @@ pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 import psycopg
 
+pytestmark = pytest.mark.alone
+
 PHONES = 20
 WITHIN_S = 30  # on a machine that does much else; how long phones wait is what they are told
 

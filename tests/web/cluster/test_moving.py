@@ -27,8 +27,9 @@ from web.store.store import Store
 pytest.importorskip("psycopg", reason="the extra `cluster` is not installed")
 
 from web.cluster import moving
-from web.cluster.moving import MOVED, MoveError, move
+from web.cluster.moving import MOVED, move
 from web.cluster.shared_store import SharedStore
+from web.store.maintenance.not_done import NotDoneError
 
 
 @pytest.fixture
@@ -121,10 +122,10 @@ def test_a_photo_under_review_is_not_moved(tmp_path: Path) -> None:
 
 def test_a_store_that_has_games_is_not_moved_to(played: Path, shared: str, tmp_path: Path) -> None:
     move(str(played), shared)
-    with pytest.raises(MoveError, match=r"there are games in the database rollcall_\w+ already"):
+    with pytest.raises(NotDoneError, match=r"there are games in the database rollcall_\w+ already"):
         move(str(played), shared)
     shutil.copytree(played, tmp_path / "copy")
-    with pytest.raises(MoveError, match="already: name one that is new or empty"):
+    with pytest.raises(NotDoneError, match="already: name one that is new or empty"):
         move(str(played), str(tmp_path / "copy"))
 
 
@@ -139,7 +140,7 @@ def test_what_does_not_arrive_as_it_was_sent_is_not_there_at_all(
             writing.execute(update(table).values(score=table.c.score + 1))  # type: ignore[attr-defined]
 
     monkeypatch.setattr(moving, "_copy", spoil)
-    with pytest.raises(MoveError, match="player_games did not arrive"):
+    with pytest.raises(NotDoneError, match="player_games did not arrive"):
         move(str(played), shared)
     store = SharedStore(shared)
     assert not any(content(store).values())
@@ -153,7 +154,7 @@ def test_a_journal_whose_hashes_are_wrong_is_not_moved(shared: str, tmp_path: Pa
     with store._engine.begin() as connection:
         connection.execute(text("UPDATE events SET at = '2026'"))
     store.close()
-    with pytest.raises(MoveError, match="table 1 is not whole"):
+    with pytest.raises(NotDoneError, match="mends table 1: its journal is damaged after event 0"):
         move(shared, str(tmp_path / "target"))
 
 
@@ -163,3 +164,29 @@ def test_a_place_without_games_is_told(shared: str, tmp_path: Path, capsys: pyte
     assert not (tmp_path / "none" / FILE_NAME).exists()
     assert rollcall.main(["move", "mysql://somewhere/games", str(tmp_path / "target")]) == 2
     assert "a database is postgresql+psycopg://" in capsys.readouterr().err
+
+
+def test_a_database_is_checked_and_its_lists_are_written_anew(
+    played: Path, shared: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    move(str(played), shared)
+    command = ["check", "--database", shared]
+    assert rollcall.main(command) == 0
+    assert capsys.readouterr().out == "game file: whole\ntables whole 3, damaged 0\n"
+    store = SharedStore(shared)
+    before = content(store)
+    with store.write() as connection:
+        connection.execute(text("UPDATE player_games SET score = score + 1"))
+        connection.execute(text("UPDATE tables SET players = '[]' WHERE id = 2"))
+    assert rollcall.main(command) == 1
+    told = capsys.readouterr().out
+    assert "game file: damaged\ntable 1: what player_games says of it is damaged\n" in told
+    assert "table 2: what tables says of it is damaged\n" in told
+    assert rollcall.main([*command, "--rebuild"]) == 0
+    assert capsys.readouterr().out.startswith("written anew from the journals: 3 tables\ngame file: whole\n")
+    assert content(store) == before
+    with store.write() as connection:
+        connection.execute(text("UPDATE events SET at = 'once' WHERE table_id = 3 AND number = 3"))
+    assert rollcall.main(command) == 1
+    assert "table 3: its journal is damaged after event 2\n" in capsys.readouterr().out
+    store.close()

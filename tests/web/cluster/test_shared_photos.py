@@ -168,7 +168,7 @@ def test_without_a_reader_the_page_says_so_and_the_game_goes_on(
 def test_a_photo_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    services(servers[1]).followers[0].close()
     one, two = phones_of(servers)
     with closing(SharedStore(shared)) as store:
         queue = SharedQueue(store)
@@ -301,7 +301,7 @@ def test_a_photo_without_a_table_is_read_by_any_reader_and_told_by_any_server(
 def test_photos_with_and_without_a_table_take_turns_by_their_addresses(
     servers: tuple[Flask, Flask], shared: str
 ) -> None:
-    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    services(servers[1]).followers[0].close()
     with closing(SharedStore(shared)) as store:
         queue, lone = SharedQueue(store), SharedReadings(store)
         queue.send_heartbeat(None)
@@ -321,7 +321,7 @@ def test_photos_with_and_without_a_table_take_turns_by_their_addresses(
 def test_a_photo_without_a_table_that_ends_its_readers_is_given_up(
     servers: tuple[Flask, Flask], readers: tuple[Counting, Counting], shared: str
 ) -> None:
-    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    services(servers[1]).followers[0].close()
     with closing(SharedStore(shared)) as store:
         queue, lone = SharedQueue(store), SharedReadings(store)
         queue.send_heartbeat(None)
@@ -341,7 +341,7 @@ def test_a_photo_without_a_table_that_ends_its_readers_is_given_up(
 def test_photos_without_a_table_have_bounds_and_go(
     servers: tuple[Flask, Flask], shared: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    services(servers[1]).worker.close()  # type: ignore[union-attr]
+    services(servers[1]).followers[0].close()
     with closing(SharedStore(shared)) as store:
         queue, lone = SharedQueue(store), SharedReadings(store)
         with pytest.raises(Problem, match="No computer reads photos"):

@@ -22,7 +22,7 @@ from web.app import create_app
 from web.services import services
 from web.session.access_list import table_id
 
-pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+pytestmark = [pytest.mark.whole, pytest.mark.skipif(missing() is not None, reason=str(missing()))]
 
 
 @pytest.fixture

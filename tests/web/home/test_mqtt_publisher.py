@@ -27,7 +27,7 @@ from web.server.security import AUTHORITY
 from web.services import services
 from web.session.access_list import table_id
 
-pytestmark = pytest.mark.skipif(missing() is not None, reason=str(missing()))
+pytestmark = [pytest.mark.whole, pytest.mark.skipif(missing() is not None, reason=str(missing()))]
 MOST_STEPS = 400
 
 

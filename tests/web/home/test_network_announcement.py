@@ -19,6 +19,8 @@ from web.home.network_announcement import TYPES, NetworkAnnouncement, announced_
 from web.release import VERSION
 from web.server.addresses import lan_addresses
 
+pytestmark = pytest.mark.whole
+
 HERE = "127.0.0.1"
 Announce = Callable[..., NetworkAnnouncement]
 

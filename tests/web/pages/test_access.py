@@ -248,6 +248,7 @@ def is_change(method: str) -> bool:
     return method not in SAFE_METHODS
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize("who", [who for who, may in AT_A_GUARDED_TABLE.items() if not may])
 def test_who_may_not_come_gets_and_changes_nothing_by_any_route(
@@ -276,6 +277,7 @@ def test_who_may_not_come_gets_and_changes_nothing_by_any_route(
     assert tried > 90
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize(
     ("guarded", "who"),
@@ -320,6 +322,7 @@ def wanted_of(endpoint: str, method: str, who: str, closed: bool) -> tuple[int, 
     return CLOSED if closed and is_change(method) else OTHERWISE.get(endpoint)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("closed", [False, True], ids=["open", "closed"])
 @pytest.mark.parametrize("guarded", [False, True], ids=["for all", "guarded"])
 def test_what_is_asked_for_beside_flask_is_asked_for_alike(

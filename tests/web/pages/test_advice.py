@@ -101,6 +101,7 @@ def test_what_was_chosen_comes_through_the_mending_of_a_store(tmp_path: Path) ->
     services(again).close()
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("players", [("Ada",), ("Ada", "Bob", "Eva")])
 def test_every_game_tells_what_each_choice_costs(client: FlaskClient, game: str, players: Sequence[str]) -> None:
@@ -158,6 +159,7 @@ def test_where_players_joined_only_odds_are_told(client: FlaskClient) -> None:
     assert not any("loss" in choice for choice in found["choices"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", ["kosci", "kosci-triple", "six-dice", "drapky", "knaster", "sequence"])
 @pytest.mark.parametrize(
     "what",

@@ -36,6 +36,7 @@ def import_record(client: FlaskClient, record: bytes) -> str:
     return str(answer.headers["Location"])
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("database", "kind"), [("sqlite", "names"), ("postgresql", "totals"), ("sqlite", "busts")], indirect=["database"]
 )

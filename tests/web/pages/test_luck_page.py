@@ -45,6 +45,7 @@ def bill(text: str) -> dict[str, list[float]]:
     }
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_tells_luck_and_mistakes_that_add_up(client: FlaskClient, game: str) -> None:
     phone = play_some(client, game, 24, "Ada", "<Bob>")
@@ -130,6 +131,7 @@ def test_a_game_without_end_is_told_in_one_sentence(client: FlaskClient, monkeyp
     assert "too long for luck to be worked out" in page(client, phone.base)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     "what", [{"what": "turn-skipped"}, {"what": "player-removed", "player": 1}, {"what": "game", "over": True}]

@@ -160,7 +160,7 @@ def test_what_is_still_worked_out_is_told_and_done_by_itself(
     answer = regular.get(path)
     assert f"0 of {len(keys)} games are worked out." in answer.get_data(as_text=True)
     assert int(answer.headers["Refresh"]) > 0
-    worker = services(app).replays._thread
+    worker = services(app).replays._task._thread  # type: ignore[attr-defined]
     if worker is not None:
         worker.join(60)
     answer = regular.get(path)
@@ -210,6 +210,7 @@ def test_a_copy_counts_once_in_whichever_file_it_would_stand(
     assert re.search(rf"<dt>Played</dt><dd>{GAMES}</dd>", text)
 
 
+@pytest.mark.whole
 @both_engines
 def test_odd_arguments_show_the_beginning_or_nothing(regular: FlaskClient, keys: list[str]) -> None:
     for odd in ("x", "-1", "9" * 30, "%00", "1%00", ""):

@@ -483,6 +483,7 @@ def put_right(phone: Phone, pending: Any, throw: Any) -> None:
     assert phone.post("actions", action=action, evidence=evidence).status_code == 200
 
 
+@pytest.mark.whole
 @pytest.mark.skipif(NO_MODELS, reason="models/detector.onnx is not there")
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_logo_dice_are_read_after_three_corrections_until_they_are_forgotten(app: Flask) -> None:

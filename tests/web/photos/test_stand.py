@@ -24,6 +24,7 @@ MODELS = Path(vision.__file__).parents[1] / "models"
 OUT, IN = (720.0, 240.0), (260.0, 240.0)  # of the picture, and among the dice
 
 pytestmark = [
+    pytest.mark.whole,
     pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
     # Phones on stands are for a server that has its games to itself.
     pytest.mark.parametrize("database", ["sqlite"], indirect=True),

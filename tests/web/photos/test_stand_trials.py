@@ -17,6 +17,7 @@ from web.photos import stand_trials, watched_tables
 from web.services import services
 
 pytestmark = [
+    pytest.mark.whole,
     pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
     # Phones on stands are for a server that has its games to itself.
     pytest.mark.parametrize("database", ["sqlite"], indirect=True),

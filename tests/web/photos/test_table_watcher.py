@@ -27,7 +27,10 @@ PICTURES = Path(__file__).resolve().parents[2] / "pictures"
 MODELS = Path(vision.__file__).parents[1] / "models"
 THROW = next(entry for entry in json.loads((PICTURES / "pictures.json").read_text()) if len(entry["dice"]) == 6)
 
-pytestmark = pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there")
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.skipif(not (MODELS / "detector.onnx").exists(), reason="models/detector.onnx is not there"),
+]
 
 
 class Film:

@@ -13,6 +13,8 @@ from tests.reliability.driving import refused_start
 from tests.web.served import UNPREPARED, Served
 from web.server.security import GUESSES_A_MINUTE
 
+pytestmark = pytest.mark.whole
+
 
 def test_what_is_no_address_is_one_clear_sentence(tmp_path: Path) -> None:
     line = refused_start(tmp_path, "--behind", "my-proxy")

@@ -18,6 +18,8 @@ from tests.web.served import ROOT, UNPREPARED, Served
 from tests.web.waiting import wait_until
 from web.desktop import ADDRESS, running_address
 
+pytestmark = pytest.mark.whole
+
 NOBODY = 65534
 
 pty = pytest.importorskip("pty", reason="the noting browser is a script of a Unix shell")

@@ -116,6 +116,7 @@ def test_a_key_that_no_table_has_is_known_by_nothing_that_is_answered(served: tu
     assert {200, 204, 308, 404, 405} & statuses, statuses
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("request_", FORGERIES)
 def test_a_right_key_is_known_once_the_table_answered(
     app: Flask, served: tuple[Application, int], request_: str
@@ -153,6 +154,7 @@ def test_a_key_is_not_known_by_a_phone_that_may_not_come(app: Flask, served: tup
     assert is_known(application, key_of(owner))
 
 
+@pytest.mark.whole
 def test_forged_keys_push_no_right_one_out(tmp_path: Path) -> None:
     app = create_app(tmp_path)
     application = asgi_application(app)

@@ -19,6 +19,8 @@ from web.server import server_log
 from web.server.observing import OTHER, Paths, RequestSummary
 from web.serving import ServeError, serve
 
+pytestmark = pytest.mark.whole
+
 TOKEN = "a-token-of-the-operator"
 PHONE = "AphoneOfSomebody_0123456789"
 RULES = ["/", "/tables/<key>/state", "/j/<code>", "/static/<path:name>"]

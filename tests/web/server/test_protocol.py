@@ -53,6 +53,7 @@ def read_answer(answers: IO[bytes]) -> None:
     assert answers.read(2) == b"ok"
 
 
+@pytest.mark.whole
 @SCHEMES
 def test_a_kept_connection_outlives_the_times_of_what_it_was_at(monkeypatch: pytest.MonkeyPatch, https: bool) -> None:
     """Over TLS, a connection was ended `DOWNLOADED_WITHIN_S` after its handshake, whatever it did."""
@@ -97,6 +98,7 @@ def test_of_a_connection_that_is_over_nothing_is_kept(https: bool) -> None:
             time.sleep(0.02)
 
 
+@pytest.mark.whole
 @SCHEMES
 @pytest.mark.parametrize("more", [b"", b"Connection: close\r\n"], ids=["kept", "closed"])
 def test_who_is_slow_to_take_an_answer_gets_all_of_it(

@@ -29,6 +29,8 @@ from web.server.certificates import own_certificate
 from web.serving import ServeError, serve
 from web.store.maintenance.locking import LOCK
 
+pytestmark = pytest.mark.whole
+
 END = "-----END CERTIFICATE-----"
 
 

@@ -15,6 +15,8 @@ from web.server import web_sockets
 from web.server.live import Hub
 from web.server.wsgi_bridge import connection_of
 
+pytestmark = pytest.mark.whole
+
 SHAKE = (
     b"GET /api/v1/tables/a-key/events HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"
     b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"

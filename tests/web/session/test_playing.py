@@ -589,6 +589,7 @@ def test_requests_of_the_wrong_shape_are_told_so(phone: Phone, body: bytes) -> N
     assert set(response.get_json()["error"]) == {"reason", "params", "message"}
 
 
+@pytest.mark.whole
 @both_engines
 def test_whole_random_games_survive_rebuilding(client: FlaskClient, app: Flask) -> None:
     dice = random.Random(5)

@@ -84,6 +84,7 @@ def plain(results: list[Any]) -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("few", [0, 1000])
 @pytest.mark.parametrize(
     ("database", "seed"), [("sqlite", 0), ("sqlite", 1), ("sqlite", 2), ("postgresql", 1)], indirect=["database"]
@@ -137,6 +138,7 @@ def by_files(connection: Connection, phone: str) -> list[PlayerGame]:
     return found
 
 
+@pytest.mark.whole
 @both_engines
 @pytest.mark.parametrize("few", [0, 1000])
 def test_windows_of_tables_are_the_whole_list(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:

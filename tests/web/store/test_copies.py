@@ -181,8 +181,8 @@ def test_a_large_store_is_checked_while_it_is_served(data: Path, monkeypatch: py
 
 def test_a_broken_table_goes_on_from_the_longer_one_and_says_what_it_lost(data: Path) -> None:
     first, second = keys(data)
-    # The start of one table in the store, and of neither in the copy.
-    change(data / FILE_NAME, "UPDATE events SET at = 'once' WHERE table_id = 1 AND number = 2")
+    # The start and the end of one table in the store, and of neither in the copy.
+    change(data / FILE_NAME, "UPDATE events SET at = 'once' WHERE table_id = 1 AND number IN (2, 4)")
     with opened(data) as store:
         (told,) = store.notices
         assert (told.reason, told.params["whole"], told.params["damaged"]) == ("store-mended", 1, 1)
@@ -191,6 +191,14 @@ def test_a_broken_table_goes_on_from_the_longer_one_and_says_what_it_lost(data: 
     with opened(data) as store:
         assert store.notices == []
         assert state_of(store, first) == (2, 1)
+
+
+def test_what_the_store_has_goes_on_from_what_its_copy_has(data: Path) -> None:
+    change(data / FILE_NAME, "UPDATE events SET at = 'once' WHERE table_id = 1 AND number = 2")
+    with opened(data) as store:
+        (told,) = store.notices
+        assert (told.reason, told.params["whole"], told.params["damaged"]) == ("store-mended", 2, 0)
+        assert [state_of(store, key) for key in keys(data)] == [(3, None)] * 2
 
 
 def test_a_store_that_is_gone_comes_back_from_its_copy_on_another_disk(data: Path, tmp_path: Path) -> None:

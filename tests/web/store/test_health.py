@@ -43,7 +43,7 @@ def spoil(path: Path, words: bytes) -> None:
 def test_a_whole_folder_is_whole(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in data.iterdir() if path.is_file()}
     status, out, err = run(capsys, "--data", str(data))
-    assert (status, out, err) == (0, "game file: whole\ntables whole 2, damaged 0; corrected photos 0\n", "")
+    assert (status, out, err) == (0, "game file: whole\ntables whole 2, damaged 0\n", "")
     assert {path: path.read_bytes() for path in data.iterdir() if path.is_file()} == before, "only looked at"
     status, out, _ = run(capsys, "--data", str(data), "--json")
     found = json.loads(out)
@@ -75,29 +75,13 @@ def test_a_damaged_store_is_told_and_repaired_once(data: Path, capsys: pytest.Ca
     assert (status, found["word"], found["tables"], found["damaged"]) == (1, "whole", 2, 1)
 
 
-def test_photos_that_are_not_whole_are_told_and_put_aside(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kept = data / "corrections"
-    kept.mkdir()
-    (kept / "whole.json").write_text("{}")
-    (kept / "whole.photo").write_bytes(b"\xff\xd8\xff\xe0")
-    (kept / "half.json").write_text("{}")
-    (kept / "cut.json").write_text("{")
-    (kept / "cut.photo").write_bytes(b"\xff\xd8\xff\xe0")
-    status, out, _ = run(capsys, "--data", str(data), "--json")
-    found = json.loads(out)
-    assert (status, found["corrections"], found["photos"]) == (1, 3, ["cut", "half"])
-    status, out, _ = run(capsys, "--data", str(data), "--repair")
-    assert (status, out) == (0, "game file: whole\ntables whole 2, damaged 0; corrected photos 1\n")
-    assert sorted(path.name for path in (kept / "damaged").iterdir()) == ["cut.json", "cut.photo", "half.json"]
-
-
 def test_while_a_server_runs_it_is_looked_at_and_not_repaired(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with filelock.FileLock(data / "rollcall.lock"):
         status, out, _ = run(capsys, "--data", str(data))
         assert (status, out.count("a server runs")) == (0, 1)
         status, out, err = run(capsys, "--data", str(data), "--repair")
         assert (status, out) == (2, "")
-        assert err == f"a server runs with {data}: end it first, then repair\n"
+        assert err == f"a server runs with {data}: end it first, then try again\n"
 
 
 def test_what_is_no_data_folder_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,6 +93,7 @@ def test_a_store_of_a_newer_rollcall_is_left_alone(tmp_path: Path) -> None:
         SqliteStore(tmp_path)
 
 
+@pytest.mark.whole
 def test_a_store_locked_by_another_program_is_told(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     row = store.create(table_started("farkle", {}, ["Ada"]))
     with store._engine.connect() as connection:

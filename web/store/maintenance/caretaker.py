@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from web.background import Later
 from web.problems import Problem
 from web.store.maintenance import checking
 from web.store.maintenance.copies import Copies
@@ -23,6 +24,7 @@ AGAIN_S = 600.0  # after what failed, and between two looks whether the day has 
 LOOKS_EVERY_S = 1.0  # at the write-ahead log
 QUIET_S = 2.0  # after the last change
 RESTS = 2.0  # times the length of a step: phones wait meanwhile
+ENDS_WITHIN_S = 30.0
 WAITS_S = 0.5  # for others that use the store
 SUSPECT = "rollcall.damaged"  # a file that has the next start check the store as a whole
 
@@ -40,40 +42,38 @@ class Caretaker:
     copies: Copies
     checked: bool
     notices: list[Problem]
+    later: Later
 
     def __post_init__(self) -> None:
         self._ended = threading.Event()
         self._word, self._done, self._of = checking.WHOLE if self.checked else "running", 0, 0
         self._whole_at = now() if self.checked else None
         self._checked_at = time.monotonic() if self.checked else None
-        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
-
-    def start(self) -> None:
-        self._thread.start()
+        self._due = time.monotonic() + (FIRST_AFTER_S if self.checked else 0.0)
+        self._task = self.later("store", self._look)
+        self._task.wake()
 
     def close(self) -> None:
         self._ended.set()
-        if self._thread.ident is not None:
-            self._thread.join(timeout=30)
+        self._task.end(ENDS_WITHIN_S)
 
     def progress(self) -> dict[str, Any]:
         """`state`: "running", "whole" or "damaged"; `tables` checked `of` all; `whole_at`: when it was last found whole
         since the start."""
         return {"state": self._word, "tables": self._done, "of": self._of, "whole_at": self._whole_at}
 
-    def _run(self) -> None:
-        due = time.monotonic() + (FIRST_AFTER_S if self.checked else 0.0)
-        while not self._ended.wait(LOOKS_EVERY_S):
-            if self._is_quiet():
-                empty_log(self.path)
-            if time.monotonic() >= due:
-                due = time.monotonic() + AGAIN_S
-                try:
-                    self._work()
-                except _Ended:
-                    return
-                except (sqlite3.Error, OSError, Problem) as error:
-                    logger.warning("the games cannot be checked or copied now: %s", error)
+    def _look(self) -> float:
+        if self._is_quiet():
+            empty_log(self.path)
+        if time.monotonic() >= self._due:
+            self._due = time.monotonic() + AGAIN_S
+            try:
+                self._work()
+            except _Ended:
+                pass
+            except (sqlite3.Error, OSError, Problem) as error:
+                logger.warning("the games cannot be checked or copied now: %s", error)
+        return LOOKS_EVERY_S
 
     def _is_quiet(self) -> bool:
         """Whether there is a write-ahead log to be emptied, and nobody acts just now."""

@@ -17,14 +17,12 @@ from pathlib import Path
 
 from web.problems import Problem
 from web.store.disk import replace_file
-from web.store.maintenance import read_only
-from web.store.sqlite_errors import errors_as_problems
+from web.store.maintenance.store_files import copy_store
 
 logger = logging.getLogger(__name__)
 
 FOLDER = "copies"
 DAYS = 7
-WAITS_S = 5.0  # for another program that has the store locked
 ROOM = 100 << 20  # bytes of the disk that a copy leaves free
 NAME = 8  # letters of the store's name in those of its copies
 DATE = re.compile(r"\d{4}-\d\d-\d\d")
@@ -108,19 +106,3 @@ def _day(path: Path) -> str:
         return named[0] if named else time.strftime("%Y-%m-%d", time.localtime(path.stat().st_mtime))
     except OSError:
         return ""
-
-
-def copy_store(source: Path, target: Path) -> None:
-    """Copies a store as it is at one moment, also while others write to it.
-
-    `target` is one file, there whole or not at all, and on the disk on return. Raises `Problem`.
-    """
-    with errors_as_problems(), replace_file(target) as part:
-        try:
-            with contextlib.closing(sqlite3.connect(source, timeout=WAITS_S)) as store:
-                read_only.copy_to(part, store)
-        except sqlite3.OperationalError as error:
-            if not read_only.cannot_open(error):
-                raise
-            with read_only.open_read_only(source, WAITS_S) as store:  # in a folder that may not be written
-                read_only.copy_to(part, store)

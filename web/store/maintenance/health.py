@@ -1,53 +1,46 @@
-"""`rollcall check`: checks a data folder, and repairs it."""
+"""`rollcall check`: checks the store in a data folder or in a database, and repairs it."""
 
 import contextlib
-import json
-import sqlite3
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy import Connection, func, select
 
-from web.problems import Problem, disk_problem
 from web.store import journalling, schema
 from web.store.maintenance import checking, locking
-from web.store.maintenance.backup import CORRECTIONS
 from web.store.maintenance.caretaker import SUSPECT
-from web.store.maintenance.checking import Progress, no_progress
+from web.store.maintenance.checking import Checked, Progress, no_progress
 from web.store.maintenance.ends import FILE_NAME as ENDS
 from web.store.maintenance.ends import JournalEnds
+from web.store.maintenance.not_done import NotDoneError, told_as
+from web.store.maintenance.store_files import reading
 from web.store.sqlite import FILE_NAME, SqliteStore
+from web.store.store import Store
 
 LOOK, REPAIR, REBUILD = range(3)  # what to do beside a check
-BEGINNINGS = (b"\xff\xd8", b"\x89PNG", b"RIFF")  # of the files of photos
 
 
-class CheckError(Exception):
-    """Nothing could be checked or repaired: one sentence that says what was wrong and what would be right."""
-
-
-@dataclass
+@dataclass(frozen=True)
 class Health:
-    """The result of a check. `word`: of the game file, as in `checking.Checked`; `file`: what is wrong with it.
+    """The result of a check. `word`: of the store, as in `checking.Checked`; `file`: what is wrong with it.
 
-    `tables`: how many there are, 0 in a damaged file; `damaged`: how many of them lost steps and say so. `photos`:
-    damaged corrected photos. `repaired`: what was done.
+    `tables`: how many there are, 0 in a damaged file; `damaged`: how many of them lost steps and say so. `repaired`:
+    what was done.
     """
 
     word: str
-    served: bool = False
-    file: list[str] = field(default_factory=list)
+    file: list[str]
     tables: int = 0
     damaged: int = 0
-    corrections: int = 0
-    photos: list[str] = field(default_factory=list)
+    served: bool = False
     repaired: str | None = None
 
     @property
     def whole(self) -> bool:
-        return not (self.file or self.damaged or self.photos)
+        return not (self.file or self.damaged)
 
     def lines(self) -> Iterator[str]:
         """The lines that the command prints."""
@@ -57,107 +50,70 @@ class Health:
             yield self.repaired
         yield f"game file: {self.word}"
         yield from self.file
-        yield from (f"corrected photo {name}: damaged" for name in self.photos)
-        tables = f"tables whole {self.tables - self.damaged}, damaged {self.damaged}; " if self.tables else ""
-        yield f"{tables}corrected photos {self.corrections}"
+        if self.tables:
+            yield f"tables whole {self.tables - self.damaged}, damaged {self.damaged}"
 
     def to_json(self) -> dict[str, Any]:
-        return {"whole": self.whole, **vars(self)}
+        return {"whole": self.whole, **asdict(self)}
 
 
-def check(data: Path, copies: Path | None = None, repair: int = LOOK, told: Progress = no_progress) -> Health:
-    """Checks the data folder. With REPAIR it is repaired first, with REBUILD also what lists are read from is written
-    anew. `copies`: as in `SqliteStore`. Raises `CheckError`.
+def check(
+    data: Path,
+    copies: Path | None = None,
+    repair: int = LOOK,
+    told: Progress = no_progress,
+) -> Health:
+    """Checks the store in the data folder. With REPAIR it is repaired first, with REBUILD also what lists are read from
+    is written anew. `copies`: as in `SqliteStore`. Raises `NotDoneError`.
 
     Calls `told` with the numbers of checked and of all tables.
     """
-    if not any((data / name).exists() for name in (FILE_NAME, ENDS)):
-        raise CheckError(f"there are no games in {data}: name the folder that the server uses with --data")
-    repaired = None
-    try:
-        if repair:
-            with locking.alone(data):
-                repaired = _repair(data, copies, repair == REBUILD)
-                found = _inspect(data, told)
-        else:
-            with locking.looked_at(data) as free:
-                found = _inspect(data, told)
-                found.served = not free
-    except locking.InUseError as error:
-        raise CheckError(f"a server runs with {data}: end it first, then repair") from error
-    except (OSError, Problem, sqlite3.Error, DBAPIError, schema.SchemaError) as error:
-        raise CheckError(_sentence(error, data)) from error
-    found.repaired = repaired
-    return found
+    with told_as(f"{data} cannot be checked", data), ExitStack() as until:
+        if not any((data / name).exists() for name in (FILE_NAME, ENDS)):
+            raise NotDoneError(f"there are no games in {data}: name the folder that the server uses with --data")
+        if not repair:
+            free = until.enter_context(locking.looked_at(data))
+            return replace(_check_folder(data, told), served=not free)
+        until.enter_context(locking.alone(data))
+        if (data / FILE_NAME).exists():
+            (data / SUSPECT).touch()  # also a large store is checked at once
+        with contextlib.closing(SqliteStore(data, copies)) as opened:  # which repairs it
+            repaired = _repair(opened, repair)
+        return replace(_check_folder(data, told), repaired=repaired)
 
 
-def _repair(data: Path, copies: Path | None, rebuild: bool) -> str | None:
-    """Opens the store as a server does, which repairs it. Returns what was done, None for nothing."""
-    if (data / FILE_NAME).exists():
-        (data / SUSPECT).touch()  # also a large store is checked at once
-    store = SqliteStore(data, copies)
-    try:
-        done = [str(notice) for notice in store.notices]
-        if rebuild:
-            with store.write() as connection:
-                done.append(f"written anew from the journals: {journalling.rebuild(connection)} tables")
-    finally:
-        store.close()
-    for name in _photos(data)[1]:
-        _aside(data / CORRECTIONS, name)
+def check_store(store: Store, repair: int = LOOK, told: Progress = no_progress) -> Health:
+    """The same for an open store."""
+    repaired = _repair(store, repair)
+    with store.read() as connection:
+        return replace(check_connection(connection, told), repaired=repaired)
+
+
+def _repair(store: Store, repair: int) -> str | None:
+    """Repairs an open store. Returns what was done, None for nothing."""
+    done = [str(notice) for notice in store.notices]
+    if repair == REBUILD:
+        with store.write() as connection:
+            done.append(f"written anew from the journals: {journalling.rebuild(connection)} tables")
     return "; ".join(done) or None
 
 
-def _aside(folder: Path, name: str) -> None:
-    """Moves the rest of a corrected photo to where no training looks."""
-    kept = folder / "damaged"
-    kept.mkdir(mode=0o700, exist_ok=True)
-    for suffix in (".json", ".photo"):
-        with contextlib.suppress(FileNotFoundError):
-            (folder / f"{name}{suffix}").rename(kept / f"{name}{suffix}")
-
-
-def _inspect(data: Path, told: Progress) -> Health:
+def _check_folder(data: Path, told: Progress) -> Health:
     path = data / FILE_NAME
     checked = checking.check(path, JournalEnds(data), told)
-    if checked.word == checking.DAMAGED and checked.version is None and not (path.parent / ENDS).exists():
-        raise sqlite3.DatabaseError(f"malformed: {checked.complaints[0]}")  # nothing says that it is Rollcall's
-    found = Health(word=checked.word, file=checked.complaints)
-    if checked.word == checking.WHOLE:
-        with checking.reading(path) as store:
-            found.tables = store.execute("SELECT count(*) FROM tables").fetchone()[0]
-            if checked.version == schema.VERSION:
-                lost = "SELECT count(DISTINCT table_id) FROM events WHERE kind = 'lines-lost'"
-                found.damaged = store.execute(lost).fetchone()[0]
-    found.corrections, found.photos = _photos(data)
-    return found
+    if checked.word == checking.DAMAGED and checked.version is None and not (data / ENDS).exists():
+        raise NotDoneError(f"{path} is damaged, and nothing in it says that it is Rollcall's: {checked.complaints[0]}")
+    if checked.word != checking.WHOLE:
+        return Health(checked.word, checked.complaints)
+    with reading(path) as store:
+        lost = "count(lost)" if checked.version == schema.VERSION else "0"
+        return Health(checked.word, [], *store.execute(f"SELECT count(*), {lost} FROM tables").fetchone())
 
 
-def _photos(data: Path) -> tuple[int, list[str]]:
-    """The number of corrected photos, and the names of damaged ones: a half is missing, or it is no photo."""
-    folder = data / CORRECTIONS
-    names = {path.stem for kind in ("json", "photo") for path in folder.glob(f"*.{kind}")}
-    return len(names), sorted(name for name in names if not _is_whole(folder, name))
-
-
-def _is_whole(folder: Path, name: str) -> bool:
-    try:
-        label = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        with (folder / f"{name}.photo").open("rb") as photo:
-            return isinstance(label, dict) and photo.read(4).startswith(BEGINNINGS)
-    except (OSError, ValueError):
-        return False
-
-
-def _sentence(error: Exception, data: Path) -> str:
-    problem = disk_problem(error) if isinstance(error, OSError) else error
-    if isinstance(problem, schema.SchemaError):
-        return f"{data / FILE_NAME}: {problem}"
-    reason = problem.reason if isinstance(problem, Problem) else str(error)
-    if reason == "store-full":
-        return f"there is no room in {data}: make room and try again"
-    if "busy" in reason or "locked" in reason:
-        return f"another program has {data / FILE_NAME} locked: end that program and try again"
-    if "malformed" in reason or reason == "store-damaged":
-        return f"{data / FILE_NAME} is damaged and nothing in it vouches for itself, or it is not Rollcall's"
-    return f"{data} cannot be checked: {getattr(error, 'strerror', None) or error}"
+def check_connection(connection: Connection, told: Progress = no_progress) -> Health:
+    """Checks all tables of a store of the present version, of either engine."""
+    checked = Checked(checking.WHOLE)
+    checking.check_tables(journalling.journal_of(connection), {}, checked, told, contextlib.nullcontext)
+    damaged = connection.execute(select(func.count(schema.tables.c.lost))).scalar_one()
+    word = checking.DAMAGED if checked.complaints else checking.WHOLE
+    return Health(word, checked.complaints, len(checked.ends), damaged)

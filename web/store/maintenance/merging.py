@@ -1,26 +1,26 @@
 """Brings the games of a copied store into a store that has games of its own. What is there stays as it is."""
 
-import shutil
 import sqlite3
+from collections import Counter
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, insert, select
 
-from web.journal.codec import PICTURE, NewEvent
+from web.journal.codec import NewEvent
+from web.journal.journal import NO_EVENT
 from web.problems import Problem
-from web.store import journalling, kept_games, loading, schema
+from web.session import events
+from web.store import codes, journalling, kept_games, loading, projections, schema, writing
 from web.store.maintenance import checking
-from web.store.maintenance.backup import clean_copy
-from web.store.maintenance.copies import copy_store
-from web.store.maintenance.ends import JournalEnds
+from web.store.maintenance.backup import make_own
+from web.store.maintenance.store_files import copy_store, open_alone
 from web.store.schema import SchemaError
 from web.store.sqlite import FILE_NAME, SqliteStore
-from web.store.writing import BroughtTable, bring
 
-AT_ONCE = 20  # tables of one transaction, so that games that run wait little
+AT_ONCE = 10  # tables of one transaction, so that games that run wait little
 HEADER = b"SQLite format 3\0"
 # How the kinds of events begin that do not come along: a photo's file, programs' tokens and their addresses belong to
 # the other server.
@@ -43,8 +43,8 @@ def copy_games(data: Path, target: Path) -> None:
     """Writes all games of a data folder to the one file `target`, as they are at one moment, also while they are
     played. Raises `Problem` and OSError."""
     copy_store(data / FILE_NAME, target)
-    with closing(sqlite3.connect(target)) as copy:
-        clean_copy(copy)
+    with open_alone(target) as copy:
+        make_own(copy)
 
 
 def bring_games(store: SqliteStore, copy: Path) -> Merged:
@@ -52,32 +52,15 @@ def bring_games(store: SqliteStore, copy: Path) -> Merged:
 
     Raises `Problem`: then nothing is changed. The file is checked first. It is changed if an older Rollcall wrote it.
     """
-    with TemporaryDirectory(prefix="rollcall-") as folder:
-        path = Path(folder) / FILE_NAME
-        shutil.move(copy, path)
-        _check(path)
-        with closing(SqliteStore(path.parent)) as copied, copied.read() as source:
-            keys = list(source.scalars(select(schema.tables.c.key).order_by(schema.tables.c.active_no)))
-            found = Merged()
-            has_pictures = (
-                source.execute(select(schema.blobs.c.seq).where(schema.blobs.c.kind == PICTURE).limit(1)).first()
-                is not None
-            )
-            at_once = 1 if has_pictures else AT_ONCE
-            for first in range(0, len(keys), at_once):
-                with store.read() as connection:
-                    states = {key: _state(connection, key) for key in keys[first : first + at_once]}
-                wanted = [key for key, state in states.items() if state == "new"]
-                came = [table for key in wanted if (table := _table(source, key)) is not None]
-                with store.write() as connection:
-                    for table in came:
-                        bring(connection, table, store.next_no)
-                counts = list(states.values())
-                found = Merged(
-                    found.came + len(came), found.here + counts.count("here"), found.deleted + counts.count("deleted")
-                )
-            games = kept_games.bring(store, source)
-    return replace(found, games=games)
+    _check(copy)
+    found = Counter[str]()
+    with open_alone(copy) as source:
+        tables = source.execute(select(schema.tables).order_by(schema.tables.c.active_no)).all()
+        for first in range(0, len(tables), AT_ONCE):
+            with store.write() as connection:
+                found.update(_bring_table(connection, source, table) for table in tables[first : first + AT_ONCE])
+        games = kept_games.bring(store, source)
+    return Merged(found["came"], found["here"], found["deleted"], games)
 
 
 def _check(path: Path) -> None:
@@ -88,39 +71,42 @@ def _check(path: Path) -> None:
     try:
         with closing(sqlite3.connect(path)) as copy:
             kinds = dict(copy.execute("SELECT name, type FROM sqlite_master WHERE sql NOT LIKE 'CREATE VIRTUAL%'"))
-    except (sqlite3.Error, ValueError):
-        raise Problem("copy-damaged") from None
-    if any(kinds.get(table.name) != "table" for table in (schema.schema_version, schema.tables)):
-        raise Problem("copy-not-ours")
-    if "view" in kinds.values():
-        raise Problem("copy-not-ours")
-    try:
-        found = checking.check(path, JournalEnds(path.parent))
+        ours = all(kinds.get(table.name) == "table" for table in (schema.schema_version, schema.tables))
+        if not ours or "view" in kinds.values():
+            raise Problem("copy-not-ours")
+        if checking.check(path).word == checking.WHOLE:
+            return
     except SchemaError as error:
         raise Problem("copy-newer") from error
-    except (sqlite3.Error, OSError) as error:
-        raise Problem("copy-damaged") from error
-    if found.word != checking.WHOLE:
-        raise Problem("copy-damaged")
+    except (sqlite3.Error, OSError, ValueError):
+        pass
+    raise Problem("copy-damaged")
 
 
-def _state(connection: Connection, key: str) -> str:
-    """Whether the table with this key is "here", was "deleted" here, or is "new"."""
-    if connection.execute(select(schema.tables.c.id).where(schema.tables.c.key == key)).first() is not None:
+def _bring_table(connection: Connection, source: Connection, table: Any) -> str:
+    """Stores a table under a number of this store, if it is new here. Returns what became of it: "came", "here",
+    "deleted" here, or "" if it was being deleted there."""
+    if loading.find(connection, table.key) is not None:
         return "here"
-    return "deleted" if loading.is_erased(connection, key) else "new"
-
-
-def _table(source: Connection, key: str) -> BroughtTable | None:
-    """What a store has of a table; None if it was being deleted."""
-    row = source.execute(select(schema.tables).where(schema.tables.c.key == key)).one()
-    if row.deleted_at is not None:
-        return None
-    happened = journalling.events_of(source, row.id)[0]
-    if happened.lost or not happened.whole:
+    if loading.is_erased(connection, table.key):
+        return "deleted"
+    if table.deleted_at is not None:
+        return ""
+    found = journalling.events_of(source, table.id)[0]
+    if found.lost or not found.whole:
         raise Problem("copy-damaged")
-    kept = [NewEvent(*event[1:-1]) for event in happened.whole if not event.kind.startswith(OF_THE_OTHER)]
-    visits = source.execute(select(schema.visits).where(schema.visits.c.table_id == row.id)).mappings()
-    return BroughtTable(
-        kept, [dict(visit) for visit in visits], journalling.journal_of(source).samples_and_pictures(row.id)
-    )
+    kept = [NewEvent(*event[1:-1]) for event in found.whole if not event.kind.startswith(OF_THE_OTHER)]
+    row = projections.project(events.from_body(each.body.encode()) for each in kept).row
+    number = writing.insert_row(connection, row, writing.NEXT_OF_FILE)
+    journal = journalling.journal_of(connection)
+    journal.append(number, NO_EVENT, kept)
+    for blob in journalling.journal_of(source).samples_and_pictures(table.id):
+        journal.insert_blob(number, blob)
+    if connection.scalar(select(func.count()).where(schema.tables.c.code == table.code)) != 1:
+        changed = events.AccessChanged({}, table.guarded, codes.free_code(connection))
+        journalling.append_now(connection, number, changed)
+    journalling.rebuild(connection, number)
+    visits = source.execute(select(schema.visits).where(schema.visits.c.table_id == table.id)).mappings().all()
+    if visits:
+        connection.execute(insert(schema.visits), [{**visit, "table_id": number} for visit in visits])
+    return "came"

@@ -1,7 +1,7 @@
-"""Makes a new store of what is whole in a damaged one, and in its newest copy.
+"""Makes a new store of what is whole in a damaged one, and in its newest copy. The damaged files get another name.
 
-The journals are the truth: of each table counts the longer of the two, as far as its chain of hashes goes. All that is
-derived is written anew. The damaged files are not changed: they get another name.
+All rows that can be read come along. Of each table those events count that follow one another by their hashes; all that
+lists are read from is written anew from them.
 """
 
 import contextlib
@@ -15,37 +15,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, create_engine, insert, update
+from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from web.journal.codec import NewEvent
-from web.journal.folding import UnreadableError, after_loss, understood
-from web.journal.journal import NO_EVENT, OF_EVENT, Events, StoredEvent, whole_part
+from web.journal.folding import UnreadableError
+from web.journal.journal import Journal
 from web.problems import Problem
-from web.session import events
-from web.session.happenings import last_number
-from web.store import journalling, schema, writing
+from web.session.events import blob_hash
+from web.store import journalling, projections, schema, writing
 from web.store.disk import replace_file
 from web.store.maintenance import checking
 from web.store.maintenance.ends import JournalEnds
-from web.store.migrations import upgrade
-from web.store.writing import NEXT_OF_FILE
+from web.store.maintenance.store_files import open_alone, reading
 
 logger = logging.getLogger(__name__)
 
 ASIDE = "rollcall-damaged-{}"  # with .db and .db-wal: the damaged files, and when they were replaced
-BESIDE = ("-wal", "-shm")
-# What is no journal's: it is taken as far as it can be read.
-BESIDE_JOURNALS = (schema.visits, schema.phone_games, schema.erased)
-
-Row = dict[str, Any]
-
-
-class NothingLeftError(sqlite3.DatabaseError):
-    """The file has no games of Rollcall, or none that can be read, and no copy has."""
-
-    def __init__(self) -> None:
-        super().__init__("malformed: no games of Rollcall are in it")
+LISTED = ("erased", "webhooks", "visits", "phone_games")
+ORDER = "SELECT id, active_no FROM tables NOT INDEXED"
+NUMBERS = ("SELECT id FROM tables ORDER BY active_no", "SELECT DISTINCT table_id FROM events")  # also from an index
 
 
 @dataclass(frozen=True)
@@ -63,149 +51,103 @@ def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Re
     """Replaces the damaged or missing store in file `path`. `ends`: how far its tables went; `copies`: of it, from the
     newest on.
 
-    Raises `NothingLeftError`, sqlite3.Error and OSError; then nothing was changed.
+    Raises `Problem`, for a file without games too, and OSError; then nothing was changed.
     """
-    with contextlib.ExitStack() as opened:
-        sources = [_Source(path, opened)]
-        for copy in copies:
-            if checking.check(copy, ends_of_nothing(copy)).word == checking.WHOLE:
-                sources.append(_Source(copy, opened))
-                break
+    whole = (copy for copy in copies if checking.check(copy).word == checking.WHOLE)
+    with contextlib.ExitStack() as until:
+        sources = [_Source(path, until), *(_Source(copy, until) for copy in [*whole][:1])]
         with replace_file(path) as part:
-            counts = _make(part, sources, ends)
+            with open_alone(part) as connection:
+                lost = _make(connection, sources, ends)
             aside = _put_aside(path)
-            opened.close()
-            for suffix in BESIDE:
+            until.close()
+            for suffix in ("-wal", "-shm"):
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
-    return Recovered(*counts, aside)
-
-
-def ends_of_nothing(path: Path) -> JournalEnds:
-    """No ends: a copy is checked by itself."""
-    return JournalEnds(path / "none")
+    counts = [*lost.values()]
+    gone, unharmed = counts.count(None), counts.count(0)
+    return Recovered(unharmed, len(counts) - unharmed - gone, gone, aside)
 
 
 class _Source:
-    """A store of which anything may be damaged: what cannot be read is left out."""
+    """A store of which anything may be damaged."""
 
-    def __init__(self, path: Path, opened: contextlib.ExitStack) -> None:
-        self._store: sqlite3.Connection | None = None
+    def __init__(self, path: Path, until: contextlib.ExitStack) -> None:
+        self._store = sqlite3.connect(":memory:")
         if path.is_file() and path.stat().st_size:  # SQLite deletes the write-ahead log of an empty file
             with contextlib.suppress(sqlite3.Error, ValueError):
-                self._store = opened.enter_context(checking.reading(path))
+                self._store = until.enter_context(reading(path))
                 self._store.execute("PRAGMA writable_schema=ON")  # a damaged index keeps nothing from being read
+                self._store.create_function("hash_of", 1, _hash_of)
                 self._store.text_factory = lambda text: text.decode(errors="replace")
-        self.erased = {row[0] for row in self.rows("SELECT table_id FROM erased")}
-        self.order = dict(self.rows("SELECT id, active_no FROM tables NOT INDEXED"))
-        self.numbers = {
-            *self.order,
-            *(row[0] for row in self.rows("SELECT id FROM tables ORDER BY active_no")),
-            *(row[0] for row in self.rows("SELECT DISTINCT table_id FROM events")),
-        }
 
     def rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """The rows up to the first that cannot be read."""
-        if self._store is None:
-            return
         with contextlib.suppress(sqlite3.Error, ValueError, OverflowError, MemoryError):
             yield from self._store.execute(query, values)
 
-    def journal(self, number: int) -> Events:
-        """The whole part of a table's journal, and how many events after it were found."""
-        query = f"SELECT {OF_EVENT} FROM events WHERE table_id = ? ORDER BY number"
-        rows = list(self.rows(query, number))
-        count = whole_part(rows)
-        return Events([StoredEvent(*row) for row in rows[:count]], len(rows) - count)
-
-    def blobs(self, number: int) -> dict[tuple[str, int], tuple[str, bytes]]:
-        query = "SELECT kind, seq, hash, body FROM blobs WHERE table_id = ?"
-        return {
-            (kind, seq): (name, body)
-            for kind, seq, name, body in self.rows(query, number)
-            if isinstance(body, bytes) and events.blob_hash(body) == name
-        }
-
-    def rows_of(self, table: Table) -> Iterator[Row]:
-        """The rows by the names of their columns, of which some may be gone."""
-        named = self.rows("SELECT name FROM pragma_table_info(?)", table.name)
-        names = [name for (name,) in named if name in table.columns]
-        for row in self.rows(f"SELECT {', '.join(names)} FROM {table.name} NOT INDEXED"):
-            yield dict(zip(names, row, strict=True))
+    def copy(self, target: sqlite3.Connection, name: str, where: str = "NOT INDEXED", *values: Any) -> None:
+        """Copies the rows of a database table, but for those that do not fit the ones that are there."""
+        found = self.rows("SELECT name FROM pragma_table_info(?)", name)
+        names = [column for (column,) in found if column in schema.metadata.tables[name].columns]  # some may be gone
+        columns, marks = ", ".join(names), ", ".join("?" * len(names))
+        if names:
+            rows = self.rows(f"SELECT {columns} FROM {name} {where}", *values)
+            target.executemany(f"INSERT OR IGNORE INTO {name} ({columns}) VALUES ({marks})", rows)
 
 
-def _make(part: Path, sources: list[_Source], ends: JournalEnds) -> tuple[int, int, int]:
-    """Writes a new store to an empty file. Returns how many tables are whole, damaged and gone."""
-    erased = {number for source in sources for number in source.erased}
-    numbers = {number for source in sources for number in source.numbers} | ends.known.keys()
-    numbers = {number for number in numbers - erased if isinstance(number, int) and 0 < number < 1 << 31}
-    order = {number: place for source in reversed(sources) for number, place in source.order.items()}
-    counts = [0, 0, 0]
-    engine = create_engine(f"sqlite:///{part}")
-    try:
-        with engine.begin() as connection:
-            upgrade.prepare(connection)
-            for number in sorted(numbers, key=lambda each: (str(order.get(each, "~")).rjust(12), each)):
-                counts[_write_table(connection, number, sources, ends)] += 1
-            if not counts[0] + counts[1] and not numbers and not erased:
-                raise NothingLeftError
-            _write_rest(connection, sources, ends)
-    finally:
-        engine.dispose()
-    return counts[0], counts[1], counts[2]
-
-
-def _write_table(connection: Connection, number: int, sources: list[_Source], ends: JournalEnds) -> int:
-    """Writes a table. Returns 0 if it is whole, 1 if it lost events, 2 if nothing of it can be read."""
-    found = [source.journal(number) for source in sources]
-    longest = max(range(len(sources)), key=lambda each: (len(found[each].whole), -each))
-    kept = found[longest].whole
-    blobs = {key: blob for source in reversed(sources) for key, blob in source.blobs(number).items()}
-    held = {key: body for key, (_, body) in blobs.items()}
-    happened, _ = understood(number, Events(kept), lambda kind, seq: held.get((kind, seq)))
-    last = max(ends.known.get(number, 0), *(len(each.whole) + each.lost for each in found))
-    lost = last - len(happened)
-    try:
-        noted = after_loss(happened, lost) if lost else []
-        with connection.begin_nested():
-            writing.restore(connection, number, [*happened, *noted], NEXT_OF_FILE)
-    except (UnreadableError, Problem, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
-        logger.warning("table %d cannot be written anew: %s", number, error)
-        return 2
-    # As they were, so that their chain is the same.
-    journal = journalling.journal_of(connection)
-    journal.append(number, NO_EVENT, [NewEvent(*event[1:-1]) for event in kept[: len(happened)]])
-    journalling.append_now(connection, number, *noted)
-    rows = [
-        {"table_id": number, "kind": kind, "seq": seq, "hash": name, "body": body}
-        for (kind, seq), (name, body) in blobs.items()
+def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds) -> dict[int, int | None]:
+    """Writes a new store. Returns by the table how many events are lost, None if nothing of it can be read."""
+    target = connection.connection.driver_connection
+    assert isinstance(target, sqlite3.Connection)
+    for source in sources:
+        for name in LISTED:
+            source.copy(target, name)
+    target.execute("DELETE FROM webhooks WHERE typeof(number) || typeof(tries) || typeof(due) != 'integerintegerreal'")
+    erased = {row[0] for row in target.execute("SELECT table_id FROM erased")}
+    order = {number: place for source in reversed(sources) for number, place in source.rows(ORDER)}
+    found = {row[0] for source in sources for query in NUMBERS for row in source.rows(query)}
+    numbers = [
+        each for each in found | order.keys() | ends.known.keys() if isinstance(each, int) and 0 < each < 1 << 31
     ]
-    if rows:
-        connection.execute(insert(schema.blobs), rows)
-    return 1 if lost else 0
+    if not numbers and not erased:
+        raise Problem("store-damaged", 503)
+    lost: dict[int, int | None] = {}
+    for number in sorted({*numbers} - erased):
+        known = ends.known.get(number, 0)
+        _copy_journal(target, number, sources, known)
+        place = order[number] if isinstance(order.get(number), int) else writing.NEXT_OF_FILE
+        try:
+            row = projections.project(journalling.happened_at(connection, number)).row
+            writing.insert_row(connection, row, place, number)
+            lost[number] = journalling.mend(connection, number, known)
+            journalling.rebuild(connection, number)
+        except (UnreadableError, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
+            logger.warning("table %d cannot be written anew: %s", number, error)
+            lost[number] = None
+            target.execute("DELETE FROM tables WHERE id = ?", (number,))
+    for name in ("events", "blobs", "webhooks", "visits"):
+        target.execute(f"DELETE FROM {name} WHERE table_id NOT IN (SELECT id FROM tables)")
+    if name := ends.name or next((str(row[0]) for row in sources[0].rows("SELECT name FROM schema_version")), ""):
+        target.execute("UPDATE schema_version SET name = ?", (name,))
+    return lost
 
 
-def _write_rest(connection: Connection, sources: list[_Source], ends: JournalEnds) -> None:
-    """Writes what belongs to no journal. Rows that do not fit the others are left out."""
-    journal = journalling.journal_of(connection)
-    for table in BESIDE_JOURNALS:
-        for source in sources:
-            for row in source.rows_of(table):
-                names = ", ".join(row)
-                marks = ", ".join("?" * len(row))
-                with contextlib.suppress(sqlite3.IntegrityError):
-                    journal.do(f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", *row.values())
-    lines = dict(journal.do("SELECT id, lines FROM tables").fetchall())
-    delivered = "UPDATE webhooks SET number = max(number, ?) WHERE table_id = ? AND id = ?"
-    for source in sources[:1]:
-        for row in source.rows_of(schema.webhooks):
-            table_id, number = row.get("table_id"), row.get("number")
-            if isinstance(number, int) and 0 <= number <= last_number(lines.get(table_id, 0)):
-                journal.do(delivered, number, table_id, row.get("id"))
-    # A number of a table that is gone is given again, and this is not of the new one.
-    journal.do("DELETE FROM visits WHERE table_id NOT IN (SELECT id FROM tables)")
-    there = [row.get("name") for source in sources[:1] for row in source.rows_of(schema.schema_version)]
-    if name := ends.name or (there[0] if there else ""):
-        connection.execute(update(schema.schema_version).values(name=name))
+def _copy_journal(target: sqlite3.Connection, number: int, sources: Sequence[_Source], known: int) -> None:
+    """Copies events and blobs of a table: those of the store, or where damage took some, of the copy and on from it."""
+    journal = Journal(target)
+    for first in (sources, sources[::-1]):
+        journal.cut(number, 0)
+        for source in first:
+            source.copy(target, "events", "WHERE table_id = ?", number)
+        found = journal.events(number)
+        if not found.lost and len(found.whole) >= known:
+            break
+    for source in sources:
+        source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
+
+
+def _hash_of(body: object) -> str:
+    return blob_hash(body) if isinstance(body, bytes) else ""
 
 
 def _put_aside(path: Path) -> str:

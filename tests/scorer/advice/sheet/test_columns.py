@@ -23,6 +23,8 @@ from tests.scorer.advice.solved import shipped_solution, small
 from tests.scorer.advice.test_analysis import random_table
 from tests.scorer.playing import keep, score
 
+pytestmark = pytest.mark.whole
+
 KosciTriple: Any = load("kosci-triple")
 GAMES = {
     "as it is": KosciTriple(),

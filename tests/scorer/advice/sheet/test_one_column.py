@@ -23,6 +23,8 @@ from tests.scorer.advice.sheet.simulating import simulate
 from tests.scorer.advice.solved import SMALL_YATZY, random_solution, shipped_solution, small
 from tests.scorer.playing import keep, play, score, throw, ways_to_throw
 
+pytestmark = pytest.mark.whole
+
 Yahtzee, Kosci, KosciSingle = load("yahtzee"), load("kosci"), load("kosci-single")
 
 GAMES: dict[str, SheetGame] = {

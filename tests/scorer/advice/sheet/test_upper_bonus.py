@@ -22,6 +22,8 @@ from tests.scorer.advice.sheet.test_one_column import random_sheet, same_for_wor
 from tests.scorer.advice.solved import small
 from tests.scorer.playing import keep, play, score, table_of, throw, ways_to_throw
 
+pytestmark = pytest.mark.whole
+
 Yahtzee = load("yahtzee")
 
 KEYS = ["kosci-single", "kosci", "yahtzee", "yatzy"]

@@ -19,6 +19,8 @@ from scorer.ten_thousand import TenThousand, TenThousandState
 from tests.scorer.playing import aside, play, table_of, throw, ways_to_throw
 from tests.scorer.test_optimal_play import three_different_pairs
 
+pytestmark = pytest.mark.whole
+
 GAMES = ["ones-and-fives", "six-dice", "farkle", "zilch"]
 OF_FIVE_DICE = ["greed", "zonk"]
 

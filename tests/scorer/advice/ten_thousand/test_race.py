@@ -15,6 +15,8 @@ from scorer.ten_thousand import TenThousandState
 from scorer.tuples import LinkedList
 from tests.scorer.playing import play, throw, ways_to_throw
 
+pytestmark = pytest.mark.whole
+
 SMALL: list[tuple[str, dict[str, Any], int]] = [
     ("ones-and-fives", {"target": 200, "minimum": 100, "bank_with_at_most": 3}, 0),
     ("ones-and-fives", {"target": 150, "minimum": 0, "bank_with_at_most": 6, "finish_round": True}, 100),

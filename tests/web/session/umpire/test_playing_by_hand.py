@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 import scorer
 from tests.web.session.umpire.hands import STAY, play
 
+pytestmark = pytest.mark.whole
+
 GAMES = [info.key for info in scorer.games()]
 SEEDS = st.integers(0, 2**32)
 

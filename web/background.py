@@ -1,0 +1,72 @@
+"""Work beside requests: the core says what is to be done and when, a host does it in its own way."""
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Protocol
+
+logger = logging.getLogger(__name__)
+
+ENDS_WITHIN_S = 10.0
+AFTER_FAILURE_S = 10.0
+
+# Does what is due. Returns after how many seconds there is more to do; None: when the task is woken.
+Step = Callable[[], float | None]
+
+
+class BackgroundTask(Protocol):
+    """Work that is done in steps, one at a time. Thread-safe."""
+
+    def wake(self) -> None:
+        """Has a step done as soon as possible, and one more if one is being done just now."""
+
+    def end(self, within_s: float = ENDS_WITHIN_S) -> None:
+        """Begins no further step, and waits so many seconds for the present one."""
+
+
+class Later(Protocol):
+    """A host's way to do work later."""
+
+    def __call__(self, name: str, step: Step) -> BackgroundTask:
+        """A task that sleeps until it is woken. `name`: for the log."""
+
+
+class ThreadTask:
+    """A task in a thread, which is there while a further step is known to come."""
+
+    def __init__(self, name: str, step: Step) -> None:
+        self._name, self._step = name, step
+        self._lock = threading.Lock()
+        self._woken = threading.Event()
+        self._ended = False
+        self._thread: threading.Thread | None = None
+
+    def wake(self) -> None:
+        with self._lock:
+            self._woken.set()
+            if self._thread is None and not self._ended:
+                self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
+                self._thread.start()
+
+    def end(self, within_s: float = ENDS_WITHIN_S) -> None:
+        with self._lock:
+            self._ended = True
+            self._woken.set()
+            thread = self._thread
+        if thread is not None:
+            thread.join(within_s)
+
+    def _run(self) -> None:
+        while not self._ended:
+            self._woken.clear()
+            wait_s: float | None = AFTER_FAILURE_S
+            try:
+                wait_s = self._step()
+            except Exception:  # the task must go on
+                logger.exception("%s: a step failed", self._name)
+            if wait_s is not None:
+                self._woken.wait(wait_s)
+            with self._lock:
+                if wait_s is None and not self._woken.is_set():
+                    self._thread = None
+                    return

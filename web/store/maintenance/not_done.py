@@ -1,0 +1,43 @@
+"""What the commands on a store share that nobody asks by phone: why one did nothing, and where the store is."""
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+from sqlalchemy.exc import DBAPIError
+
+from web.problems import Problem, disk_problem
+from web.store.maintenance import locking
+from web.store.schema import DatabaseError, SchemaError
+from web.store.sqlite import FILE_NAME
+from web.store.sqlite_errors import problem
+
+
+class NotDoneError(Exception):
+    """A command did nothing: one sentence that says what was wrong and what would be right."""
+
+
+@contextlib.contextmanager
+def told_as(what: str, data: Path | str = "") -> Iterator[None]:
+    """Raises why a store cannot be used as `NotDoneError`, after the words `what`. `data`: its folder."""
+    try:
+        yield
+    except locking.InUseError as error:
+        raise NotDoneError(f"a server runs with {data}: end it first, then try again") from error
+    except (OSError, Problem, sqlite3.Error, DBAPIError, DatabaseError, SchemaError) as error:
+        told: object = error
+        if isinstance(error, (sqlite3.Error, DBAPIError)):
+            told = problem(error)
+        elif isinstance(error, OSError):
+            told = disk_problem(error) or error.strerror or error
+        if getattr(told, "reason", "") == "store-damaged":
+            told = "the game file is damaged or not Rollcall's"
+        raise NotDoneError(f"{what}: {told}") from error
+
+
+def store_in(data: Path) -> Path:
+    """The file with the games in a data folder. Raises `NotDoneError`."""
+    if not (data / FILE_NAME).is_file():
+        raise NotDoneError(f"there are no games in {data}: name the folder that the server uses with --data")
+    return data / FILE_NAME
