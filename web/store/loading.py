@@ -20,9 +20,9 @@ def find(connection: Connection, key: str) -> TableRow | None:
 
 def tables_of_program(connection: Connection, token_hash: str) -> list[str]:
     """The keys of the tables that let in the program whose token has this hash."""
-    members, tables = schema.members.c, schema.tables.c
-    query = select(tables.key).join(schema.members, members.table_id == tables.id)
-    return list(connection.scalars(query.where(members.member == PROGRAM + token_hash)))
+    visits, tables = schema.visits.c, schema.tables.c
+    query = select(tables.key).join(schema.visits, visits.table_id == tables.id)
+    return list(connection.scalars(query.where(visits.device == PROGRAM + token_hash)))
 
 
 def is_erased(connection: Connection, key: str) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from web.session import events
 from web.session.access_list import PROGRAM
@@ -23,7 +23,7 @@ NO_PHOTO: Json = {"reading": None, "waiting": False}
 EMPTY: Json = {"next_key": None, "lost": None, "guarded": False, "deleted_at": None, **NO_PHOTO}  # when a table begins
 # By table, the columns that follow from events.
 COLUMNS = {
-    "members": "member, out",
+    "visits": "device, out",
     "player_games": "player, name, score, place",
     "webhooks": ", ".join((*webhook_rows.SEALED, "sum", "given_up")),
 }
@@ -101,21 +101,23 @@ def project(happened: Iterable[Stored]) -> Projection:
 
 def set_members(connection: Connection, table_id: int, out: Mapping[str, bool | None]) -> None:
     """Writes phones and programs of a table, as in `Projection`."""
-    if not out:
-        return
-    members = schema.members
-    connection.execute(delete(members).where(members.c.table_id == table_id, members.c.member.in_(list(out))))
-    rows = [{"table_id": table_id, "member": name, "out": gone} for name, gone in out.items() if gone is not None]
-    if rows:
-        connection.execute(insert(members), rows)
+    visits = schema.visits
+    for name, gone in out.items():
+        mine = {"device": name, "table_id": table_id, "out": gone}
+        there = update(visits).where(visits.c.device == name, visits.c.table_id == table_id)
+        if not connection.execute(there.values(out=gone)).rowcount and gone is not None:
+            connection.execute(insert(visits).values(mine))
+    if None in out.values():
+        unknown = visits.c.at.is_(None) & visits.c.out.is_(None)
+        connection.execute(delete(visits).where(visits.c.table_id == table_id, unknown))
 
 
 def rebuild(connection: Connection, table_id: int, happened: Sequence[Stored]) -> None:
     """Writes all rows of a table anew, but for its own place in the order of changes."""
     found = project(happened)
     connection.execute(update(schema.tables).where(schema.tables.c.id == table_id).values(found.row))
-    connection.execute(delete(schema.members).where(schema.members.c.table_id == table_id))
-    set_members(connection, table_id, found.members)
+    there = connection.scalars(select(schema.visits.c.device).where(schema.visits.c.table_id == table_id))
+    set_members(connection, table_id, {**dict.fromkeys(there), **found.members})
     webhook_rows.rebuild(connection, table_id, happened)
     player_rows.write(connection, table_id, found.results)
 
@@ -128,10 +130,11 @@ def differences(happened: Sequence[Stored], rows: Mapping[str, Sequence[Sequence
     found = project(happened)
     if any(row[name] != value for name, value in found.row.items()):
         return "tables"
+    rows = {**rows, "visits": [row for row in rows["visits"] if row[1] is not None]}
     members = {(name, out) for name, out in found.members.items() if out is not None}
     results = {tuple(asdict(each).values()) for each in found.results or ()}
     hooks = webhook_rows.addresses_of(happened)
-    wanted = {"members": members, "player_games": results, "webhooks": {tuple(each.values()) for each in hooks}}
+    wanted = {"visits": members, "player_games": results, "webhooks": {tuple(each.values()) for each in hooks}}
     return next((name for name, each in wanted.items() if each != {tuple(one) for one in rows[name]}), "")
 
 

@@ -95,17 +95,6 @@ blobs = sa.Table(
     sa.Column("body", sa.LargeBinary, nullable=False),
 )
 
-# The phones of each table that has an owner, and the programs that it lets in: by the ids in their cookies, or PROGRAM
-# and the hashes of their tokens. From its events, for lists. `out`: removed by the owner. Since version 6.
-members = sa.Table(
-    "members",
-    metadata,
-    _table_id(),
-    sa.Column("member", sa.String(100), primary_key=True),
-    sa.Column("out", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-    sa.Index("ix_members_member", "member"),
-)
-
 # The addresses where programs are told what happens at a table. `secret` signs what they are told; `maker`: the hash of
 # the token of the program that wanted it, "" for a phone. Each was told up to the event of this `number`. After `tries`
 # that failed, the next is `due`, in seconds since 1970. A server sends while it holds the row. `origin`: of the device
@@ -132,14 +121,17 @@ webhooks = sa.Table(
     sa.Column("receiver", sa.String(300), nullable=False, server_default=sa.text("''")),
 )
 
-# Which phone has been at which table: for its statistics, and for its own list unless `hidden` there.
+# Which phone has been at which table, and which phones and programs its owner knows: by the ids in their cookies, or
+# PROGRAM and the hashes of their tokens. `at`: when it was there last, for its statistics, and for its own list unless
+# `hidden` there; NULL: never. `out`, by the table's events: whether the owner removed it; NULL: he does not know it.
 visits = sa.Table(
     "visits",
     metadata,
-    sa.Column("device", sa.String(64), primary_key=True),
-    sa.Column("table_id", sa.Integer, sa.ForeignKey("tables.id"), primary_key=True),
-    sa.Column("at", sa.String(32), nullable=False),
+    sa.Column("device", sa.String(100), primary_key=True),
+    _table_id(),
+    sa.Column("at", sa.String(32)),
     sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+    sa.Column("out", sa.Boolean),
     sa.Index("ix_visits_table", "table_id"),
 )
 

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Collection
 
-from sqlalchemy import ColumnElement, delete, exists, func, insert, select, update
+from sqlalchemy import ColumnElement, exists, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from web.problems import Problem
@@ -21,11 +21,11 @@ WITH_LINES = ("table-started", "logged")  # kinds of events
 def seen_by(device: str) -> ColumnElement[bool]:
     """This phone's rows of `schema.visits`, without deleted tables and those that do not let it in
     (`AccessList.lets_in`)."""
-    members, known = schema.members.c, tables.alias()
+    known = tables.alias()
     guarded = exists().where(known.c.id == visits.c.table_id, known.c.guarded, known.c.owner != device)
-    let_in = exists().where(members.table_id == visits.c.table_id, members.member == device, ~members.out)
     deleted = exists().where(known.c.id == visits.c.table_id, known.c.deleted_at.is_not(None))
-    return (visits.c.device == device) & (~guarded | let_in) & ~deleted
+    there = (visits.c.device == device) & visits.c.at.is_not(None)
+    return there & (~guarded | visits.c.out.is_(False)) & ~deleted
 
 
 def visit(store: Store, device: str, row: TableRow) -> None:
@@ -42,8 +42,8 @@ def visit(store: Store, device: str, row: TableRow) -> None:
         return  # noted within this hour; not every page load writes
     try:
         with store.write(matters=False) as connection:
-            connection.execute(delete(visits).where(mine))
-            connection.execute(insert(visits).values(device=device, table_id=row.id, at=now()))
+            if not connection.execute(update(visits).where(mine).values(at=now(), hidden=False)).rowcount:
+                connection.execute(insert(visits).values(device=device, table_id=row.id, at=now()))
     except IntegrityError:
         pass  # another page of this phone noted it at the same moment
     except Problem as problem:

@@ -177,8 +177,8 @@ def _gives_way(connection: Connection, where: ColumnElement[bool], origin: str) 
 def _is_useless(table_id: int, tokens: Collection[str]) -> ColumnElement[bool]:
     """Whether an address is told nothing more unless somebody asks for it: it was given up, its token was taken back,
     or the game is over and all of it told; this one not at its own table, where an undo goes on."""
-    members = schema.members.c
-    connected = exists().where(members.table_id == hooks.c.table_id, members.member == PROGRAM + hooks.c.maker)
+    visits = schema.visits.c
+    connected = exists().where(visits.table_id == hooks.c.table_id, visits.device == PROGRAM + hooks.c.maker)
     revoked = and_(hooks.c.maker != "", ~connected, hooks.c.maker.not_in(list(tokens)))
     over = and_(tables.c.finished_at.is_not(None), is_behind().is_(False), hooks.c.table_id != table_id)
     return or_(hooks.c.given_up, revoked, over)

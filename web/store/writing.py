@@ -18,7 +18,7 @@ from web.store import codes, journalling, loading, player_rows, projections, sch
 # The next `active_no` of a file, which has one writer.
 NEXT_OF_FILE = "(SELECT coalesce(max(active_no), 0) + 1 FROM tables)"
 # All that has rows of a game table.
-OF_A_TABLE = (*(schema.members, schema.webhooks, schema.player_games, schema.visits, schema.events, schema.blobs),)
+OF_A_TABLE = (*(schema.webhooks, schema.player_games, schema.visits, schema.events, schema.blobs),)
 
 
 def create(connection: Connection, started: events.TableStarted, blobs: Blobs, next_no: str) -> TableRow:

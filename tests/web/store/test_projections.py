@@ -59,7 +59,7 @@ DAMAGES = {
         *("UPDATE tables SET lines = lines + 1 WHERE id = 1", "UPDATE tables SET finished_at = '' WHERE id = 1"),
         *("UPDATE tables SET owner = 'me' WHERE id = 1", "UPDATE tables SET deleted_at = '2026' WHERE id = 1"),
     ],
-    "members": ["DELETE FROM members", "UPDATE members SET member = 'me' WHERE rowid = 1"],
+    "visits": ["DELETE FROM visits", "UPDATE visits SET out = NOT out"],
     "player_games": ["UPDATE player_games SET score = 501 WHERE table_id = 1", "DELETE FROM player_games"],
     "webhooks": ["UPDATE webhooks SET address = 'http://192.168.77.5/' WHERE table_id = 1", "DELETE FROM webhooks"],
 }
@@ -95,7 +95,7 @@ def test_each_projection_is_written_anew_from_nothing(data: Path) -> None:
     store = SqliteStore(data)
     before = projected(store)
     with store.write() as connection:
-        for name in ("members", "player_games"):
+        for name in ("visits", "player_games"):
             connection.execute(text(f"DELETE FROM {name}"))
         connection.execute(text("UPDATE tables SET next_key = NULL, lines = 0, owner = '', digest = 'none', early = 1"))
         connection.execute(text("UPDATE webhooks SET address = '', given_up = 1 - given_up"))

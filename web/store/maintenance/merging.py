@@ -105,8 +105,8 @@ def _bring_table(connection: Connection, source: Connection, table: Any) -> str:
     if connection.scalar(select(func.count()).where(schema.tables.c.code == table.code)) != 1:
         changed = events.AccessChanged({}, table.guarded, codes.free_code(connection))
         journalling.append_now(connection, number, changed)
-    journalling.rebuild(connection, number)
     visits = source.execute(select(schema.visits).where(schema.visits.c.table_id == table.id)).mappings().all()
     if visits:
         connection.execute(insert(schema.visits), [{**visit, "table_id": number} for visit in visits])
+    journalling.rebuild(connection, number)
     return "came"

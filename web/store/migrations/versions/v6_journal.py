@@ -42,13 +42,20 @@ def upgrade() -> None:
         sa.Column("hash", sa.String(64), nullable=False),
         sa.Column("body", sa.LargeBinary, nullable=False),
     )
+    op.drop_index("ix_visits_table", "visits")
+    op.rename_table("visits", "visits_before")
     op.create_table(
-        "members",
+        "visits",
+        sa.Column("device", sa.String(100), primary_key=True),
         table_id(),
-        sa.Column("member", sa.String(100), primary_key=True),
-        sa.Column("out", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
-        sa.Index("ix_members_member", "member"),
+        sa.Column("at", sa.String(32)),
+        sa.Column("hidden", sa.Boolean, nullable=False, server_default=sa.text("FALSE")),
+        sa.Column("out", sa.Boolean),
+        sa.Index("ix_visits_table", "table_id"),
     )
+    of_phones = "device, table_id, at, hidden"
+    op.execute(f"INSERT INTO visits ({of_phones}) SELECT {of_phones} FROM visits_before")
+    op.drop_table("visits_before")
     op.create_table(
         "erased",
         sa.Column("table_id", sa.Integer, primary_key=True, autoincrement=False),
@@ -65,8 +72,8 @@ def upgrade() -> None:
         sa.Column("at", sa.String(32), nullable=False),
         sa.Index("ix_phone_games_digest", "digest"),
     )
-    of_phones = "SELECT device, digest, name, file, at FROM kept_games JOIN own_games USING (digest)"
-    op.execute(f"INSERT INTO phone_games (device, digest, name, file, at) {of_phones}")
+    of_games = "SELECT device, digest, name, file, at FROM kept_games JOIN own_games USING (digest)"
+    op.execute(f"INSERT INTO phone_games (device, digest, name, file, at) {of_games}")
     older = OldTables(op.get_bind())
     _add_columns()
     _write_journals(op.get_bind(), older)
