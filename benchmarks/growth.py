@@ -36,7 +36,7 @@ from web.session import replay
 from web.session.commands import Chosen
 from web.session.events import Logged, NextTableSet, Stored, TableStarted
 from web.session.stored_table import Entry
-from web.store import journalling, schema, writing
+from web.store import journalling, projections, schema, writing
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.writing import NEXT_OF_FILE
 
@@ -90,7 +90,7 @@ def played(game: str, options: Json, players: int, dice: random.Random, over: bo
         for action in actions:
             table.do(action)
     bodies = [{"do": action} for action in actions]
-    return Played(game, table.record()["options"], players, bodies, replay.results(table))
+    return Played(game, table.record()["options"], players, bodies, replay.outcome(table)[0])
 
 
 def long_game(dice: random.Random) -> Played:
@@ -141,8 +141,9 @@ class Maker:
         at = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + number * 900))
         happened: list[Stored] = [self._started(number, game, names, at), *_logged(number, game, names, at)]
         happened += [] if next_key is None else [NextTableSet(next_key)]
-        writing.restore(self._connection, number, happened, NEXT_OF_FILE)
+        writing.insert_row(self._connection, projections.project(happened).row, NEXT_OF_FILE, number)
         journalling.append(self._connection, number, happened)
+        projections.rebuild(self._connection, number, happened)
         phones = (DEVICE, GUEST) if number > self._tables - GUEST_TABLES else (DEVICE,)
         rows = [{"device": phone, "table_id": number, "at": at} for phone in phones]
         self._connection.execute(insert(schema.visits), rows)

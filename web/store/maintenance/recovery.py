@@ -11,7 +11,6 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -35,22 +34,12 @@ ORDER = "SELECT id, active_no FROM tables NOT INDEXED"
 NUMBERS = ("SELECT id FROM tables ORDER BY active_no", "SELECT DISTINCT table_id FROM events")  # also from an index
 
 
-@dataclass(frozen=True)
-class Recovered:
-    """How many tables are whole, lost their newest events, and are gone. `aside`: how the damaged files are named now,
-    without the end."""
-
-    whole: int
-    damaged: int
-    gone: int
-    aside: str
-
-
-def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Recovered:
+def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Problem:
     """Replaces the damaged or missing store in file `path`. `ends`: how far its tables went; `copies`: of it, from the
     newest on.
 
-    Raises `Problem`, for a file without games too, and OSError; then nothing was changed.
+    Returns what is told of it: how many tables are whole, lost their newest events, and are gone. Raises `Problem`, for
+    a file without games too, and OSError; then nothing was changed.
     """
     whole = (copy for copy in copies if checking.check(copy).word == checking.WHOLE)
     with contextlib.ExitStack() as until:
@@ -64,7 +53,8 @@ def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Re
                 path.with_name(path.name + suffix).unlink(missing_ok=True)
     counts = [*lost.values()]
     gone, unharmed = counts.count(None), counts.count(0)
-    return Recovered(unharmed, len(counts) - unharmed - gone, gone, aside)
+    told = {"whole": unharmed, "damaged": len(counts) - unharmed - gone, "gone": gone}
+    return Problem("store-mended", **told, file=f"{aside}.*")
 
 
 class _Source:
