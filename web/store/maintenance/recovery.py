@@ -17,6 +17,7 @@ from typing import Any
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from web.journal.codec import SAMPLE, TRACE
 from web.journal.folding import UnreadableError
 from web.problems import Problem
 from web.session.events import blob_hash
@@ -110,6 +111,11 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
             writing.insert_row(connection, row, place, number)
             lost[number] = journalling.mend(connection, number, known)
             journalling.rebuild(connection, number)
+            now = journalling.load_log(connection, number).settings
+            traced = "" if now.photo is None else TRACE
+            # What was forgotten since the copy was made stays so.
+            forgotten = f"kind = ? AND seq NOT IN ({', '.join(map(str, now.samples))}) OR kind = ? AND kind != ?"
+            target.execute(f"DELETE FROM blobs WHERE table_id = ? AND ({forgotten})", (number, SAMPLE, TRACE, traced))
         except (UnreadableError, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
             logger.warning("table %d cannot be written anew: %s", number, error)
             lost[number] = None
