@@ -5,6 +5,7 @@ lists are read from is written anew from them.
 """
 
 import contextlib
+import itertools
 import logging
 import os
 import shutil
@@ -14,11 +15,12 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, and_, delete, tuple_
 from sqlalchemy.exc import SQLAlchemyError
 
 from web.journal.codec import SAMPLE, TRACE
-from web.journal.folding import UnreadableError
+from web.journal.folding import UnreadableError, understood
+from web.journal.journal import Events
 from web.problems import Problem
 from web.session.events import blob_hash
 from web.store import journalling, projections, schema, writing
@@ -28,6 +30,8 @@ from web.store.maintenance.ends import JournalEnds
 from web.store.maintenance.store_files import open_alone, reading
 
 logger = logging.getLogger(__name__)
+
+blobs = schema.blobs
 
 ASIDE = "rollcall-damaged-{}"  # with .db and .db-wal: the damaged files, and when they were replaced
 LISTED = ("erased", "webhooks", "visits", "phone_games")
@@ -44,7 +48,7 @@ def replace_damaged(path: Path, ends: JournalEnds, copies: Sequence[Path]) -> Pr
     """
     whole = (copy for copy in copies if checking.check(copy).word == checking.WHOLE)
     with contextlib.ExitStack() as until:
-        sources = [_Source(path, until), *(_Source(copy, until) for copy in [*whole][:1])]
+        sources = [_Source(each, until) for each in (path, *itertools.islice(whole, 1))]
         with replace_file(path) as part:
             with open_alone(part) as connection:
                 lost = _make(connection, sources, ends)
@@ -95,27 +99,28 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
     target.execute("DELETE FROM webhooks WHERE typeof(number) || typeof(tries) || typeof(due) != 'integerintegerreal'")
     erased = {row[0] for row in target.execute("SELECT table_id FROM erased")}
     order = {number: place for source in reversed(sources) for number, place in source.rows(ORDER)}
-    found = {row[0] for source in sources for query in NUMBERS for row in source.rows(query)}
-    numbers = [
-        each for each in found | order.keys() | ends.known.keys() if isinstance(each, int) and 0 < each < 1 << 31
-    ]
+    numbers = {row[0] for source in sources for query in NUMBERS for row in source.rows(query)}
+    numbers |= order.keys() | ends.known.keys()
     if not numbers and not erased:
         raise Problem("store-damaged", 503)
     lost: dict[int, int | None] = {}
-    for number in sorted({*numbers} - erased):
+    for number in sorted(each for each in numbers - erased if isinstance(each, int) and 0 < each < 1 << 31):
         known = ends.known.get(number, 0)
-        _copy_journal(target, number, sources, known)
+        found = _copy_events(target, number, sources)
+        longest = len(found.whole)
+        if found.lost or longest < known:  # what the copy has, and on from it
+            found = _copy_events(target, number, sources[::-1])
+            found = found if len(found.whole) >= longest else _copy_events(target, number, sources)
+        for source in sources:
+            source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
         place = order[number] if isinstance(order.get(number), int) else writing.NEXT_OF_FILE
         try:
-            row = projections.project(journalling.happened_at(connection, number)).row
-            writing.insert_row(connection, row, place, number)
-            lost[number] = journalling.mend(connection, number, known)
-            journalling.rebuild(connection, number)
-            now = journalling.load_log(connection, number).settings
-            traced = "" if now.photo is None else TRACE
-            # What was forgotten since the copy was made stays so.
-            forgotten = f"kind = ? AND seq NOT IN ({', '.join(map(str, now.samples))}) OR kind = ? AND kind != ?"
-            target.execute(f"DELETE FROM blobs WHERE table_id = ? AND ({forgotten})", (number, SAMPLE, TRACE, traced))
+            happened, _ = understood(number, found, lambda kind, seq: None)
+            writing.insert_row(connection, projections.project(happened).row, place, number)
+            projections.rebuild(connection, number, happened)
+            lost[number] = journalling.mend(connection, number, known) if found.lost or len(found.whole) < known else 0
+            if len(sources) > 1:  # what was forgotten since the copy was made stays so
+                _drop_forgotten(connection, number)
         except (UnreadableError, SQLAlchemyError, LookupError, TypeError, ValueError) as error:
             logger.warning("table %d cannot be written anew: %s", number, error)
             lost[number] = None
@@ -127,18 +132,21 @@ def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds)
     return lost
 
 
-def _copy_journal(target: sqlite3.Connection, number: int, sources: Sequence[_Source], known: int) -> None:
-    """Copies events and blobs of a table: those of the store, or where damage took some, of the copy and on from it."""
+def _copy_events(target: sqlite3.Connection, number: int, sources: Sequence[_Source]) -> Events:
+    """Copies the events of a table, of each number the first one that there is."""
     journal = journalling.journal_of("sqlite")
-    for first in (sources, sources[::-1]):
-        journal.cut(target, number, 0)
-        for source in first:
-            source.copy(target, "events", "WHERE table_id = ?", number)
-        found = journal.events(target, number)
-        if not found.lost and len(found.whole) >= known:
-            break
+    journal.cut(target, number, 0)
     for source in sources:
-        source.copy(target, "blobs", "WHERE table_id = ? AND hash_of(body) = hash", number)
+        source.copy(target, "events", "WHERE table_id = ?", number)
+    return journal.events(target, number)
+
+
+def _drop_forgotten(connection: Connection, number: int) -> None:
+    """Deletes the samples, and the trace of a photo, that the table no longer has."""
+    now = journalling.load_log(connection, number).settings
+    held = [(SAMPLE, seq) for seq in now.samples] + ([] if now.photo is None else [(TRACE, 0)])
+    of_table = and_(blobs.c.table_id == number, blobs.c.kind.in_([SAMPLE, TRACE]))
+    connection.execute(delete(blobs).where(of_table, tuple_(blobs.c.kind, blobs.c.seq).not_in(held)))
 
 
 def _hash_of(body: object) -> str:
