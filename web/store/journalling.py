@@ -94,7 +94,7 @@ def happened_at(connection: Connection, table_id: int) -> list[Stored]:
 
 def mend(connection: Connection, table_id: int, known: int = 0) -> int:
     """Leaves out what follows the whole part of a damaged journal, and notes how much that was, if it went as far as
-    the event `known` at least. Returns how many events are lost."""
+    the event `known` at least. Returns how many events are lost. Raises `folding.UnreadableError`."""
     journal, database = _journal(connection)
     found, blob_of = events_of(connection, table_id)
     happened, lost = understood(table_id, found, blob_of)
@@ -102,8 +102,9 @@ def mend(connection: Connection, table_id: int, known: int = 0) -> int:
     if gone <= 0:
         return 0
     lost += gone - found.lost
+    noted = after_loss(happened, lost)
     journal.cut(database, table_id, len(found.whole))
-    append(connection, table_id, after_loss(happened, lost))
+    append(connection, table_id, noted)
     rebuild(connection, table_id)
     return lost
 

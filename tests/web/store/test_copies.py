@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from tests.web.stored import add_sample, append, log, table_started
 from web.problems import Problem
@@ -200,6 +201,22 @@ def test_what_the_store_has_goes_on_from_what_its_copy_has(data: Path) -> None:
         (told,) = store.notices
         assert (told.reason, told.params["whole"], told.params["damaged"]) == ("store-mended", 2, 0)
         assert [state_of(store, key) for key in keys(data)] == [(3, None)] * 2
+
+
+def test_a_game_that_a_phone_no_longer_keeps_does_not_come_back_from_a_copy(data: Path) -> None:
+    kept = "INSERT INTO phone_games VALUES ('phone', '{0}', 'Ours', 'a file', '2026-01-01T00:00:00Z')"
+    for path in (data / FILE_NAME, *(data / "copies").iterdir()):
+        change(path, kept.format("first"))
+        change(path, kept.format("second"))
+    change(data / FILE_NAME, "DELETE FROM phone_games WHERE digest = 'first'")
+    change(data / FILE_NAME, "UPDATE tables SET code = 'ABCDEF' WHERE id = 1")
+    read = "SELECT digest FROM phone_games"
+    with opened(data) as store, store.read() as connection:
+        assert [notice.reason for notice in store.notices] == ["store-mended"]
+        assert connection.scalars(text(read)).all() == ["second"]
+    change(data / FILE_NAME, "DROP TABLE phone_games")
+    with opened(data) as store, store.read() as connection:
+        assert sorted(connection.scalars(text(read))) == ["first", "second"], "the copy alone has some"
 
 
 def test_dice_that_were_forgotten_do_not_come_back_from_a_copy(data: Path) -> None:

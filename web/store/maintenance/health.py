@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
+from web.journal.folding import UnreadableError
 from web.store import journalling, schema
 from web.store.maintenance import checking, locking
 from web.store.maintenance.caretaker import SUSPECT
@@ -81,6 +82,11 @@ def check(data: Path, copies: Path | None = None, repair: int = LOOK, told: Prog
 
 def check_store(store: Store, repair: int = LOOK, told: Progress = no_progress) -> Health:
     """The same for an open store of either engine."""
+    if repair:
+        with store.write() as connection:
+            for number in connection.scalars(select(schema.tables.c.id)).all():
+                with contextlib.suppress(UnreadableError):
+                    journalling.mend(connection, number)
     repaired = _repair(store, repair)
     with store.read() as connection:
         return _health(check_connection(connection, told), repaired)

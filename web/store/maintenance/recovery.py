@@ -66,7 +66,7 @@ class _Source:
     """A store of which anything may be damaged."""
 
     def __init__(self, path: Path, until: contextlib.ExitStack) -> None:
-        self._store = sqlite3.connect(":memory:")
+        self._store, self._faults = sqlite3.connect(":memory:"), 0
         if path.is_file() and path.stat().st_size:  # SQLite deletes the write-ahead log of an empty file
             with contextlib.suppress(sqlite3.Error, ValueError):
                 self._store = until.enter_context(reading(path))
@@ -76,26 +76,30 @@ class _Source:
 
     def rows(self, query: str, *values: Any) -> Iterator[tuple[Any, ...]]:
         """The rows up to the first that cannot be read."""
-        with contextlib.suppress(sqlite3.Error, ValueError, OverflowError, MemoryError):
+        try:
             yield from self._store.execute(query, values)
+        except (sqlite3.Error, ValueError, OverflowError, MemoryError):
+            self._faults += 1
 
-    def copy(self, target: sqlite3.Connection, name: str, where: str = "NOT INDEXED", *values: Any) -> None:
-        """Copies the rows of a database table, but for those that do not fit the ones that are there."""
+    def copy(self, target: sqlite3.Connection, name: str, where: str = "NOT INDEXED", *values: Any) -> bool:
+        """Copies the rows of a database table, but for those that do not fit the ones that are there. Returns whether
+        all could be read."""
+        before = self._faults
         found = self.rows("SELECT name FROM pragma_table_info(?)", name)
         names = [column for (column,) in found if column in schema.metadata.tables[name].columns]  # some may be gone
         columns, marks = ", ".join(names), ", ".join("?" * len(names))
         if names:
             rows = self.rows(f"SELECT {columns} FROM {name} {where}", *values)
             target.executemany(f"INSERT OR IGNORE INTO {name} ({columns}) VALUES ({marks})", rows)
+        return bool(names) and self._faults == before
 
 
 def _make(connection: Connection, sources: Sequence[_Source], ends: JournalEnds) -> dict[int, int | None]:
     """Writes a new store. Returns by the table how many events are lost, None if nothing of it can be read."""
     target = journalling.database_of(connection)
     assert isinstance(target, sqlite3.Connection)
-    for source in sources:
-        for name in LISTED:
-            source.copy(target, name)
+    for name in LISTED:  # of the copy only where something cannot be read: what was deleted since stays so
+        any(source.copy(target, name) for source in sources)
     target.execute("DELETE FROM webhooks WHERE typeof(number) || typeof(tries) || typeof(due) != 'integerintegerreal'")
     erased = {row[0] for row in target.execute("SELECT table_id FROM erased")}
     order = {number: place for source in reversed(sources) for number, place in source.rows(ORDER)}
