@@ -28,7 +28,7 @@ from web.services import services
 from web.session import proof
 from web.store import schema
 from web.store.maintenance import merging
-from web.store.maintenance.backup import back_up
+from web.store.maintenance.backup import back_up, copy_games
 from web.store.sqlite import FILE_NAME, SqliteStore
 from web.store.store import count_pictures as pictures_kept
 
@@ -390,7 +390,7 @@ def test_a_backup_and_a_copy_have_the_pictures(proved: tuple[Path, Phone, bytes]
     data, phone, kept = proved
     back_up(data, tmp_path / "backup")
     has_all(tmp_path / "backup", phone, kept)
-    merging.copy_games(data, tmp_path / "copy.db")
+    copy_games(data / FILE_NAME, tmp_path / "copy.db")
     other = SqliteStore(tmp_path / "other")
     assert merging.bring_games(other, tmp_path / "copy.db").came == 1
     other.close()
