@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import re
+import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -508,3 +509,15 @@ def test_the_live_stream_is_kept_to_itself_too(tmp_path: Path, database: str | N
 )
 def test_what_is_no_route_is_nothing(app: Flask, path: str) -> None:
     assert app.test_client().get(path).status_code == 404
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such permissions")
+def test_a_data_folder_is_for_its_user_alone(tmp_path: Path) -> None:
+    """Also that of an older Rollcall. What is not ours stays as it is."""
+    data = tmp_path / "data"
+    services(create_app(data)).close()
+    (data / "a-letter").touch()
+    for path in (data, *data.rglob("*")):
+        path.chmod(0o755)
+    services(create_app(data)).close()
+    assert {path.name for path in (data, *data.rglob("*")) if path.stat().st_mode & 0o077} == {"a-letter"}
