@@ -31,6 +31,7 @@ from tests.web.server.small import Small
 from vision.photo import MAX_BYTES, MAX_PIXELS
 from web.app import create_app
 from web.server import protocol, wsgi_bridge
+from web.server.live import Hub
 from web.server.wsgi_bridge import WsgiBridge
 from web.services import services
 from web.store.sqlite import SqliteStore
@@ -313,7 +314,7 @@ def test_a_body_that_does_not_come_is_given_up(monkeypatch: pytest.MonkeyPatch, 
         raise AssertionError("half a request was handed over")
 
     scope = {"type": "http", "method": "POST", "path": "/", "headers": [(b"content-length", b"100")]}
-    asyncio.run(WsgiBridge(never, threads=1, limit=1000, larger=never)(scope, receive, send))
+    asyncio.run(WsgiBridge(never, threads=1, limit=1000, larger=never, hub=Hub())(scope, receive, send))
     assert sent[0]["status"] == 408
 
 

@@ -105,7 +105,7 @@ def read_answer(connection: socket.socket, request: RawRequest) -> str:
     connection.sendall(request.data)
     with http.client.HTTPResponse(connection, method=request.method) as response:
         response.begin()
-        if response.headers.get_content_type() == "text/event-stream":
+        if response.headers.get_content_type() == "text/event-stream" and request.method != "HEAD":
             assert response.readline().startswith(b"retry: ")
             return "stream"
         body = response.read()

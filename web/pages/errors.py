@@ -25,7 +25,7 @@ HTTP_REASONS = {404: "not-found", 405: "method", 413: "too-much"}
 
 def wants_json() -> bool:
     """Whether a program sent this request: to the API, or because it prefers JSON to HTML."""
-    if request.blueprint == "api" or request.is_json:
+    if request.blueprint in ("api", "streams") or request.is_json:
         return True
     best = request.accept_mimetypes.best_match(["text/html", "application/json"], default="text/html")
     return best == "application/json"

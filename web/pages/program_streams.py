@@ -1,6 +1,6 @@
-"""What programs and overlays are sent by a live stream, as server-sent events."""
+"""What programs are sent by a WebSocket."""
 
-import functools
+import asyncio
 from collections.abc import Callable
 from urllib.parse import parse_qs
 
@@ -8,82 +8,69 @@ import msgspec
 
 from web.pages import bearer
 from web.pages.access import admit
-from web.pages.api_v1 import table_state
+from web.pages.streams import number_of
 from web.problems import DETAILS, WANTS_TOKEN, Problem, as_details
-from web.server.asgi import Headers, Scope
+from web.server import live, web_sockets
+from web.server.asgi import NOT_KEPT, Headers, Receive, Scope, Send, socket_of
 from web.server.headers import header
+from web.server.keys import Keys
+from web.server.security import check_host
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.session.commands import Asker
-from web.session.happenings import TableEvent
-
-MOST_DIGITS = 15  # of an event's number
 
 
-def program(parts: Services, kind: str, name: str, scope: Scope) -> tuple[str, str]:
+async def tell_program(parts: Services, keys: Keys, secure: bool, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answers one WebSocket. `secure`: whether it must come over https."""
+    connection, name = connection_of(scope), socket_of(scope)
+    try:
+        host = header(scope, "host")
+        check_host(parts.hosts, host)
+        if secure and scope["scheme"] in ("ws", "http"):
+            raise Problem("https-wanted", 403, host=host)
+        if web_sockets.is_from_another_site(scope):
+            raise Problem("cross-site", 403)
+        if name is None:
+            raise Problem("not-found", 404)
+        authorization = header(scope, "authorization")
+        key, phone = await asyncio.to_thread(_program, parts, name, connection.owner, authorization)
+        heartbeat_s = live.HEARTBEAT_S if phone or not authorization else live.RECHECKED_S
+        with parts.hub.listening(key, connection, phone, speaks=True, heartbeat_s=heartbeat_s) as listener:
+            keys.note(key)
+            messages = _messages(parts, key, phone, scope)
+            await web_sockets.tell_events(parts.hub, listener, messages, receive, send)
+    except Problem as problem:
+        await web_sockets.refuse_socket(send, problem.status, *_refusal(problem))
+
+
+def _program(parts: Services, name: str, address: str, authorization: str) -> tuple[str, str]:
     """The key of the table that a listener may hear of, and who the listener is. Raises `Problem`."""
-    address = connection_of(scope).owner
-    if kind == "o":
-        caller = bearer.table_of_link(parts, name, address)
-    else:
-        asked = bearer.Credentials(header(scope, "authorization"), address)
-        caller = bearer.table_of_caller(parts, name, asked)
-        admit(parts, caller.key, address, caller.asker)
+    caller = bearer.table_of_caller(parts, name, bearer.Credentials(authorization, address))
+    admit(parts, caller.key, address, caller.asker)
     return caller.key, caller.asker.phone or ""
 
 
-def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Callable[[], bytes]:
-    """What is sent to a listener, whenever it is called: all that is new since."""
-    if kind == "o":
-        return functools.partial(_state, parts, key, phone)
-    read = _new_events(parts, key, phone, scope)
-    return lambda: b"".join(map(_event, read()))
-
-
-def messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[bytes]]:
-    """What a listener is sent by a WebSocket, whenever it is called: the JSON of all that is new since."""
-    read = _new_events(parts, key, phone, scope)
-    return lambda: [msgspec.json.encode(each) for each in read()]
-
-
-def refusal(problem: Problem) -> tuple[Headers, bytes]:
-    """The headers and the body of a refusal, in English."""
-    headers = [(b"content-type", DETAILS.encode())]
-    if problem.status == 401:
-        headers.append((b"www-authenticate", WANTS_TOKEN.encode()))
-    if problem.again_s:
-        headers.append((b"retry-after", b"%d" % problem.again_s))
-    return headers, msgspec.json.encode(as_details(problem, str(problem), problem.status))
-
-
-def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[TableEvent]]:
-    """Reads on as this listener, who may have lost the right to it meanwhile: then it raises `Problem`."""
-    cursor = parts.event_feeds.cursor(key, _number_of(scope), Asker(phone))
+def _messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[bytes]]:
+    """What a listener is sent, whenever it is called: the JSON of all that is new since. It raises `Problem` for one
+    that has lost the right to it."""
+    asked = parse_qs(scope["query_string"].decode("latin-1")).get("after", [""])[0]
+    cursor = parts.event_feeds.cursor(key, number_of(header(scope, "last-event-id"), asked), Asker(phone))
     authorization = header(scope, "authorization")
 
-    def read() -> list[TableEvent]:
+    def read() -> list[bytes]:
         if authorization and not phone:  # the table knows its own tokens alone
             bearer.check_still_owner(parts, authorization)
-        return cursor.read()
+        return [msgspec.json.encode(each) for each in cursor.read()]
 
     return read
 
 
-def _event(event: TableEvent) -> bytes:
-    numbered = b"" if event.number is None else b"id: %d\n" % event.number
-    return numbered + b"event: " + event.event.encode() + b"\ndata: " + msgspec.json.encode(event) + b"\n\n"
-
-
-def _state(parts: Services, key: str, phone: str) -> bytes:
-    """The state that an overlay draws."""
-    shown = parts.sessions.snapshot(key, Asker(phone))
-    return b"event: state\ndata: " + msgspec.json.encode(table_state(shown.state, shown.stamp)) + b"\n\n"
-
-
-def _number_of(scope: Scope) -> int | None:
-    """The number after which a listener goes on: of the header, which browsers send, else of the address."""
-    asked = parse_qs(scope["query_string"].decode("latin-1")).get("after", [""])[0]
-    for text in (header(scope, "last-event-id"), asked):
-        if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS:
-            return int(text)
-    return None
+def _refusal(problem: Problem) -> tuple[Headers, bytes]:
+    """The headers and the body of a refusal, in English."""
+    body = msgspec.json.encode(as_details(problem, str(problem), problem.status))
+    headers = [(b"content-type", DETAILS.encode()), NOT_KEPT, (b"content-length", b"%d" % len(body))]
+    if problem.status == 401:
+        headers.append((b"www-authenticate", WANTS_TOKEN.encode()))
+    if problem.again_s:
+        headers.append((b"retry-after", b"%d" % problem.again_s))
+    return headers, body

@@ -10,13 +10,13 @@ import logging
 import random
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from web.problems import Problem, as_body
 from web.quotas import Backoff, Quota, gives_way
-from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
+from web.server.asgi import Headers, Receive, Send
 from web.server.connections import EQUALS, Connection
-from web.server.security import HEADERS
 from web.server.timers import Timer
 
 logger = logging.getLogger(__name__)
@@ -32,12 +32,25 @@ MOST_STREAMS = 2000
 MOST_OF_ADDRESS = 1000  # a club's phones may all come from one address, that of a router or a proxy
 MOST_OF_ADDRESS_AT_TABLE = 100
 PARTING_S = 2.0  # in which a phone must receive the last event of a stream that gives its place back
-_KEPT_TO_ITSELF = [*((name.lower().encode(), value.encode()) for name, value in HEADERS.items()), NOT_KEPT]
 EVENTS = "text/event-stream"
-_EVENTS = [(b"content-type", EVENTS.encode()), (b"x-accel-buffering", b"no"), *_KEPT_TO_ITSELF]
-
+STREAM = "rollcall.stream"  # in the environ: the `Stream` as which the answer of a page goes on
 
 Reader = Callable[[], bytes]  # what a listener is sent next, as events
+
+
+@dataclass(frozen=True)
+class Stream:
+    """What one listener is sent: `first()`, then each state that is announced to `table`, or else `read()`.
+
+    Both are called in threads, `read` also now and then. They raise `Problem` for a listener that may not come.
+    `phone`: the id of the listener, which `Guests` know.
+    """
+
+    table: str
+    phone: str
+    first: Reader
+    read: Reader | None = None
+    heartbeat_s: float = HEARTBEAT_S
 
 
 class Guests(Protocol):
@@ -133,7 +146,7 @@ class Hub:
         """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
         Enter it before looking up the first state, or the phone misses what changes in between. It takes a place only
-        in `stream`, so a request for an unknown table ends nobody's stream.
+        in `stream`.
         """
         self._loop = asyncio.get_running_loop()
         listener = Listener(connection, key, phone, speaks, heartbeat_s)
@@ -190,22 +203,19 @@ class Hub:
         self._streams.take(listener)
         listener.end()
 
-    async def stream(
-        self, listener: Listener, state: bytes, receive: Receive, send: Send, read: Reader | None = None
-    ) -> None:
-        """Sends one phone `state`, then each new one, until the phone goes or the hub closes. `read`: what is sent
-        instead, in a thread of its own, at first and after each change of the table; "" for nothing.
+    async def stream(self, listener: Listener, wanted: Stream, headers: Headers, receive: Receive, send: Send) -> None:
+        """Sends a stream until its phone goes or the hub closes.
 
-        Raises `Problem`, before anything is sent, if there is no place for it.
+        Raises `Problem`, before anything is sent, if there is no place for it or its phone may not come.
         """
         self.admit(listener)
-        first = _event(state) if read is None else await asyncio.to_thread(read)
+        first = await asyncio.to_thread(wanted.first)
         gone = asyncio.ensure_future(_until_gone(receive))
         try:
-            await send({"type": "http.response.start", "status": 200, "headers": _EVENTS})
+            await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _body(send, b"retry: %d\n\n" % RETRY_MS + first)
             async for newest in self.changes(listener, gone):
-                told = await _next_of(listener, newest, read)
+                told = await _next_of(listener, newest, wanted.read)
                 await _body(send, told or HEARTBEAT)
             if not gone.done():
                 await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
@@ -234,7 +244,7 @@ class Hub:
         problem = listener.parting
         if problem is None:
             return b""
-        return _wait(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
+        return wait_event(problem.again_s) if problem.again_s else b"event: gone\ndata: " + as_body(problem) + b"\n\n"
 
     def _in_loop(self, call: Callable[..., object], *arguments: object) -> None:
         """Calls it in the event loop, if a phone has ever listened."""
@@ -273,30 +283,10 @@ class Hub:
                 listener.fresh.set()
 
 
-async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
-    """Refuses a stream. An unknown table is refused by 204, after which no browser asks again.
-
-    A page's script sees no status, so an event tells it to wait if there is no place. `accept`: the Accept header.
-    """
-    status, headers = problem.status, [*_KEPT_TO_ITSELF]
-    body = as_body(problem)
-    if status == 404:
-        status, body = 204, b""
-    elif problem.again_s and EVENTS in accept.lower():
-        status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
-    else:
-        headers.append(JSON)
-    if body:
-        headers.append((b"content-length", b"%d" % len(body)))
-    if problem.again_s:
-        headers.append((b"retry-after", b"%d" % problem.again_s))
-    await answer(send, status, headers, body)
-
-
 async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None) -> bytes:
     """What a listener is sent next, b"" for nothing. It ends a listener that may not read on."""
     if read is None:
-        return b"" if newest is None else _event(newest)
+        return b"" if newest is None else state_event(newest)
     try:
         return await asyncio.to_thread(read)  # also if nothing was announced: it may not read on any more
     except Problem:
@@ -313,10 +303,10 @@ async def _body(send: Send, body: bytes) -> None:
     await send({"type": "http.response.body", "body": body, "more_body": True})
 
 
-def _event(state: bytes) -> bytes:
+def state_event(state: bytes) -> bytes:
     return b"event: state\ndata: " + state + b"\n\n"
 
 
-def _wait(seconds: int) -> bytes:
+def wait_event(seconds: int) -> bytes:
     """Tells a phone when to reconnect: the browser by `retry`, the script by the event."""
     return b"retry: %d\nevent: wait\ndata: %d\n\n" % (seconds * 1000, seconds)

@@ -25,6 +25,7 @@ from web.quotas import FairScheduler, Quota
 from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
 from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Connection
 from web.server.keys import OPENED
+from web.server.live import STREAM, Hub, Stream
 from web.server.security import origin_of
 from web.server.visitor_limits import PROCESSOR
 
@@ -56,7 +57,7 @@ class WsgiBridge:
     A body may have `limit` bytes. For a longer one, `larger(scope)` runs in a thread and returns its limit or raises
     the `Problem` to tell. A body over its limit is not read: the application gets its length, no byte of it, and the
     reason (`BODY_LOST`). `opened(key)` is called in the event loop before a phone that a table let in is answered
-    (`OPENED`).
+    (`OPENED`). An answer that goes on (`STREAM`) holds no thread; `hub` sends it.
     """
 
     def __init__(
@@ -64,7 +65,8 @@ class WsgiBridge:
         pages: Pages,
         threads: int,
         limit: int,
-        larger: Callable[[Scope], int],
+        larger: Callable[[Environ], int],
+        hub: Hub,
         opened: Callable[[str], None] = lambda key: None,
     ) -> None:
         self._pages = pages
@@ -72,6 +74,7 @@ class WsgiBridge:
         self._scheduler = FairScheduler(threads, PROCESSOR)
         self._limit = limit
         self._larger = larger
+        self._hub = hub
         self._opened = opened
         self._on_disk: Quota[RequestBody] = Quota()
 
@@ -82,14 +85,32 @@ class WsgiBridge:
             except _ClientGone:
                 # If the phone is still there, it sent less than it announced.
                 whole: Answer = (408, [(b"connection", b"close"), (b"content-length", b"0")], b"")
+                stream = None
             else:
-                work = {**_environ(scope, body.file, body.length), BODY_LOST: body.lost}
-                async with self._place(scope, body) as spend:
-                    whole, spent = await self._in_thread(self._answer, work)
-                    spend(spent + work.get(SPENT_S, 0.0))
-                if OPENED in work:
-                    self._opened(work[OPENED])
+                whole, stream = await self._ask(scope, body.file, body.length, body.lost)
+        if stream is not None:
+            try:
+                connection = connection_of(scope)
+                with self._hub.listening(
+                    stream.table, connection, stream.phone, heartbeat_s=stream.heartbeat_s
+                ) as listener:
+                    await self._hub.stream(listener, stream, whole[1], receive, send)
+                return
+            except Problem as problem:  # nothing was sent yet
+                whole, _ = await self._ask(scope, io.BytesIO(), 0, problem)
         await answer(send, *whole)
+
+    async def _ask(
+        self, scope: Scope, body: IO[bytes], length: int, lost: Exception | None
+    ) -> tuple[Answer, Stream | None]:
+        """What the application answers, and the stream as which that goes on."""
+        environ = {**_environ(scope, body, length), BODY_LOST: lost}
+        async with self._place(scope) as spend:
+            whole, spent = await self._in_thread(self._answer, environ)
+            spend(spent + environ.get(SPENT_S, 0.0))
+        if OPENED in environ:
+            self._opened(environ[OPENED])
+        return whole, environ.get(STREAM) if scope["method"] == "GET" and whole[0] == 200 else None
 
     async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
         """Receives a body to its end, also if it is not kept: a phone that still sends would miss the answer."""
@@ -98,8 +119,8 @@ class WsgiBridge:
         limit = self._limit
         if announced > limit:
             try:
-                async with self._place(scope, body) as spend:
-                    limit, spent = await self._in_thread(self._larger, scope)
+                async with self._place(scope) as spend:
+                    limit, spent = await self._in_thread(self._larger, _environ(scope, io.BytesIO(), announced))
                     spend(spent)
             except (Problem, OSError) as error:
                 body.refuse(announced, error)
@@ -110,9 +131,10 @@ class WsgiBridge:
         while await body.take(receive):
             pass
 
-    def _place(self, scope: Scope, body: "RequestBody") -> AbstractAsyncContextManager[Callable[[float], None]]:
+    def _place(self, scope: Scope) -> AbstractAsyncContextManager[Callable[[float], None]]:
         """A place for a request: of its address, and there of its table, or else of its phone."""
-        return self._scheduler.place(body.connection.owner, body.connection.group or _phone_of(scope))
+        connection = connection_of(scope)
+        return self._scheduler.place(connection.owner, connection.group or _phone_of(scope))
 
     async def _in_thread(self, work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
         """The result, and the processor seconds that it took."""
