@@ -30,7 +30,7 @@ class ConnectionState(enum.IntEnum):
     HANDSHAKE = enum.auto()  # of TLS
     UPLOADING = enum.auto()  # a body comes
     ANSWERING = enum.auto()  # its request is whole and is being answered; also a live stream
-    DOWNLOADING = enum.auto()  # it was answered and has not received all of it
+    DOWNLOADING = enum.auto()  # it is answered and does not receive all of it at once
     IDLE = enum.auto()  # its last request was answered
 
 
@@ -48,6 +48,7 @@ class Connection:
         self.state = SILENT
         self.since = time.monotonic()  # when its state began
         self.received = 0  # bytes since then
+        self.listens = False  # to a live stream, which it may receive as slowly as it likes
         self.end: Callable[[], object] = nothing  # ends it at once, in any state
         self.refuse: Callable[[], object] | None = None  # ends it too, after telling its phone to try again later
 

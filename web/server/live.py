@@ -151,10 +151,12 @@ class Hub:
         self._loop = asyncio.get_running_loop()
         listener = Listener(connection, key, phone, speaks, heartbeat_s)
         self._listeners.setdefault(key, set()).add(listener)
+        connection.listens = True
         try:
             yield listener
         finally:
             listener.release()
+            connection.listens = False
             self._streams.take(listener)
             listeners = self._listeners[key]
             listeners.discard(listener)

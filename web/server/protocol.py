@@ -31,7 +31,6 @@ from web.server.keys import Keys
 from web.server.proxies import Proxies
 from web.server.security import origin_of
 from web.server.timers import Timer
-from web.server.tls_transport import TlsTransport
 from web.server.web_sockets import WebSocketProtocol
 
 REQUEST_WITHIN_S = 20.0  # from the beginning of a connection or a request to the end of its headers
@@ -76,7 +75,6 @@ class H11Connection(h11.Connection):
 class Protocol(H11Protocol):
     """One connection. See `uvicorn.Config(http=...)`."""
 
-    _tls: TlsTransport | None = None  # over TLS
     _small_reads = 0
     _ending = False  # its last answer was sent; what still comes is thrown away
     _upgraded = False  # it is a WebSocket's now
@@ -101,30 +99,22 @@ class Protocol(H11Protocol):
         self._resting = Timer()
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        if transport.get_extra_info("sslcontext") is not None:
-            self._tls = TlsTransport(transport)
-            transport = cast(asyncio.Transport, self._tls)
         super().connection_made(transport)
         self._connection.end = transport.abort
         self._connection.refuse = self._refuse
         if self._connection.state is not ConnectionState.WAITING:  # the bytes that were peeked at come in a moment
             self._connections.set_state(self._connection, ConnectionState.STARTED)
         _notice_vanished(transport.get_extra_info("socket"))
-        # So that `pause_writing` is called for everything that is not received at once. With TLS, 0 would mean always.
+        # So that `pause_writing` is called for everything that is not received at once; over TLS, from the second piece
+        # of an answer on (`asgi.answer`). There 0 would mean always.
         transport.set_write_buffer_limits(high=1, low=0)
         self._waiting.start(REQUEST_WITHIN_S, self.transport.abort)
 
     def pause_writing(self) -> None:
-        if self._tls is not None:
-            self._tls.pause()
         super().pause_writing()
         self._update_state()
 
     def resume_writing(self) -> None:
-        if self._tls is not None:
-            self._tls.resume()
-            if self._tls.paused:
-                return
         super().resume_writing()
         self._update_state()
 
@@ -133,8 +123,6 @@ class Protocol(H11Protocol):
         self._connection.end, self._connection.refuse = nothing, None
         self._waiting.stop()
         self._resting.stop()
-        if self._tls is not None:
-            self._tls.forget()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -231,7 +219,6 @@ class Protocol(H11Protocol):
             WebSocketProtocol,
             connection=self._connection,
             connections=self._connections,
-            tls=self._tls,
             prepare=self._prepare,
         )
         super().handle_websocket_upgrade(event)
@@ -261,7 +248,10 @@ class Protocol(H11Protocol):
             return ConnectionState.STARTED  # TLS itself may still be writing: that is no answer
         sent = self.conn.their_state
         if not self.cycle.response_complete:
-            return ConnectionState.UPLOADING if sent is h11.SEND_BODY else ConnectionState.ANSWERING
+            if sent is h11.SEND_BODY:
+                return ConnectionState.UPLOADING
+            late = self.flow.write_paused or self._connection.state is ConnectionState.DOWNLOADING
+            return ConnectionState.DOWNLOADING if late and not self._connection.listens else ConnectionState.ANSWERING
         if self.transport.is_closing():
             return ConnectionState.DOWNLOADING if self.flow.write_paused else ConnectionState.STARTED
         if sent is h11.SEND_BODY:

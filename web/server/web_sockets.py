@@ -22,7 +22,6 @@ from web.server.connections import Connection, Connections, ConnectionState, not
 from web.server.headers import header
 from web.server.live import Hub, Listener
 from web.server.timers import Timer
-from web.server.tls_transport import TlsTransport
 
 PING_EVERY_S = 20.0
 PONG_WITHIN_S = 20.0
@@ -45,7 +44,6 @@ class WebSocketProtocol(WSProtocol):
         *arguments: Any,
         connection: Connection,
         connections: Connections,
-        tls: TlsTransport | None,
         prepare: Callable[[Scope], None],
         **named: Any,
     ) -> None:
@@ -53,7 +51,6 @@ class WebSocketProtocol(WSProtocol):
         super().__init__(*arguments, **named)
         self._connection = connection
         self._connections = connections
-        self._tls = tls
         self._prepare = prepare
         self._ending = Timer()
         self._began, self._sent = time.monotonic(), 0
@@ -67,21 +64,13 @@ class WebSocketProtocol(WSProtocol):
         self._connections.remove(self._connection)
         self._connection.end = nothing
         self._ending.stop()
-        if self._tls is not None:
-            self._tls.forget()
         super().connection_lost(exc)
 
     def pause_writing(self) -> None:
-        if self._tls is not None:
-            self._tls.pause()
         super().pause_writing()
         self.transport.pause_reading()  # every ping is answered, also to one that takes no answer
 
     def resume_writing(self) -> None:
-        if self._tls is not None:
-            self._tls.resume()
-            if self._tls.paused:
-                return
         super().resume_writing()
         if not self.read_paused and not self.transport.is_closing():
             self.transport.resume_reading()
