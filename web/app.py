@@ -85,6 +85,7 @@ def create_app(
     games: Sequence[OwnGame] = (),
     webhooks_to: AllowedNetworks | None = None,
     copies: Path | None = None,
+    starts: bool = True,
 ) -> Flask:
     """The application with its data in folder `data`, which is made if it is missing.
 
@@ -94,7 +95,8 @@ def create_app(
     servers may share. Then separate readers read the photos (`web.cluster.photo_worker`), and with `reads` this process
     too. `games`: offered to everybody. `webhooks_to`: where programs may be told what happens; None: in private
     networks, and nowhere if servers share the games. `copies`: as in
-    `SqliteStore`. Close it with `services(app).close()`.
+    `SqliteStore`. `starts` False: its threads run from `services(app).start()` on. Close it with
+    `services(app).close()`.
     """
     app = Flask(__name__, static_folder=None)
     app.request_class = FormRequest
@@ -119,8 +121,8 @@ def create_app(
     parts = Services(base.store, sessions, base.photo_files, *eyes, hub, *counted, *analyses)
     parts.house_games = games
     parts.owner_tokens = base.owner_tokens
+    parts.follow = base.follow
     app.extensions["rollcall"] = parts
-    base.follow(parts)
     polls_s = None if database is None else POLLED_S
     parts.deletions = DeletionTimer(base.store, sessions, base.photo_files.delete_kept, polls_s)
     allowed = AllowedNetworks(private=database is None) if webhooks_to is None else webhooks_to
@@ -147,6 +149,8 @@ def create_app(
     app.register_blueprint(openapi.blueprint)
     app.register_blueprint(overlay.blueprint)
     app.register_blueprint(streams.blueprint)
+    if starts:
+        parts.start()
     return app
 
 

@@ -42,12 +42,15 @@ class DeletionTimer:
         self._ends = False
         sessions.follow(self._follow, TableDeleted)
         self._thread = threading.Thread(target=self._run, name="deletions", daemon=True)
+
+    def start(self) -> None:
         self._thread.start()
 
     def close(self) -> None:
         self._ends = True
         self.wake()
-        self._thread.join(timeout=10)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=10)
 
     def wake(self) -> None:
         """Has the thread look again."""

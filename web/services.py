@@ -53,7 +53,8 @@ class Services:
     solutions: Solutions
     luck_analyzer: LuckAnalyzer
     advisor: Advisor
-    follower: Closable | None = None  # of what other servers do, if there are any
+    follow: Callable[["Services"], None] = lambda parts: None  # begins to follow other servers, if there are any
+    follower: Closable | None = None  # of what they do
     worker: Closable | None = None  # reads photos of all servers, if this one does
     meter: Metrics | None = None  # if the server has a token for them
     deletions: DeletionTimer | None = None
@@ -89,6 +90,14 @@ class Services:
     def webhooks(self) -> WebhookSender:
         assert self.webhook_sender is not None  # `create_app` makes it, once all others are there
         return self.webhook_sender
+
+    def start(self) -> None:
+        """Starts the threads of the parts: until then none runs but the store's."""
+        self.photo_reader.start()
+        self.follow(self)
+        if self.deletions is not None:
+            self.deletions.start()
+        self.webhooks.start()
 
     def close(self) -> None:
         if self.home is not None:

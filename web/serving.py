@@ -191,18 +191,22 @@ def serve(
                 games=offered,
                 webhooks_to=allowed,
                 copies=copies,
+                starts=False,
             )
         pages.config.update(SECURE=secure, OWN_CERTIFICATE=cert is None)
         parts = services_of(pages)
         if open_page:
             parts.machine = machine
-        warm_up = parts.photo_reader.warm_up if database is None else lambda: None  # separate readers read photos then
+        told = threading.Event()  # the addresses, or that it ends
+        warm_up = functools.partial(_warm_up, parts, told, out or sys.stdout)
         warming = threading.Thread(target=warm_up, name="detector", daemon=True)
-        telling = threading.Thread(target=_tell_engine, args=(warming, parts, out or sys.stdout), daemon=True)
         try:
             with _folder_errors(data):
                 held.take_store()  # it exists now
-            warming.start()
+            with _folder_errors(data, database):
+                parts.start()
+            if database is None:  # else separate readers read photos
+                warming.start()
             if metrics is not None:
                 parts.meter = Metrics(lambda: parts.hub.streams, functools.partial(unread_photos, parts.store), metrics)
                 parts.sessions.follow(functools.partial(_count_reading, parts.meter), PhotoRemoved)
@@ -216,7 +220,7 @@ def serve(
                 if machine.taken_port is not None:
                     print(f"Another program has port {port}. Rollcall takes port {used_port}.", file=out or sys.stdout)
                 announce(urls, out or sys.stdout, all_addresses=host in addresses.ALL, secure=secure)
-                telling.start()
+                told.set()
                 if announces and database is None and not behind:  # else phones come by another address
                     until.enter_context(_tell_network(used_port, secure, hosts))
                 if open_page:
@@ -227,9 +231,9 @@ def serve(
             )
         finally:
             parts.close()
-            for thread in (warming, telling):
-                if thread.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
-                    thread.join(WARM_UP_WITHIN_S)
+            told.set()
+            if warming.is_alive():  # the networks' runtime crashes if the interpreter ends while it loads
+                warming.join(WARM_UP_WITHIN_S)
     return 0
 
 
@@ -330,9 +334,10 @@ def _publisher(parts: Services, broker: "BrokerAddress", page: str | None) -> "M
     return MqttPublisher(*whom, page, changes_of)
 
 
-def _tell_engine(warming: threading.Thread, parts: Services, out: TextIO) -> None:
-    """Prints what runs the networks, once they are loaded; nothing where photos are not read here."""
-    warming.join()
+def _warm_up(parts: Services, told: threading.Event, out: TextIO) -> None:
+    """Loads the networks. Prints what runs them, once `told` is set."""
+    parts.photo_reader.warm_up()
+    told.wait()
     if (engine := parts.photo_reader.engine) is not None:
         print(ENGINES[engine], file=out, flush=True)
 

@@ -107,6 +107,8 @@ class WebhookSender:
         self._ends = False
         sessions.follow(self._follow, Logged, WebhookRetried)
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
+
+    def start(self) -> None:
         self._thread.start()
 
     def connect(self, key: str, wanted: ConnectWebhook, asker: Asker, origin: str) -> NewWebhook:
@@ -157,7 +159,8 @@ class WebhookSender:
     def close(self) -> None:
         self._ends = True
         self._wakes.set()
-        self._thread.join(timeout=ENDS_WITHIN_S)
+        if self._thread.ident is not None:
+            self._thread.join(timeout=ENDS_WITHIN_S)
         until = time.monotonic() + ABORTED_WITHIN_S
         while self._busy and time.monotonic() < until:
             with self._lock:

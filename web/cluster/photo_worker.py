@@ -155,6 +155,7 @@ def _serve(
     photo_reader = PhotoReader(sessions, pictures, make_reader or vision.Reader, None, queue)
     signals = Signals(store.url)
     try:
+        photo_reader.start()
         photo_reader.warm_up()
         if not sessions.abilities["reader"]:
             raise ReadingError(f"photos cannot be read: {sessions.abilities['reader_problem'].text}")

@@ -68,12 +68,16 @@ class PhotoReader:
         self._closed = threading.Event()
         sessions.abilities["camera"] = camera is not None
         self._caretaker = threading.Thread(target=self._take_care, name="photos-under-review", daemon=True)
+
+    def start(self) -> None:
+        """Begins to look after photos under review."""
         self._caretaker.start()
 
     def close(self) -> None:
         self._closed.set()
         self._queue.close()
-        self._caretaker.join(timeout=5)
+        if self._caretaker.ident is not None:
+            self._caretaker.join(timeout=5)
 
     def warm_up(self) -> None:
         """Loads the detector and prepares it for the camera's picture size. Takes a second: call it in its own thread.

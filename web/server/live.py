@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from web.problems import Problem, as_body
-from web.quotas import Backoff, Quota, gives_way
+from web.quotas import Backoff, Quota
 from web.server.asgi import Headers, Receive, Send
 from web.server.connections import EQUALS, Connection
 from web.server.timers import Timer
@@ -194,12 +194,10 @@ class Hub:
         if own.size_of(newcomer.table) >= MOST_OF_ADDRESS_AT_TABLE:
             return None
         if own.size < MOST_OF_ADDRESS:
-            biggest = gives_way(newcomer.owner, self._streams.sizes, EQUALS)
-            if biggest is not None:
-                tables = self._streams.parts[biggest]
-                return tables.parts[tables.biggest()].newest()
-        crowded = gives_way(newcomer.table, own.sizes, EQUALS)
-        return None if crowded is None else own.parts[crowded].newest()
+            crowd = self._streams.crowd_for(EQUALS, newcomer.owner, newcomer.table)
+        else:
+            crowd = own.crowd_for(EQUALS, newcomer.table)
+        return None if crowd is None else crowd.newest()
 
     def _end(self, listener: Listener) -> None:
         self._streams.take(listener)

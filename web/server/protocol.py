@@ -39,7 +39,7 @@ UNHEARD_S = 30.0  # for which a phone may go on sending a body that was refused
 ENDING_S = 2.0  # for which a connection stays open after its last answer, so that it is received
 ENDING_BYTES = 1 << 20
 CLOSED_WITHIN_S = 10.0  # after the end of its last answer
-VANISHED_AFTER_S = 60
+VANISHED = {"TCP_KEEPIDLE": 30, "TCP_KEEPINTVL": 10, "TCP_KEEPCNT": 3, "TCP_USER_TIMEOUT": 60_000}  # 60 s in all
 MOST_CONNECTIONS = 4000
 MOST_OVER_TLS = 2500  # each of which takes up to 80 kB
 MOST_BODIES = 400
@@ -328,16 +328,8 @@ def _notice_vanished(sock: socket.socket | None) -> None:
     """Has the system probe silent phones, so that one that vanished is noticed."""
     if sock is None:
         return
-    wanted = [(socket.SOL_SOCKET, "SO_KEEPALIVE", 1)]
-    if sys.platform != "win32":
-        wanted += [
-            (socket.IPPROTO_TCP, "TCP_KEEPIDLE", VANISHED_AFTER_S // 2),
-            (socket.IPPROTO_TCP, "TCP_KEEPINTVL", VANISHED_AFTER_S // 6),
-            (socket.IPPROTO_TCP, "TCP_KEEPCNT", 3),
-            (socket.IPPROTO_TCP, "TCP_USER_TIMEOUT", VANISHED_AFTER_S * 1000),
-        ]
-    for level, name, value in wanted:
-        option = getattr(socket, name, None)
-        if option is not None:
-            with contextlib.suppress(OSError):
-                sock.setsockopt(level, option, value)
+    with contextlib.suppress(OSError):
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in VANISHED.items():
+            if sys.platform != "win32" and hasattr(socket, name):
+                sock.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)

@@ -14,7 +14,6 @@ import re
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
@@ -41,7 +40,7 @@ SILENCE_S = 20.0  # between two pieces of a body
 BODY_WITHIN_S = 180.0  # all of it: 40 MB at 2 Mbit/s
 ON_DISK = 512 << 20  # bytes of all bodies that wait in temporary files
 PHONE = re.compile(rb"(?:^|;\s*)device=([A-Za-z0-9_-]{1,64})(?:;|$)")
-FAR_LARGER = 4  # times: below it the bodies of two tables are equals
+EQUAL_BYTES = 40 << 20  # on the disk, a photo: tables of one address that differ by at most so much are equals
 # Headers about the connection, not for the application (RFC 9110, section 7.6.1). Flask would refuse an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
 BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
@@ -115,7 +114,6 @@ class WsgiBridge:
     async def _receive(self, scope: Scope, receive: Receive, body: "RequestBody") -> None:
         """Receives a body to its end, also if it is not kept: a phone that still sends would miss the answer."""
         announced = next((int(value) for name, value in scope["headers"] if name == b"content-length"), 0)
-        body.announced = announced
         limit = self._limit
         if announced > limit:
             try:
@@ -171,7 +169,6 @@ class RequestBody:
         self.connection = connection
         self.file: IO[bytes] = io.BytesIO()
         self.length = 0  # bytes that have come
-        self.announced = 0
         self.lost: Exception | None = None  # why it is not kept, or was not even read
         self._on_disk = on_disk
         self._began = time.monotonic()
@@ -210,7 +207,7 @@ class RequestBody:
             if isinstance(self.file, io.BytesIO):
                 in_memory, self.file = self.file.getvalue(), _temporary()
                 _write(self.file, in_memory)
-            self._on_disk.put(self, self.length, self.connection.owner)
+            self._on_disk.put(self, self.length, self.connection.owner, self.connection.group)
             while self._on_disk.size > ON_DISK:
                 other = self._one_too_many()
                 self._on_disk.take(other)
@@ -218,19 +215,12 @@ class RequestBody:
         _write(self.file, piece)
 
     def _one_too_many(self) -> "RequestBody":
-        """The body that gives way: the newest of the address whose bodies take most, since least of it is lost. If the
-        bodies of one table there are to be far larger than those of another (of this body's own table, if it is of
-        that address), it is the newest of that table."""
+        """The body that gives way: the newest of the address whose bodies take most, since least of it is lost; there
+        of the largest table, if that takes far more than this body's own."""
         owner = self._on_disk.biggest()
-        bodies = list(self._on_disk.parts[owner].things)
-        by_group: Counter[str] = Counter()
-        for body in bodies:
-            by_group[body.connection.group] += body.announced
-        most, size = by_group.most_common(1)[0]
-        other = by_group[self.connection.group] if owner == self.connection.owner else min(by_group.values())
-        if size <= FAR_LARGER * other:
-            return bodies[-1]
-        return next(body for body in reversed(bodies) if body.connection.group == most)
+        bodies = self._on_disk.owned_by(owner)
+        group = self.connection.group if owner == self.connection.owner else ""
+        return (bodies.crowd_for(EQUAL_BYTES, group) or bodies).newest()
 
 
 def _run_timed(work: Callable[[Any], Result], argument: Any) -> tuple[Result, float]:
