@@ -9,8 +9,8 @@ import msgspec
 from web.pages import bearer
 from web.pages.access import admit
 from web.pages.api_v1 import table_state
-from web.problems import DETAILS, WANTS_TOKEN, Problem, as_details
-from web.server.asgi import Headers, Scope
+from web.problems import WANTS_TOKEN, Problem, as_body
+from web.server.asgi import PROBLEM, Headers, Scope
 from web.server.headers import header
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
@@ -48,12 +48,12 @@ def messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[]
 
 def refusal(problem: Problem) -> tuple[Headers, bytes]:
     """The headers and the body of a refusal, in English."""
-    headers = [(b"content-type", DETAILS.encode())]
+    headers = [PROBLEM]
     if problem.status == 401:
         headers.append((b"www-authenticate", WANTS_TOKEN.encode()))
     if problem.again_s:
         headers.append((b"retry-after", b"%d" % problem.again_s))
-    return headers, msgspec.json.encode(as_details(problem, str(problem), problem.status))
+    return headers, as_body(problem)
 
 
 def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[TableEvent]]:

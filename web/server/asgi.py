@@ -4,6 +4,8 @@ import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
 
+from web.problems import DETAILS
+
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
@@ -11,6 +13,7 @@ Send = Callable[[Message], Awaitable[None]]
 Headers = Sequence[tuple[bytes, bytes]]  # names in lower case
 
 JSON = (b"content-type", b"application/json")
+PROBLEM = (b"content-type", DETAILS.encode())
 NOT_KEPT = (b"cache-control", b"no-store")
 
 

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 
 from web.problems import Problem, as_body
 from web.quotas import Backoff, Quota, gives_way
-from web.server.asgi import JSON, NOT_KEPT, Receive, Send, answer
+from web.server.asgi import NOT_KEPT, PROBLEM, Receive, Send, answer
 from web.server.connections import EQUALS, Connection
 from web.server.security import HEADERS
 from web.server.timers import Timer
@@ -285,7 +285,7 @@ async def refuse(send: Send, problem: Problem, accept: str = "") -> None:
     elif problem.again_s and EVENTS in accept.lower():
         status, headers, body = 200, [*_EVENTS], _wait(problem.again_s)
     else:
-        headers.append(JSON)
+        headers.append(PROBLEM)
     if body:
         headers.append((b"content-length", b"%d" % len(body)))
     if problem.again_s:

@@ -25,7 +25,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 from web.problems import Problem, as_body
-from web.server.asgi import JSON, NOT_KEPT, Scope, socket_of
+from web.server.asgi import NOT_KEPT, PROBLEM, Scope, socket_of
 from web.server.connections import Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
 from web.server.proxies import Proxies
@@ -194,7 +194,7 @@ class Protocol(H11Protocol):
         with contextlib.suppress(h11.LocalProtocolError):
             body = as_body(problem)
             headers = [
-                JSON,
+                PROBLEM,
                 (b"content-length", str(len(body)).encode()),
                 NOT_KEPT,
                 (b"connection", b"close"),
