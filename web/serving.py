@@ -37,7 +37,6 @@ from web.server.outgoing import AllowedNetworks
 from web.server.probes import HEALTH, READY, Probes
 from web.server.proxies import Proxies
 from web.server.security import host_name
-from web.server.web_sockets import Messages
 from web.server.wsgi_bridge import connection_of
 from web.services import Services
 from web.services import services as services_of
@@ -294,9 +293,6 @@ class _Tables:
 
     def reader(self, kind: str, key: str, phone: str, scope: Scope) -> Reader:
         return program_streams.reader(self._parts, kind, key, phone, scope)
-
-    def messages(self, key: str, phone: str, scope: Scope) -> Messages:
-        return program_streams.messages(self._parts, key, phone, scope)
 
     def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
         return program_streams.refusal(problem)

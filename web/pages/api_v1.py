@@ -304,7 +304,7 @@ def table_state(state: State, stamp: str) -> TableState:
 @operation("GET", "/tables/{table}/events", EventPage, query=PAGES, streams=True)
 def list_events(table: str) -> Response:
     """The events of a table after number `after`. Accept text/event-stream keeps them coming, also after the number in
-    Last-Event-ID; so does a WebSocket at this address."""
+    Last-Event-ID."""
     after, count = _page_asked()
     found = services().event_feeds.events_after(services().sessions.look(g.caller.key), after)
     more = str(found[count - 1].number) if len(found) > count else None

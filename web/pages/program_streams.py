@@ -36,14 +36,7 @@ def reader(parts: Services, kind: str, key: str, phone: str, scope: Scope) -> Ca
     """What is sent to a listener, whenever it is called: all that is new since."""
     if kind == "o":
         return functools.partial(_state, parts, key, phone)
-    read = _new_events(parts, key, phone, scope)
-    return lambda: b"".join(map(_event, read()))
-
-
-def messages(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[bytes]]:
-    """What a listener is sent by a WebSocket, whenever it is called: the JSON of all that is new since."""
-    read = _new_events(parts, key, phone, scope)
-    return lambda: [msgspec.json.encode(each) for each in read()]
+    return _new_events(parts, key, phone, scope)
 
 
 def refusal(problem: Problem) -> tuple[Headers, bytes]:
@@ -56,15 +49,15 @@ def refusal(problem: Problem) -> tuple[Headers, bytes]:
     return headers, as_body(problem)
 
 
-def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], list[TableEvent]]:
+def _new_events(parts: Services, key: str, phone: str, scope: Scope) -> Callable[[], bytes]:
     """Reads on as this listener, who may have lost the right to it meanwhile: then it raises `Problem`."""
     cursor = parts.event_feeds.cursor(key, _number_of(scope), Asker(phone))
     authorization = header(scope, "authorization")
 
-    def read() -> list[TableEvent]:
+    def read() -> bytes:
         if authorization and not phone:  # the table knows its own tokens alone
             bearer.check_still_owner(parts, authorization)
-        return cursor.read()
+        return b"".join(map(_event, cursor.read()))
 
     return read
 

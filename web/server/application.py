@@ -4,8 +4,8 @@ import asyncio
 from typing import Protocol
 
 from web.problems import Problem
-from web.server import live, security, web_sockets
-from web.server.asgi import EVENTS_OF, NOT_KEPT, Headers, Receive, Scope, Send, answer, socket_of, stream_of, table_of
+from web.server import live, security
+from web.server.asgi import NOT_KEPT, Headers, Receive, Scope, Send, answer, stream_of, table_of
 from web.server.headers import header
 from web.server.keys import Keys
 from web.server.metrics import METRICS, Metrics
@@ -29,9 +29,6 @@ class Tables(Protocol):
 
     def reader(self, kind: str, key: str, phone: str, scope: Scope) -> live.Reader:
         """What such a listener is sent."""
-
-    def messages(self, key: str, phone: str, scope: Scope) -> web_sockets.Messages:
-        """What the same listener is sent by a WebSocket."""
 
     def refusal(self, problem: Problem) -> tuple[Headers, bytes]:
         """The headers and body by which a program is refused."""
@@ -75,9 +72,6 @@ class Application:
         self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await self._tell_program(scope, receive, send)
-            return
         if self._secure and scope.get("scheme") == "http":
             await self._pages(scope, receive, send)
             return
@@ -90,7 +84,7 @@ class Application:
             await self._probes.answer_ping(send)
         elif asked == METRICS and self._metrics is not None:
             await self._metrics.answer(scope, send)
-        elif (asked_stream := stream_of(scope)) is not None and _wants_stream(scope):
+        elif (asked_stream := stream_of(scope)) is not None and _listens(scope):
             await self._stream_to_program(*asked_stream, scope, receive, send)
         elif key is None:
             await self._pages(scope, receive, send)
@@ -113,33 +107,14 @@ class Application:
         connection = connection_of(scope)
         try:
             security.check_host(self._hosts, header(scope, "host"))
+            if _wants_socket(scope):
+                raise Problem("socket-gone", 410)
             key, phone = await asyncio.to_thread(self._tables.program, kind, name, scope)
             with self.hub.listening(key, connection, phone, heartbeat_s=_heartbeat_of(phone, scope)) as listener:
                 self.keys.note(key)
                 await self.hub.stream(listener, b"", receive, send, self._tables.reader(kind, key, phone, scope))
         except Problem as problem:
             await answer(send, *self._refusal(problem))
-
-    async def _tell_program(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """The same over a WebSocket."""
-        connection, name = connection_of(scope), socket_of(scope)
-        try:
-            host = header(scope, "host")
-            security.check_host(self._hosts, host)
-            if self._secure and scope.get("scheme") in ("ws", "http"):
-                raise Problem("https-wanted", 403, host=host)
-            if web_sockets.is_from_another_site(scope):
-                raise Problem("cross-site", 403)
-            if name is None:
-                raise Problem("not-found", 404)
-            key, phone = await asyncio.to_thread(self._tables.program, EVENTS_OF, name, scope)
-            heartbeat_s = _heartbeat_of(phone, scope)
-            with self.hub.listening(key, connection, phone, speaks=True, heartbeat_s=heartbeat_s) as listener:
-                self.keys.note(key)
-                messages = self._tables.messages(key, phone, scope)
-                await web_sockets.tell_events(self.hub, listener, messages, receive, send)
-        except Problem as problem:
-            await web_sockets.refuse_socket(send, *self._refusal(problem))
 
     def _refusal(self, problem: Problem) -> tuple[int, Headers, bytes]:
         headers, body = self._tables.refusal(problem)
@@ -151,5 +126,10 @@ def _heartbeat_of(phone: str, scope: Scope) -> float:
     return live.HEARTBEAT_S if phone or not header(scope, "authorization") else live.RECHECKED_S
 
 
-def _wants_stream(scope: Scope) -> bool:
-    return live.EVENTS in header(scope, "accept").lower()
+def _listens(scope: Scope) -> bool:
+    """Whether it asks for a stream, or for the WebSocket that was at this address."""
+    return live.EVENTS in header(scope, "accept").lower() or _wants_socket(scope)
+
+
+def _wants_socket(scope: Scope) -> bool:
+    return header(scope, "upgrade").lower() == "websocket"

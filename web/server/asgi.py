@@ -32,12 +32,6 @@ def stream_of(scope: Scope) -> tuple[str, str] | None:
     return None if found is None else (found[1], found[2])
 
 
-def socket_of(scope: Scope) -> str | None:
-    """The table's key or id of a request that may become a WebSocket."""
-    found = STREAMS.fullmatch(scope["path"])
-    return found[2] if found is not None and found[1] == EVENTS_OF else None
-
-
 def table_of(scope: Scope, method: str, what: str) -> str | None:
     """The table's key of a request for `/tables/<key>/<what>`; None for any other request."""
     if scope["type"] != "http" or scope["method"] != method:
