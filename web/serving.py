@@ -21,7 +21,6 @@ from flask import Flask
 from web import desktop, heap
 from web.app import create_app
 from web.pages.large_bodies import JSON_LIMIT, most_bytes
-from web.pages.program_streams import tell_program
 from web.problems import Problem, disk_problem
 from web.server import addresses, protocol, server, server_log
 from web.server.application import Application
@@ -279,8 +278,7 @@ def asgi_application(pages: Flask, threads: int = THREADS) -> Application:
         functools.partial(fault, parts.store), parts.store.check_progress, lambda: parts.photo_reader.engine
     )
     bridge = WsgiBridge(pages, threads, JSON_LIMIT, functools.partial(most_bytes, pages), parts.hub, keys.note)
-    sockets = functools.partial(tell_program, parts, keys, secure)
-    return Application(bridge, parts.hub, keys, probes, parts.meter, secure, sockets)
+    return Application(bridge, parts.hub, keys, probes, parts.meter, secure)
 
 
 def _count_reading(meter: Metrics, happened: TableChange) -> None:

@@ -304,7 +304,9 @@ def table_state(state: State, stamp: str) -> TableState:
 @operation("GET", "/tables/{table}/events", EventPage, query=PAGES, streams=True)
 def list_events(table: str) -> Response:
     """The events of a table after number `after`. Accept text/event-stream keeps them coming, also after the number in
-    Last-Event-ID; so does a WebSocket at this address."""
+    Last-Event-ID."""
+    if "Sec-WebSocket-Version" in request.headers:
+        raise Problem("socket-gone", 410)
     if streams.wants_stream():
         return streams.program_events(g.caller)
     after, count = _page_asked()

@@ -52,9 +52,7 @@ def answer(stream: live.Stream) -> Response:
 def program_events(caller: Caller) -> Response:
     """What happens at a table, for the program of this request."""
     parts, key, phone = services(), caller.key, caller.asker.phone or ""
-    # Of the header, which browsers send, else of the address.
-    after = number_of(request.headers.get("Last-Event-ID", ""), request.args.get("after", ""))
-    cursor = parts.event_feeds.cursor(key, after, Asker(phone))
+    cursor = parts.event_feeds.cursor(key, _number(), Asker(phone))
     # A token that is no table's is the machine's owner's: `rollcall token` takes it back, in another process.
     owner = "" if phone else request.headers.get("Authorization", "")
 
@@ -72,9 +70,9 @@ def _event(event: TableEvent) -> bytes:
     return numbered + b"event: " + event.event.encode() + b"\ndata: " + msgspec.json.encode(event) + b"\n\n"
 
 
-def number_of(*texts: str) -> int | None:
-    """The number after which a listener goes on: the first that is one."""
-    for text in texts:
+def _number() -> int | None:
+    """The number after which a listener goes on: of the header, which browsers send, else of the address."""
+    for text in (request.headers.get("Last-Event-ID", ""), request.args.get("after", "")):
         if text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS:
             return int(text)
     return None

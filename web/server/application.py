@@ -4,7 +4,6 @@ from web.server.asgi import Receive, Scope, Send
 from web.server.keys import Keys
 from web.server.live import Hub
 from web.server.metrics import METRICS, Metrics
-from web.server.observing import Application as AnyApplication
 from web.server.probes import HEALTH, READY, SERVER, Probes
 from web.server.wsgi_bridge import WsgiBridge
 
@@ -20,17 +19,14 @@ class Application:
         probes: Probes,
         metrics: Metrics | None,
         secure: bool,
-        sockets: AnyApplication,
     ) -> None:
-        """`secure`: whether it is served over https; then the pages answer whatever comes over plain http.
-        `sockets`: answers WebSockets."""
+        """`secure`: whether it is served over https; then the pages answer whatever comes over plain http."""
         self.hub = hub
         self.keys = keys
         self._probes = probes
         self._pages = pages
         self._metrics = metrics
         self._secure = secure
-        self._sockets = sockets
 
     def drain(self) -> None:
         """Answers `/ready` with no from now on: this server will end."""
@@ -41,9 +37,6 @@ class Application:
         self.hub.close()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await self._sockets(scope, receive, send)
-            return
         method, path = scope["method"], scope["path"]
         # The connection leaves the body out of an answer to HEAD.
         asks = method in ("GET", "HEAD") and not (self._secure and scope["scheme"] == "http")

@@ -1,8 +1,9 @@
 """ASGI's types, a request's path to a table, and whole answers."""
 
-import re
 from collections.abc import Awaitable, Callable, MutableMapping, Sequence
 from typing import Any
+
+from web.problems import DETAILS
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -11,6 +12,7 @@ Send = Callable[[Message], Awaitable[None]]
 Headers = Sequence[tuple[bytes, bytes]]  # names in lower case
 
 JSON = (b"content-type", b"application/json")
+PROBLEM = (b"content-type", DETAILS.encode())
 NOT_KEPT = (b"cache-control", b"no-store")
 
 
@@ -24,12 +26,3 @@ async def answer(send: Send, status: int, headers: Headers, body: bytes = b"") -
     for at in range(0, len(body) or 1, PIECE):
         message = {"type": "http.response.body", "body": body[at : at + PIECE], "more_body": at + PIECE < len(body)}
         await send(message)
-
-
-SOCKETS = re.compile(r"/api/v1/tables/([^/]{1,200})/events")
-
-
-def socket_of(scope: Scope) -> str | None:
-    """The table's key or id of a request that may become a WebSocket."""
-    found = SOCKETS.fullmatch(scope["path"])
-    return None if found is None else found[1]

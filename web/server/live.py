@@ -9,7 +9,7 @@ import contextlib
 import logging
 import random
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -63,13 +63,9 @@ class Guests(Protocol):
 class Listener:
     """One phone's stream. It keeps one state, since only the newest matters."""
 
-    def __init__(
-        self, connection: Connection, table: str, phone: str, speaks: bool = False, heartbeat_s: float = HEARTBEAT_S
-    ) -> None:
-        """`speaks`: it can be told why it ends, where a stream is cut."""
+    def __init__(self, connection: Connection, table: str, phone: str, heartbeat_s: float = HEARTBEAT_S) -> None:
         self.connection = connection
         self.heartbeat_s = heartbeat_s
-        self.speaks = speaks
         self.phone = phone
         self.owner = connection.owner  # the connection may get another owner before this stream ends
         self.table = table
@@ -79,14 +75,12 @@ class Listener:
         self.parting: Problem | None = None  # why it ended, which it is told last
         self._last_words = Timer()
 
-    def end(self) -> None:
-        self.ended = True
-        self.fresh.set()
-        self.connection.end()  # it may be waiting for a phone that receives nothing any more
-
     def part(self, problem: Problem) -> None:
-        """Tells its phone why, and ends."""
+        """Tells its phone why, and ends: in any case soon, since a phone may receive nothing any more."""
+        if self.ended:
+            return
         self.ended, self.parting = True, problem
+        self.state = None  # also what was announced and not sent yet
         self.fresh.set()
         self._last_words.start(PARTING_S, self.connection.end)
 
@@ -136,12 +130,7 @@ class Hub:
 
     @contextlib.contextmanager
     def listening(
-        self,
-        key: str,
-        connection: Connection,
-        phone: str = "",
-        speaks: bool = False,
-        heartbeat_s: float = HEARTBEAT_S,
+        self, key: str, connection: Connection, phone: str = "", heartbeat_s: float = HEARTBEAT_S
     ) -> Iterator[Listener]:
         """Collects what is announced to a table until it is left. `phone`: the id in its cookie.
 
@@ -149,7 +138,7 @@ class Hub:
         in `stream`.
         """
         self._loop = asyncio.get_running_loop()
-        listener = Listener(connection, key, phone, speaks, heartbeat_s)
+        listener = Listener(connection, key, phone, heartbeat_s)
         self._listeners.setdefault(key, set()).add(listener)
         connection.listens = True
         try:
@@ -199,10 +188,6 @@ class Hub:
             crowd = own.crowd_for(EQUALS, newcomer.table)
         return None if crowd is None else crowd.newest()
 
-    def _end(self, listener: Listener) -> None:
-        self._streams.take(listener)
-        listener.end()
-
     async def stream(self, listener: Listener, wanted: Stream, headers: Headers, receive: Receive, send: Send) -> None:
         """Sends a stream until its phone goes or the hub closes.
 
@@ -214,26 +199,16 @@ class Hub:
         try:
             await send({"type": "http.response.start", "status": 200, "headers": headers})
             await _body(send, b"retry: %d\n\n" % RETRY_MS + first)
-            async for newest in self.changes(listener, gone):
-                told = await _next_of(listener, newest, wanted.read)
-                await _body(send, told or HEARTBEAT)
+            while not self._is_over(listener, gone):
+                newest = await _news(listener, gone)
+                if not self._is_over(listener, gone):
+                    await _body(send, await _next_of(listener, newest, wanted.read) or HEARTBEAT)
             if not gone.done():
                 await send({"type": "http.response.body", "body": self._last_words(listener), "more_body": False})
         except OSError:
             pass  # the phone went while we wrote
         finally:
             gone.cancel()
-
-    async def changes(self, listener: Listener, gone: "asyncio.Future[Any]") -> AsyncIterator[bytes | None]:
-        """Each new state that is announced to a listener, and None now and then, until it is gone or is to end."""
-        while not self._is_over(listener, gone):
-            fresh = asyncio.ensure_future(listener.fresh.wait())
-            await asyncio.wait({fresh, gone}, timeout=listener.heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
-            fresh.cancel()
-            newest, listener.state = listener.state, None
-            listener.fresh.clear()
-            if not self._is_over(listener, gone):
-                yield newest
 
     def _is_over(self, listener: Listener, gone: "asyncio.Future[Any]") -> bool:
         return gone.done() or self._closing.is_set() or listener.ended
@@ -263,19 +238,13 @@ class Hub:
             try:
                 guests.check(listener.phone)
             except Problem as problem:
-                listener.state = None  # also what was announced and not sent yet
-                if listener.speaks:
-                    self._streams.take(listener)
-                    listener.part(problem)
-                else:
-                    self._end(listener)
+                self._streams.take(listener)
+                listener.part(problem)
 
     def _end_table(self, key: str, problem: Problem) -> None:
         for listener in list(self._listeners.get(key, ())):
-            if not listener.ended:
-                self._streams.take(listener)
-                listener.state = None
-                listener.part(problem)
+            self._streams.take(listener)
+            listener.part(problem)
 
     def _wake_all(self) -> None:
         for listeners in self._listeners.values():
@@ -289,9 +258,19 @@ async def _next_of(listener: Listener, newest: bytes | None, read: Reader | None
         return b"" if newest is None else state_event(newest)
     try:
         return await asyncio.to_thread(read)  # also if nothing was announced: it may not read on any more
-    except Problem:
-        listener.ended = True
+    except Problem as problem:
+        listener.part(problem)
         return b""
+
+
+async def _news(listener: Listener, gone: "asyncio.Future[Any]") -> bytes | None:
+    """The newest state that is announced to a listener; None after a while without one, or once it is to end."""
+    fresh = asyncio.ensure_future(listener.fresh.wait())
+    await asyncio.wait({fresh, gone}, timeout=listener.heartbeat_s, return_when=asyncio.FIRST_COMPLETED)
+    fresh.cancel()
+    newest, listener.state = listener.state, None
+    listener.fresh.clear()
+    return newest
 
 
 async def _until_gone(receive: Receive) -> None:

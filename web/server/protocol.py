@@ -7,14 +7,13 @@ parsed by itself, and 100,000 of them fit into a megabyte.
 
 import asyncio
 import contextlib
-import functools
 import math
 import random
 import re
 import socket
 import sys
 from http import HTTPStatus
-from typing import Any, cast
+from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -25,13 +24,12 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 from web.problems import Problem, as_body
-from web.server.asgi import JSON, NOT_KEPT, Scope, socket_of
+from web.server.asgi import NOT_KEPT, PROBLEM
 from web.server.connections import Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
 from web.server.proxies import Proxies
 from web.server.security import origin_of
 from web.server.timers import Timer
-from web.server.web_sockets import WebSocketProtocol
 
 REQUEST_WITHIN_S = 20.0  # from the beginning of a connection or a request to the end of its headers
 DOWNLOADED_WITHIN_S = 60.0
@@ -77,7 +75,6 @@ class Protocol(H11Protocol):
 
     _small_reads = 0
     _ending = False  # its last answer was sent; what still comes is thrown away
-    _upgraded = False  # it is a WebSocket's now
     _thrown_away = 0
 
     def __init__(
@@ -135,15 +132,13 @@ class Protocol(H11Protocol):
             return
         self._connection.received += len(data)
         super().data_received(data)
-        if self._upgraded:
-            return
         self._update_state()
         if self._connection.state in (ConnectionState.STARTED, ConnectionState.UPLOADING):
             self._count_small_read(len(data))
 
     def handle_events(self) -> None:
         super().handle_events()
-        if self.scope is not None and "connection" not in self.scope["state"] and not self._upgraded:
+        if self.scope is not None and "connection" not in self.scope["state"]:
             self._prepare(self.scope)
 
     def _prepare(self, scope: Any) -> None:
@@ -182,7 +177,7 @@ class Protocol(H11Protocol):
         with contextlib.suppress(h11.LocalProtocolError):
             body = as_body(problem)
             headers = [
-                JSON,
+                PROBLEM,
                 (b"content-length", str(len(body)).encode()),
                 NOT_KEPT,
                 (b"connection", b"close"),
@@ -204,24 +199,7 @@ class Protocol(H11Protocol):
             super().shutdown()
 
     def _should_upgrade(self) -> bool:
-        if self.scope["method"] != "GET" or self._get_upgrade() != b"websocket":
-            return False
-        if socket_of(cast(Scope, self.scope)) is None:
-            return False
-        self._upgraded = True
-        return True
-
-    def handle_websocket_upgrade(self, event: h11.Request) -> None:
-        """Hands the connection over; what waits for it is no longer waited for here."""
-        self._waiting.stop()
-        self._resting.stop()
-        self.ws_protocol_class = functools.partial(  # type: ignore[assignment]
-            WebSocketProtocol,
-            connection=self._connection,
-            connections=self._connections,
-            prepare=self._prepare,
-        )
-        super().handle_websocket_upgrade(event)
+        return False  # a wish that is not granted (RFC 9110, section 7.8); uvicorn would log each
 
     def _update_state(self) -> None:
         """Notes the present state of this connection, and limits how long it may last."""

@@ -15,14 +15,13 @@ from types import FrameType
 import uvicorn
 
 from web import heap
-from web.server import protocol, web_sockets
+from web.server import protocol
 from web.server.acceptor import MOST_HANDSHAKES, Acceptor
 from web.server.application import Application
 from web.server.connections import OUTSIDE, Connection, Connections, ConnectionState, nothing
 from web.server.keys import Keys
 from web.server.observing import ObservedApplication
 from web.server.proxies import Proxies
-from web.server.web_sockets import WebSocketProtocol
 
 logger = logging.getLogger(__name__)
 
@@ -155,11 +154,7 @@ def run(
         ssl_keyfile=None if files is None else os.fspath(files[1]),
         proxy_headers=False,  # see `proxies`
         http=protocol.Protocol,  # made by the acceptor, which knows who calls
-        ws=WebSocketProtocol,  # likewise
-        ws_max_size=web_sockets.LONGEST_MESSAGE,
-        ws_per_message_deflate=False,  # it would take memory for each listener
-        ws_ping_interval=web_sockets.PING_EVERY_S,
-        ws_ping_timeout=web_sockets.PONG_WITHIN_S,
+        ws="none",
     )
     Server(config, application, ready, proxies, drain_s).run(sockets=[sock])
 

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import errno
 import io
-import json
 import logging
 import re
 import sys
@@ -19,9 +18,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager
 from typing import IO, Any, TypeVar
 
-from web.problems import BODY_LOST, SPENT_S, Problem
+from web.problems import BODY_LOST, SPENT_S, Problem, as_body
 from web.quotas import FairScheduler, Quota
-from web.server.asgi import JSON, NOT_KEPT, Message, Receive, Scope, Send, answer
+from web.server.asgi import NOT_KEPT, PROBLEM, Message, Receive, Scope, Send, answer
 from web.server.connections import LEAST_SPEED, SLOW_FOR_S, Connection
 from web.server.keys import OPENED
 from web.server.live import STREAM, Hub, Stream
@@ -43,7 +42,6 @@ PHONE = re.compile(rb"(?:^|;\s*)device=([A-Za-z0-9_-]{1,64})(?:;|$)")
 EQUAL_BYTES = 40 << 20  # on the disk, a photo: tables of one address that differ by at most so much are equals
 # Headers about the connection, not for the application (RFC 9110, section 7.6.1). Flask would refuse an upgrade.
 OF_THE_CONNECTION = frozenset({"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade"})
-BUG = {"error": {"reason": "internal", "params": {}, "message": "Something went wrong in Rollcall."}}
 
 
 class _ClientGone(Exception):  # noqa: N818 - no error of ours
@@ -157,7 +155,7 @@ class WsgiBridge:
             status, headers = started[-1]
         except Exception:  # even the error page failed
             logger.exception("%s %s failed", environ["REQUEST_METHOD"], environ["PATH_INFO"])
-            return 500, [JSON, NOT_KEPT], json.dumps(BUG).encode()
+            return 500, [PROBLEM, NOT_KEPT], as_body(Problem("internal", 500))
         return status, headers, body
 
 

@@ -200,7 +200,7 @@ def test_a_program_that_is_refused_gets_503_and_a_page_an_event(
     events = f"{start(client)}/events"
     monkeypatch.setattr(live, "MOST_OF_ADDRESS", 0)
     status, headers, body = ask_for_stream(app, events)
-    assert (status, json.loads(body)["error"]["reason"]) == (503, "streams-full")
+    assert (status, json.loads(body)["reason"]) == (503, "streams-full")
     assert int(headers[b"retry-after"]) >= quotas.FIRST_S
     status, headers, body = ask_for_stream(app, events, (b"accept", b"text/event-stream"))
     wait = int(headers[b"retry-after"])
@@ -254,7 +254,7 @@ def test_a_deleted_table_is_the_last_event_of_its_streams() -> None:
         assert hub.streams == 0
 
     asyncio.run(listen())
-    assert sent[-1].startswith(b'event: gone\ndata: {"error": {"reason": "table-deleted"')
+    assert sent[-1].startswith(b'event: gone\ndata: {"type": "/api#table-deleted"')
 
 
 def test_who_takes_nothing_any_more_is_ended_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
