@@ -1,14 +1,12 @@
 """Runs uvicorn with our connections, and ends so that phones hardly notice."""
 
-import contextlib
 import gc
 import logging
 import os
 import signal
 import socket
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 
@@ -80,7 +78,9 @@ class Server(uvicorn.Server):
             return
         if self._application is not None:
             self._application.close()
-        super().handle_exit(sig, frame)
+        # Uvicorn would raise the signal again at its end.
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
 
     async def on_tick(self, counter: int) -> bool:
         self._look_after(counter)
@@ -116,18 +116,6 @@ class Server(uvicorn.Server):
             self._crowd = self._connections.count
             gc.collect()
             heap.trim()
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {sig: signal.signal(sig, self.handle_exit) for sig in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for sig, handler in before.items():
-                signal.signal(sig, handler)
 
 
 def run(
