@@ -55,7 +55,7 @@ def test_a_table_without_proof_is_as_before(app: Flask, phone: Phone) -> None:
     assert "proof" not in phone.look()
     assert "proof" not in phone.client.get(f"{phone.base}/record.json").get_json()
     assert phone.client.get(f"{phone.base}/record.zip", headers=JSON).status_code == 404
-    assert picture(phone, 1).get_json()["error"]["reason"] == "no-picture"
+    assert picture(phone, 1).get_json()["reason"] == "no-picture"
     assert count_pictures(app) == 0
 
 
@@ -149,7 +149,7 @@ def test_one_of_two_phones_confirms(app: Flask, client: FlaskClient) -> None:
     assert phone.post("actions", **body).status_code == 200
     assert phone.post("actions", **body).status_code == 200, "sent again, it is done once"
     late = other.post("actions", **{**body, "request": "another-request"})
-    assert late.get_json()["error"]["reason"] == "stale"
+    assert late.get_json()["reason"] == "stale"
     assert len(bodies(phone)) == count_pictures(app) == 1
 
 
