@@ -7,6 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Protocol
 
+from web.background import ThreadTask
 from web.cluster.jobs import SharedQueue
 from web.cluster.photo_worker import PhotoWorker
 from web.cluster.shared_limits import SharedLimits
@@ -34,7 +35,7 @@ class Listeners(Protocol):
 
 @dataclass(eq=False)
 class Follower:
-    """Catches up with other processes at the tables that phones here listen to, in threads of its own."""
+    """Catches up with other processes at the tables that phones here listen to, beside requests."""
 
     store: SharedStore
     signals: Signals
@@ -52,61 +53,43 @@ class Follower:
         self.queue.gave_way = self.photo_reader.give_up
         self._check_readers()
         self._called: set[int] = set()
-        self._changed = threading.Condition()
-        self._poll_now = threading.Event()
-        self._ended = False
-        # In two threads: following a call must not wait for polling.
-        self._threads = [
-            threading.Thread(target=each, name=name, daemon=True)
-            for each, name in ((self._follow, "following"), (self._poll, "polling"))
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._noting = threading.Lock()
+        # Two tasks: following a call must not wait for polling.
+        self._following, self._polling = ThreadTask("following", self._follow), ThreadTask("polling", self._poll)
+        self._polling.wake()
         self.store.changed = self.signals.tell
         self.signals.start(self._on_signal)
 
     def close(self) -> None:
         self.signals.close()
-        with self._changed:
-            self._ended = True
-            self._changed.notify()
-        self._poll_now.set()
-        for thread in self._threads:
-            thread.join(timeout=10)
+        for task in (self._following, self._polling):
+            task.end()
 
     def _on_signal(self, numbers: Collection[int] | None) -> None:
         if self.worker is not None:
             self.worker.wake()
         if numbers is None:
-            self._poll_now.set()
+            self._polling.wake()
             return
-        with self._changed:
+        with self._noting:
             self._called.update(numbers)
-            self._changed.notify()
+        self._following.wake()
 
     def _follow(self) -> None:
-        while True:
-            with self._changed:
-                self._changed.wait_for(lambda: self._called or self._ended)
-                if self._ended:
-                    return
-                called, self._called = self._called, set()
-            listened = set(self.hub.listened_tables())
-            for key in {key for number in called if (key := self.store.key_of(number)) in listened}:
-                assert key is not None
-                self._catch_up(key)
+        with self._noting:
+            called, self._called = self._called, set()
+        listened = set(self.hub.listened_tables())
+        for key in {key for number in called if (key := self.store.key_of(number)) in listened}:
+            assert key is not None
+            self._catch_up(key)
 
-    def _poll(self) -> None:
-        while not self._ended:
-            self._poll_now.wait(POLL_S)
-            self._poll_now.clear()
-            if self._ended:
-                return
-            listened = set(self.hub.listened_tables())
-            for key in self._outdated_tables(sorted(listened)):
-                self._catch_up(key)
-            self._attend_to_photos(listened)
-            self._exchange_counts()
+    def _poll(self) -> float:
+        listened = set(self.hub.listened_tables())
+        for key in self._outdated_tables(sorted(listened)):
+            self._catch_up(key)
+        self._attend_to_photos(listened)
+        self._exchange_counts()
+        return POLL_S
 
     def _outdated_tables(self, keys: list[str]) -> set[str]:
         """The tables that other processes have changed since."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO, TypeAlias
 
+from web.background import ThreadTask
 from web.cluster.jobs import MOST_TRIES, SharedQueue, TakenJob
 from web.cluster.shared_pictures import SharedPictures
 from web.cluster.shared_readings import SharedReadings
@@ -36,43 +37,38 @@ class ReadingError(Exception):
 
 
 class PhotoWorker:
-    """Reads photos from the queue, one after the other, in a thread of its own."""
+    """Reads photos from the queue, one after the other, beside requests."""
 
     def __init__(self, queue: SharedQueue, lone: SharedReadings, photo_reader: PhotoReader) -> None:
         self._queue, self._lone = queue, lone
         self._photo_reader = photo_reader
         self._reading: str | None = None
-        self._woken = threading.Event()
         self._ended = threading.Event()
-        self._send_heartbeat()
-        self._threads = [
-            threading.Thread(target=each, name=name, daemon=True)
-            for each, name in ((self._work, "readings"), (self._keep_sending_heartbeats, "reader-there"))
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._work, self._beat = (
+            ThreadTask("readings", self._read_next),
+            ThreadTask("reader-there", self._send_heartbeat),
+        )
+        for task in (self._work, self._beat):
+            task.wake()
 
     def wake(self) -> None:
-        self._woken.set()
+        self._work.wake()
 
     def close(self) -> None:
         """Ends after the present photo."""
         self._ended.set()
-        self._woken.set()
-        for thread in self._threads:
-            thread.join(READ_WITHIN_S)
+        for task in (self._work, self._beat):
+            task.end(READ_WITHIN_S)
         try:
             self._queue.leave()
         except Problem as problem:
             logger.warning("it could not be told that this reader ends: %s", problem)
 
-    def _work(self) -> None:
-        while not self._ended.is_set():
-            self._woken.clear()
-            if (taken := self._take()) is None:
-                self._woken.wait(POLL_S)
-            else:
-                self._read_photo(taken)
+    def _read_next(self) -> float:
+        if (taken := self._take()) is None:
+            return POLL_S
+        self._read_photo(taken)
+        return 0.0
 
     def _take(self) -> TakenJob | None:
         try:
@@ -110,15 +106,12 @@ class PhotoWorker:
         except Problem as problem:  # its lease ends after a while
             logger.warning("a photo could not be given back: %s", problem)
 
-    def _keep_sending_heartbeats(self) -> None:
-        while not self._ended.wait(HEARTBEAT_S):
-            self._send_heartbeat()
-
-    def _send_heartbeat(self) -> None:
+    def _send_heartbeat(self) -> float:
         try:
             self._queue.send_heartbeat(self._reading)
         except Problem as problem:
             logger.warning("it cannot be told that this reader is there: %s", problem)
+        return HEARTBEAT_S
 
 
 def run(database: str, out: TextIO, make_reader: "MakeReader | None" = None) -> int:
