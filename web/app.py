@@ -115,7 +115,7 @@ def create_app(
     base.photo_files.sweep(photos_under_review(base.store))
     loaded = _default_reader if reader is None else lambda: reader
     photo_reader = PhotoReader(sessions, base.photo_files, loaded, camera, base.queue, base.lone, later)
-    watched_tables = WatchedTables(sessions, photo_reader, camera, stands=database is None)
+    watched_tables = WatchedTables(sessions, photo_reader, camera, later, stands=database is None)
     known = Hosts(hosts)
     solutions = Solutions(data, later)
     polls_s = None if database is None else POLLED_S
@@ -127,7 +127,7 @@ def create_app(
         photo_files=base.photo_files,
         photo_reader=photo_reader,
         watched_tables=watched_tables,
-        stand_trials=StandTrials(sessions, photo_reader, watched_tables),
+        stand_trials=StandTrials(sessions, photo_reader, watched_tables, later),
         hub=hub,
         guesses=base.guesses,
         limits=base.limits,

@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from web.background import Later
 from web.photos.photo_reader import PhotoReader
 from web.photos.watched_tables import WatchedTables, decode_frame
 from web.problems import Problem
@@ -63,11 +64,13 @@ class StandTrial:
 class StandTrials:
     """The phones that are being set up, in memory only. Safe to call from several threads."""
 
-    def __init__(self, sessions: Sessions, photo_reader: PhotoReader, watched_tables: WatchedTables) -> None:
+    def __init__(
+        self, sessions: Sessions, photo_reader: PhotoReader, watched_tables: WatchedTables, later: Later
+    ) -> None:
         self._sessions, self._photo_reader, self._watched_tables = sessions, photo_reader, watched_tables
         self._lock = threading.Lock()
         self._trials: dict[tuple[str, str], StandTrial] = {}
-        self._timer: threading.Timer | None = None
+        self._forgetting = later("stands", self._forget_silent)
 
     @property
     def count(self) -> int:
@@ -93,8 +96,7 @@ class StandTrials:
     def close(self) -> None:
         with self._lock:
             self._trials.clear()
-            if self._timer is not None:
-                self._timer.cancel()
+        self._forgetting.end()
 
     def _find(self, key: str, stand: str, begin: bool) -> StandTrial | None:
         """The trial of this phone, which begins with its first frame."""
@@ -103,8 +105,7 @@ class StandTrials:
             if trial is None and begin:
                 self._watched_tables.check_room(self.count)
                 trial = self._trials[key, stand] = StandTrial(self._new_watch(key), time.monotonic())
-                if self._timer is None:
-                    self._start_timer()
+                self._forgetting.wake()
             if trial is not None:
                 trial.heard_at = time.monotonic()
             return trial
@@ -118,19 +119,12 @@ class StandTrials:
         except Exception as error:
             raise _reader_fails(error) from error
 
-    def _start_timer(self) -> None:
-        self._timer = threading.Timer(FORGOTTEN_S / 2, self._forget_silent)
-        self._timer.daemon = True
-        self._timer.start()
-
-    def _forget_silent(self) -> None:
+    def _forget_silent(self) -> float | None:
         with self._lock:
             for whose, trial in list(self._trials.items()):
                 if time.monotonic() - trial.heard_at > FORGOTTEN_S:
                     del self._trials[whose]
-            self._timer = None
-            if self._trials:
-                self._start_timer()
+            return FORGOTTEN_S / 2 if self._trials else None
 
 
 def _reader_fails(error: Exception) -> Problem:

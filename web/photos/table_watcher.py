@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import scorer
+from web.background import BackgroundTask
 from web.photos.camera_preview import CameraPreview
 from web.photos.frame_sources import LOST_S, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
@@ -53,7 +54,7 @@ class ClosePicture:
 
 @dataclass
 class WatchedTable:
-    """The eye on a table: what belongs to pixels and to its thread, which alone changes all but `source` and `ended`.
+    """The eye on a table: what belongs to pixels and to its task, which alone changes all but `source` and `ended`.
 
     `seen`: the watching as the table's state had it last. `watch`: from its first frame on; `frame`: the last one;
     `close_picture`: the one that is waited for; `dice`: those at the last rest. `due`: the number of the countdown that
@@ -70,11 +71,11 @@ class WatchedTable:
     due: tuple[int, float] | None = None
     preview: CameraPreview = field(default_factory=CameraPreview)
     ended: threading.Event = field(default_factory=threading.Event)
-    thread: threading.Thread | None = None
+    task: BackgroundTask | None = None
 
 
 class TableWatcher:
-    """Watches tables, each in a thread of its own."""
+    """Watches tables, each as a task of its own."""
 
     def __init__(self, sessions: Sessions, photo_reader: PhotoReader) -> None:
         self._sessions, self._photo_reader = sessions, photo_reader

@@ -1,6 +1,7 @@
 """Which tables are watched, and by what: one by the server's camera, others by phones on stands."""
 
 import contextlib
+import functools
 import os
 import secrets
 import threading
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from cachetools import FIFOCache
 
+from web.background import Later
 from web.photos.frame_sources import MOST_FRAME_SIDE, SILENT_S, CameraFrames, FrameSource, StandFrames
 from web.photos.photo_reader import PhotoReader
 from web.photos.table_watcher import TableWatcher, WatchedTable, region_of
@@ -35,10 +37,15 @@ class WatchedTables:
     """
 
     def __init__(
-        self, sessions: Sessions, photo_reader: PhotoReader, camera: "vision.Camera | None", stands: bool = True
+        self,
+        sessions: Sessions,
+        photo_reader: PhotoReader,
+        camera: "vision.Camera | None",
+        later: Later,
+        stands: bool = True,
     ) -> None:
         """`stands`: whether phones on stands may watch: not where a phone's requests come to several servers."""
-        self._sessions, self._camera, self._stands = sessions, camera, stands
+        self._sessions, self._camera, self._later, self._stands = sessions, camera, later, stands
         self._watcher = TableWatcher(sessions, photo_reader)
         self._lock = threading.Lock()
         self._tables: dict[str, WatchedTable] = {}
@@ -111,18 +118,18 @@ class WatchedTables:
         return added
 
     def _watch(self, watched: WatchedTable, asker: Asker, how: TableWatch) -> None:
-        """Tells the table how it is watched; then its thread begins, if none watches yet."""
+        """Tells the table how it is watched; then its task begins, if none watches yet."""
         try:
             self._sessions.do(watched.key, WatchTable(how), asker)
         except BaseException:
-            if watched.thread is None:  # the table refuses it
+            if watched.task is None:  # the table refuses it
                 self._forget(watched)
             raise
         with self._lock:
-            if watched.thread is None:
+            if watched.task is None:
                 watched.seen = how
-                watched.thread = threading.Thread(target=self._run, args=(watched,), name="watching", daemon=True)
-                watched.thread.start()
+                watched.task = self._later("watching", functools.partial(self._run, watched))
+                watched.task.wake()
 
     def _run(self, watched: WatchedTable) -> None:
         try:
@@ -196,8 +203,8 @@ class WatchedTables:
             watched.ended.set()
             watched.source.close()
         for watched in running:
-            if watched.thread is not None:
-                watched.thread.join(END_WITHIN_S)
+            if watched.task is not None:
+                watched.task.end(END_WITHIN_S)
 
     def _running(self, key: str) -> WatchedTable | None:
         watched = self._tables.get(key)

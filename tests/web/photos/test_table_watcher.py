@@ -17,6 +17,7 @@ from PIL import Image
 import vision
 import vision.watch
 from tests.web.phones import JSON, Phone, start
+from tests.web.waiting import wait_until
 from web.app import create_app
 from web.photos import camera_preview, table_watcher
 from web.services import services
@@ -389,9 +390,7 @@ def test_a_table_that_ends_while_it_is_watched_frees_the_camera(
         deletion = sessions.look(key, SERVER).access.deletion
         assert deletion is not None
         assert sessions.erase(key, deletion)
-    assert watched.thread is not None
-    watched.thread.join(10)
-    assert not watched.thread.is_alive()
+    wait_until(lambda: services(watched_app).watched_tables._tables == {})
     client = watched_app.test_client()
     assert Phone(client, start(client)).post("watch", on=True).status_code == 200
 
